@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core'
+
+/** The parts of the form at /create-post. */
+export function formOn(page: Page) {
+  const main = page.getByRole('main')
+  return {
+    name: main.getByLabel('Your Name', { exact: true }),
+    prompt: main.getByLabel('Prompt', { exact: true }),
+    surprise: main.getByRole('button', { name: 'Surprise me ⇒ Go', exact: true }),
+    generate: main.getByRole('button', { name: 'Generate', exact: true }),
+    generating: main.getByRole('button', { name: 'Generating…', exact: true }),
+    share: main.getByRole('button', { name: 'Share with the Community', exact: true }),
+    sharing: main.getByRole('button', { name: 'Sharing…', exact: true }),
+    spinner: main.getByRole('progressbar'),
+    picture: main.getByRole('img'),
+    /** What went wrong, as it stays readable. */
+    failure: main.getByRole('alert').filter({ hasText: /\w/ }),
+  }
+}
+
+/** Has a picture made of a prompt, and waits for it. */
+export async function generate(page: Page, prompt: string): Promise<void> {
+  const form = formOn(page)
+  await form.prompt.fill(prompt)
+  await form.generate.click()
+  await form.share.waitFor()
+}
+
+/** The browser's own count of pictures. */
+export function imageCount(page: Page): Promise<string | null> {
+  return page.evaluate(() => localStorage.getItem('imageCount'))
+}

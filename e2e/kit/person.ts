@@ -1,0 +1,56 @@
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
+import type { AppRouter } from '../../server/trpc/router.ts'
+import type { ReadyImage } from '../../shared/images.ts'
+import type { Post } from '../../shared/posts.ts'
+
+/** The password of everyone here. */
+export const password = 'correct horse'
+
+/** Somebody with an account, who also calls the server without a browser. */
+export interface Person {
+  readonly name: string
+  readonly email: string
+  /** The session that signing up began. */
+  readonly cookie: { readonly name: string; readonly value: string }
+  readonly trpc: ReturnType<typeof createTRPCClient<AppRouter>>
+  generate(prompt: string): Promise<ReadyImage>
+  /** Shares a post; its picture is the first one that this person shared, made once. */
+  share(prompt: string, name?: string): Promise<Post>
+}
+
+let people = 0
+
+/** Makes an account, from an address of its own; needs TRUST_PROXY=1. */
+export async function signUp(url: string, name = 'Asha Rao'): Promise<Person> {
+  people += 1
+  const email = `person-${people}@example.org`
+  const answer = await fetch(`${url}/api/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url, 'x-forwarded-for': `10.1.${people >> 8}.${people & 255}` },
+    body: JSON.stringify({ name, email, password }),
+  })
+  if (!answer.ok) throw new Error(`Sign-up failed: ${answer.status} ${await answer.text()}`)
+  const [, cookieName = '', value = ''] = /^([^=]+)=([^;]*)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
+  const headers = { cookie: `${cookieName}=${value}`, origin: url }
+  const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] })
+  let picture: Promise<ReadyImage> | undefined
+
+  async function generate(prompt: string): Promise<ReadyImage> {
+    for await (const event of await trpc.images.generate.mutate({ prompt })) {
+      if (event.type === 'ready') return event.image
+    }
+    throw new Error('The generation ended without an image.')
+  }
+
+  return {
+    name,
+    email,
+    cookie: { name: cookieName, value },
+    trpc,
+    generate,
+    async share(prompt, author = name) {
+      picture ??= generate(prompt)
+      return trpc.posts.create.mutate({ name: author, prompt, imageId: (await picture).id })
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { Page } from 'playwright-core'
+
+/** The parts of the dialog in which one signs in or up. */
+export function dialogOn(page: Page) {
+  const dialog = page.getByRole('dialog')
+  return {
+    dialog,
+    name: dialog.getByLabel('Name', { exact: true }),
+    email: dialog.getByLabel('Email', { exact: true }),
+    password: dialog.getByLabel('Password', { exact: true }),
+    signIn: dialog.getByRole('button', { name: 'Sign in', exact: true }),
+    signUp: dialog.getByRole('button', { name: 'Sign up', exact: true }),
+    /** Leads from signing in to signing up. */
+    toSignUp: dialog.getByRole('button', { name: 'Create an account' }),
+    toSignIn: dialog.getByRole('button', { name: 'I have an account' }),
+    failure: dialog.getByRole('alert').filter({ hasText: /\w/ }),
+  }
+}
+
+/** Opens the dialog by the header's button. */
+export async function openDialog(page: Page) {
+  await page.getByRole('banner').getByRole('button', { name: 'Sign In', exact: true }).click()
+  const parts = dialogOn(page)
+  await parts.email.waitFor()
+  return parts
+}
+
+/** The label, or else the text, of what has the focus; null where nothing has it. */
+export function focused(page: Page): Promise<string | null> {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    if (!element || element === document.body) return null
+    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
+    return label ?? element.getAttribute('aria-label') ?? element.textContent
+  })
+}

@@ -1,0 +1,111 @@
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
+import type { Person } from './person.ts'
+import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
+
+/** Somebody at a browser of their own, at an address of their own. */
+export interface Visitor extends WatchedPage {
+  readonly context: BrowserContext
+  /** One more page of the same browser. */
+  openTab(path: string): Promise<WatchedPage>
+}
+
+interface VisitorOptions extends BrowserContextOptions {
+  /** Who is signed in from the start. */
+  readonly as?: Person
+  /** The stored theme. */
+  readonly theme?: string
+}
+
+/** A server process and a browser for the tests of one file. */
+export interface Site {
+  readonly url: string
+  readonly server: ServerProcess
+  readonly folder: string
+  readonly browser: Browser
+  /** A browser that shows the page at `path`, ready for use. */
+  visit(path: string, options?: VisitorOptions): Promise<Visitor>
+}
+
+/**
+ * Starts a server and a browser before the file's tests and ends them after. After each test, whatever a page
+ * complained about or alerted, and nobody expected, fails it.
+ */
+export function useSite(env: Record<string, string> = {}): Site {
+  let running: Omit<Site, 'visit' | 'url'> | undefined
+  let removeFolder = () => Promise.resolve()
+  const contexts: BrowserContext[] = []
+  const pages: WatchedPage[] = []
+  let visitors = 0
+
+  beforeAll(async () => {
+    const folder = await makeFolder()
+    removeFolder = folder.remove
+    const [server, browser] = await Promise.all([
+      startServer(folder.path, { TRUST_PROXY: '1', ...env }),
+      launchBrowser(),
+    ])
+    running = { server, browser, folder: folder.path }
+  })
+  afterEach(async () => {
+    const left = pages.splice(0).map(({ alerts, complaints }) => ({ alerts, complaints }))
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(left.filter(({ alerts, complaints }) => alerts.length + complaints.length > 0)).toEqual([])
+  })
+  afterAll(async () => {
+    await running?.browser.close()
+    await running?.server.stop()
+    await removeFolder()
+  })
+
+  function site() {
+    if (!running) throw new Error('The site runs in tests and hooks only.')
+    return running
+  }
+
+  async function openTab(context: BrowserContext, path: string): Promise<WatchedPage> {
+    const tab = await openPage(context, site().server.url)
+    pages.push(tab)
+    await tab.page.goto(site().server.url + path)
+    return tab
+  }
+
+  async function visit(path: string, { as, theme, ...options }: VisitorOptions = {}): Promise<Visitor> {
+    visitors += 1
+    const context = await site().browser.newContext({
+      baseURL: site().server.url,
+      // The limits on sign-in count by address.
+      extraHTTPHeaders: { 'X-Forwarded-For': `10.0.${visitors >> 8}.${visitors & 255}` },
+      ...options,
+    })
+    contexts.push(context)
+    context.setDefaultTimeout(15_000)
+    if (as) await context.addCookies([{ ...as.cookie, url: site().server.url, httpOnly: true, sameSite: 'Lax' }])
+    if (theme !== undefined) await context.addInitScript((value) => localStorage.setItem('theme', value), theme)
+    const visitor = { context, ...(await openTab(context, path)), openTab: (other: string) => openTab(context, other) }
+    if (options.javaScriptEnabled !== false) await settled(visitor)
+    return visitor
+  }
+
+  return {
+    get url() {
+      return site().server.url
+    },
+    get server() {
+      return site().server
+    },
+    get folder() {
+      return site().folder
+    },
+    get browser() {
+      return site().browser
+    },
+    visit,
+  }
+}
+
+/** Until the page has hydrated and knows who is signed in. */
+export async function settled({ page }: WatchedPage): Promise<void> {
+  await page.getByRole('banner').getByRole('button').first().waitFor()
+}

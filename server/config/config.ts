@@ -1,0 +1,98 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { authSection, type AuthConfig } from './auth-section.ts'
+import { engineSection, type EngineConfig } from './engine-section.ts'
+import { databaseFile, host, port, proxyHops, publicUrl, siteName, token, wholeNumber } from './variables.ts'
+
+/** Everything the environment decides, parsed once at start. Paths are absolute, times in seconds. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly siteName: string
+  /** Origin under which browsers reach the site; null: taken from each request. */
+  readonly publicOrigin: string | null
+  /** How many proxies in front of us may be believed about X-Forwarded-*. */
+  readonly proxyHops: number
+  readonly databaseFile: string
+  readonly uploadsDirectory: string
+  readonly auth: AuthConfig
+  readonly engine: EngineConfig
+  readonly dailyImageLimit: number
+  readonly dailyUploadLimit: number
+  readonly imageConcurrency: number
+  readonly imageTimeout: number
+  readonly shutdownGrace: number
+  readonly apiToken: string | null
+  readonly metricsToken: string | null
+}
+
+/** The environment contradicts itself or makes no sense: one line per fault, each naming variable and mend. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+const generalSection = z.object({
+  HOST: host.default('localhost'),
+  PORT: port.default(3000),
+  SITE_NAME: siteName.default('Rangoli'),
+  PUBLIC_URL: publicUrl.optional(),
+  TRUST_PROXY: proxyHops.default(0),
+  DATABASE_URL: databaseFile.default('data/rangoli.db'),
+  UPLOADS_DIR: z.string().default('uploads'),
+  DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).default(20),
+  DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
+  IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),
+  IMAGE_TIMEOUT_SECONDS: wholeNumber(1, 3_600).default(300),
+  SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
+  API_TOKEN: token.optional(),
+  METRICS_TOKEN: token.optional(),
+})
+
+/**
+ * Turns environment variables into the typed configuration. Pure: reads nothing but its arguments.
+ *
+ * @param env the variables; an empty one counts as unset, as compose files leave them
+ * @param workingDirectory what relative paths are relative to
+ * @throws ConfigError
+ */
+export function parseConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  workingDirectory: string,
+): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+  const general = generalSection.safeParse(set)
+  const auth = authSection.safeParse(set)
+  const engine = engineSection.safeParse(set)
+  if (!general.success || !auth.success || !engine.success) {
+    throw new ConfigError([general, auth, engine].flatMap(({ error }) => faultLines(error)))
+  }
+  const values = general.data
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    siteName: values.SITE_NAME,
+    publicOrigin: values.PUBLIC_URL ?? null,
+    proxyHops: values.TRUST_PROXY,
+    databaseFile: path.resolve(workingDirectory, values.DATABASE_URL),
+    uploadsDirectory: path.resolve(workingDirectory, values.UPLOADS_DIR),
+    auth: auth.data,
+    engine: engine.data,
+    dailyImageLimit: values.DAILY_IMAGE_LIMIT,
+    dailyUploadLimit: values.DAILY_UPLOAD_LIMIT,
+    imageConcurrency: values.IMAGE_CONCURRENCY,
+    imageTimeout: values.IMAGE_TIMEOUT_SECONDS,
+    shutdownGrace: values.SHUTDOWN_SECONDS,
+    apiToken: values.API_TOKEN ?? null,
+    metricsToken: values.METRICS_TOKEN ?? null,
+  }
+}
+
+function faultLines(error: z.ZodError | undefined): string[] {
+  return (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+}

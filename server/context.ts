@@ -1,0 +1,87 @@
+import path from 'node:path'
+import type { Logger } from 'pino'
+import { withApiToken } from './auth/api-token.ts'
+import { keepAuthSecret } from './auth/auth-secret.ts'
+import type { Authenticator } from './auth/authenticator.ts'
+import { createLocalAccounts } from './auth/local-accounts.ts'
+import type { Config } from './config/config.ts'
+import { isOwnOrigin } from './config/site-origin.ts'
+import { openDatabase, type Database } from './db/open-database.ts'
+import type { ImageEngine } from './engines/image-engine.ts'
+import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
+import { createGenerations, type Generations } from './images/generations.ts'
+import type { BlobStore } from './storage/blob-store.ts'
+import { openDiskBlobStore } from './storage/disk-blob-store.ts'
+
+/** What use cases are handed; each takes the few of them that it needs. */
+export interface Services {
+  readonly config: Config
+  readonly log: Logger
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly engine: ImageEngine
+  readonly authenticator: Authenticator
+  readonly generations: Generations
+  /** The present moment, in milliseconds since 1970. */
+  readonly now: () => number
+  readonly dailyImageLimit: number
+  readonly dailyUploadLimit: number
+}
+
+/** Parts that a test replaces. */
+export interface ServiceOverrides {
+  readonly engine?: ImageEngine
+  readonly now?: () => number
+}
+
+/**
+ * The composition root: the only place that chooses implementations, once, from the configuration.
+ *
+ * @throws StartError where the database or the uploads folder can't be used
+ */
+export async function createServices(
+  config: Config,
+  log: Logger,
+  overrides: ServiceOverrides = {},
+): Promise<Services> {
+  const now = overrides.now ?? Date.now
+  const { dailyImageLimit, dailyUploadLimit, imageConcurrency, imageTimeout } = config
+  const db = await openDatabase(config.databaseFile)
+  const blobs = await openDiskBlobStore(config.uploadsDirectory)
+  const engine = overrides.engine ?? createRangoliEngine()
+  const generations = createGenerations({
+    db,
+    blobs,
+    engine,
+    log,
+    now,
+    dailyImageLimit,
+    imageConcurrency,
+    imageTimeout,
+  })
+  const authenticator = createAuthenticator(config, log, db)
+  return {
+    config,
+    log,
+    db,
+    blobs,
+    engine,
+    authenticator,
+    generations,
+    now,
+    dailyImageLimit,
+    dailyUploadLimit,
+  }
+}
+
+function createAuthenticator(config: Config, log: Logger, db: Database): Authenticator {
+  const authenticator = createLocalAccounts({
+    db,
+    log,
+    secret: config.auth.secret ?? keepAuthSecret(path.dirname(config.databaseFile)),
+    signUp: config.auth.signUp,
+    publicOrigin: config.publicOrigin,
+    trusts: (headers, origin) => isOwnOrigin(config, headers, origin),
+  })
+  return config.apiToken === null ? authenticator : withApiToken(authenticator, config.apiToken)
+}

@@ -1,0 +1,9 @@
+import type { Migration } from 'kysely'
+import { postsAndImages } from './0001-posts-and-images.ts'
+import { localAccounts } from './0002-local-accounts.ts'
+
+/** Every migration under the name it is recorded by; they run in the order of their names and never change. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-posts-and-images': postsAndImages,
+  '0002-local-accounts': localAccounts,
+}

@@ -1,0 +1,63 @@
+import type { Generated } from 'kysely'
+import type { ErrorCode } from '../../shared/errors.ts'
+import type { ImageState } from '../../shared/images.ts'
+import type { PictureSource } from '../../shared/posts.ts'
+
+/**
+ * The tables that our own queries use, as the migrations leave them. Times are milliseconds since 1970,
+ * days are 'YYYY-MM-DD' in UTC. The accounts' tables belong to better-auth.
+ */
+export interface Schema {
+  images: ImagesTable
+  posts: PostsTable
+  daily_usage: DailyUsageTable
+}
+
+export interface ImagesTable {
+  /** Grows with each row and is never used again: the order of creation. */
+  seq: Generated<number>
+  id: string
+  owner_id: string
+  source: PictureSource
+  prompt: string
+  /** Null for uploads, like `model`. */
+  engine: string | null
+  model: string | null
+  state: ImageState
+  failure: ErrorCode | null
+  /** Names the attempt, so that a client's retry finds it instead of starting another. */
+  request_key: string | null
+  /** The day whose usage it was counted on; null once given back. */
+  counted_on: string | null
+  /** The picture's folder in the blob store, and what is known of the original in it; null until ready. */
+  folder: string | null
+  sha256: string | null
+  width: number | null
+  height: number | null
+  placeholder: string | null
+  created_at: number
+  /** When its turn came and the engine was asked; null for uploads and while it waits. */
+  started_at: number | null
+  finished_at: number | null
+}
+
+export interface PostsTable {
+  /** Grows with each row and is never used again: the gallery's order, and what cursors point to. */
+  seq: Generated<number>
+  id: string
+  author_id: string
+  image_id: string
+  name: string
+  prompt: string
+  /** Case-folded name and prompt, as `searchText` makes it. */
+  search_text: string
+  created_at: number
+}
+
+export interface DailyUsageTable {
+  person_id: string
+  day: string
+  /** Images made, photos uploaded, prompts that the engine refused. */
+  kind: 'image' | 'upload' | 'blocked'
+  used: number
+}

@@ -1,0 +1,61 @@
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { createRangoliEngine } from './rangoli-engine.ts'
+
+async function draw(prompt: string, engine = createRangoliEngine()): Promise<Uint8Array> {
+  const events = []
+  for await (const event of engine.generate(prompt, new AbortController().signal)) events.push(event)
+  const [event, ...more] = events
+  if (event?.type !== 'complete' || more.length > 0) throw new Error('expected one complete event')
+  return event.bytes
+}
+
+describe('createRangoliEngine', () => {
+  it('makes the same bytes from the same prompt, whichever engine is asked', async () => {
+    const engine = createRangoliEngine()
+    const first = await draw('Diwali on the river', engine)
+    expect(await draw('Diwali on the river', engine)).toEqual(first)
+    expect(await draw('Diwali on the river')).toEqual(first)
+  })
+
+  it('makes a square JPEG of full chroma resolution', async () => {
+    const metadata = await sharp(await draw('lotus')).metadata()
+    expect(metadata).toMatchObject({ format: 'jpeg', width: 1024, height: 1024, chromaSubsampling: '4:4:4' })
+  })
+
+  it('says in the file how the picture came about, and keeps the prompt out of it', async () => {
+    const bytes = await draw('zebrafinch')
+    const { xmpAsString } = await sharp(bytes).metadata()
+    expect(xmpAsString).toContain('xmp:CreatorTool="Rangoli"')
+    expect(xmpAsString).toContain('http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia')
+    expect(xmpAsString).toContain('rangoli:Model="rangoli-1"')
+    expect(xmpAsString).toContain('not a picture made by an AI model')
+    expect(Buffer.from(bytes).includes('zebrafinch')).toBe(false)
+  })
+
+  it.each([
+    ['markup', '"><script>alert(1)</script><svg onload=x>]]>&amp;'],
+    ['emoji only', '🦚🪔🌊'],
+    ['unknown script', '\u{1F9FF}\u{10FFFF}\u0000\uD800'],
+    ['four thousand characters', 'peacock '.repeat(500)],
+    ['one long word', 'a'.repeat(4000)],
+    ['nothing but spaces', '   '],
+  ])('draws a picture from %s', async (_, prompt) => {
+    const { width } = await sharp(await draw(prompt)).metadata()
+    expect(width).toBe(1024)
+  })
+
+  it('throws the reason when the signal is aborted before', async () => {
+    const reason = new Error('too late')
+    const events = createRangoliEngine().generate('sun', AbortSignal.abort(reason))
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toBe(reason)
+  })
+
+  it('throws the reason when the signal is aborted while it renders', async () => {
+    const controller = new AbortController()
+    const reason = new Error('changed my mind')
+    const first = createRangoliEngine().generate('sun', controller.signal)[Symbol.asyncIterator]().next()
+    controller.abort(reason)
+    await expect(first).rejects.toBe(reason)
+  })
+})

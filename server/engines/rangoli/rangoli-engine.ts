@@ -1,0 +1,43 @@
+import { messages } from '../../../shared/errors.ts'
+import { AppError } from '../../errors/app-error.ts'
+import type { ImageEngine } from '../image-engine.ts'
+import { readBrief } from './brief.ts'
+import { compose } from './compose.ts'
+import { renderJpeg } from './render-jpeg.ts'
+import { buildXmp } from './xmp.ts'
+
+const NAME = 'rangoli'
+
+/** Goes up whenever the same prompt would come out as another picture. */
+const MODEL = 'rangoli-1'
+
+const XMP = buildXmp({
+  creatorTool: 'Rangoli',
+  description:
+    'A pattern drawn by an algorithm from the words of a prompt. It is not a photograph and not a picture made by an AI model.',
+  digitalSourceType: 'algorithmicMedia',
+  engine: NAME,
+  model: MODEL,
+})
+
+/** The embedded engine: draws a rangoli from the words of a prompt, the same bytes each time, without a network. */
+export function createRangoliEngine(): ImageEngine {
+  return {
+    name: NAME,
+    model: MODEL,
+    async *generate(prompt, signal) {
+      signal.throwIfAborted()
+      const bytes = await draw(prompt)
+      signal.throwIfAborted()
+      yield { type: 'complete', bytes }
+    },
+  }
+}
+
+async function draw(prompt: string): Promise<Uint8Array> {
+  try {
+    return await renderJpeg(compose(readBrief(prompt)), XMP)
+  } catch (cause) {
+    throw new AppError('engine_failed', messages.generateFailed, { cause })
+  }
+}

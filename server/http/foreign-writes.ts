@@ -1,0 +1,28 @@
+import type { MiddlewareHandler } from 'hono'
+import { readCredentials } from '../auth/authenticator.ts'
+import type { Config } from '../config/config.ts'
+import { isOwnOrigin } from '../config/site-origin.ts'
+import { AppError } from '../errors/app-error.ts'
+
+const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * A browser sends cookies along with what other sites make it post. So a write with a cookie must name this
+ * site as its origin; one with a bearer token need not, as its cookie is ignored.
+ *
+ * @throws AppError `forbidden`
+ */
+export function refuseForeignWrites(config: Config): MiddlewareHandler {
+  return async (c, next) => {
+    const { headers, method } = c.req.raw
+    const usesCookie = headers.has('cookie') && readCredentials(headers).bearer === null
+    if (
+      !readingMethods.has(method) &&
+      usesCookie &&
+      !isOwnOrigin(config, headers, headers.get('origin') ?? '')
+    ) {
+      throw new AppError('forbidden', 'This request came from another site.')
+    }
+    await next()
+  }
+}

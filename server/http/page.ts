@@ -1,0 +1,92 @@
+import type { Context } from 'hono'
+import { pageSize } from '../../shared/limits.ts'
+import type { PageData, SiteSettings } from '../../shared/page-data.ts'
+import { render } from '../../src/render.tsx'
+import { themeBootScript } from '../../src/theme/boot-script.ts'
+import type { Config } from '../config/config.ts'
+import type { Services } from '../context.ts'
+import { describeError } from '../errors/describe-error.ts'
+import { createCaller } from '../trpc/router.ts'
+import type { ClientBuild } from './client-build.ts'
+import { createRequestContext } from './request-context.ts'
+
+/**
+ * Serves every page as HTML, the gallery with its first posts in it. The HTML is the same for everyone:
+ * who is signed in is asked by the page itself.
+ */
+export function servePage(services: Services, client: ClientBuild) {
+  const site = siteSettings(services.config)
+  const contextOf = createRequestContext(services)
+  return async (c: Context): Promise<Response> => {
+    const data: PageData = {
+      site,
+      gallery:
+        c.req.path === '/'
+          ? await firstPage(createCaller(contextOf(c.req.raw)), c.req.query('q') ?? '')
+          : null,
+    }
+    const page = render({ path: c.req.path, query: new URL(c.req.url).search.slice(1) }, data)
+    c.header('Cache-Control', 'no-cache')
+    return c.html(document({ ...page, data, client }), page.status)
+  }
+}
+
+/** Only what a browser needs, field by field: the configuration also holds secrets. */
+function siteSettings(config: Config): SiteSettings {
+  return {
+    name: config.siteName,
+    auth: config.auth.kind,
+    signUp: config.auth.signUp,
+    engine: config.engine.kind,
+    dailyImageLimit: config.dailyImageLimit,
+  }
+}
+
+async function firstPage(
+  caller: ReturnType<typeof createCaller>,
+  term: string,
+): Promise<PageData['gallery']> {
+  const search = term.trim()
+  try {
+    return { search, firstPage: await caller.posts.list({ search, limit: pageSize }) }
+  } catch (error) {
+    // A term that the procedure refuses: the page asks again and shows the answer.
+    if (describeError(error).reason === 'bad_input') return null
+    throw error
+  }
+}
+
+interface Document {
+  readonly html: string
+  readonly title: string
+  readonly description: string
+  readonly data: PageData
+  readonly client: ClientBuild
+}
+
+function document({ html, title, description, data, client }: Document): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<meta name="description" content="${escapeHtml(description)}">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<script>${themeBootScript}</script>
+${client.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
+${client.imports.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
+<script type="module" src="${client.script}"></script>
+</head>
+<body>
+<div id="root">${html}</div>
+<script type="application/json" id="page-data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
+</body>
+</html>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

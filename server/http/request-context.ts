@@ -1,0 +1,14 @@
+import { readCredentials } from '../auth/authenticator.ts'
+import type { Services } from '../context.ts'
+import type { RequestContext } from '../trpc/init.ts'
+
+/** Builds what procedures know of a request; who sent it is found out once, and only if a procedure asks. */
+export function createRequestContext(services: Services) {
+  return (request: Request): RequestContext => {
+    let viewer: ReturnType<RequestContext['viewer']> | undefined
+    return {
+      services,
+      viewer: () => (viewer ??= services.authenticator.authenticate(readCredentials(request.headers))),
+    }
+  }
+}

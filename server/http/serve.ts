@@ -1,0 +1,75 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import { createServices, type Services } from '../context.ts'
+import { sweepPictures } from '../images/sweep-pictures.ts'
+import { createApp } from './app.ts'
+import { readClientBuild } from './client-build.ts'
+import { listen } from './listen.ts'
+
+/** Between two looks for pictures that no row knows, in milliseconds. */
+const sweepInterval = 60 * 60 * 1_000
+
+/** A running server. */
+export interface RunningServer {
+  /** Takes no more requests and jobs, lets the running ones finish for SHUTDOWN_SECONDS, and closes everything. */
+  stop(): Promise<void>
+}
+
+/**
+ * Runs the server: opens what the configuration names, listens, and tells the terminal where and with what.
+ *
+ * @throws StartError
+ */
+export async function serve(
+  config: Config,
+  log: Logger,
+  print: (line: string) => void,
+  clientDirectory: string,
+): Promise<RunningServer> {
+  const services = await createServices(config, log)
+  const listening = await listen(
+    createApp(services, readClientBuild(clientDirectory)),
+    config.host,
+    config.port,
+  )
+  // Only now is it certain that no other server of this folder holds the port and works on these images.
+  await services.generations.recover()
+  const sweeping = keepSweeping(services)
+  for (const line of summary(config, listening.port)) print(line)
+
+  return {
+    async stop() {
+      clearInterval(sweeping)
+      await Promise.all([
+        services.generations.stop(config.shutdownGrace),
+        listening.close(config.shutdownGrace),
+      ])
+      await services.db.destroy()
+    },
+  }
+}
+
+function keepSweeping(services: Services): NodeJS.Timeout {
+  const sweep = async () => {
+    try {
+      const removed = await sweepPictures(services)
+      if (removed > 0) services.log.info({ removed }, 'removed pictures that no row knows')
+    } catch (err) {
+      services.log.error({ err }, 'pictures without rows could not be removed')
+    }
+  }
+  void sweep()
+  return setInterval(() => void sweep(), sweepInterval).unref()
+}
+
+function summary(config: Config, port: number): string[] {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  const signIn = config.auth.kind === 'local' ? `local accounts, sign-up ${config.auth.signUp}` : 'Clerk'
+  return [
+    `${config.siteName} is at http://${host}:${port}`,
+    `  sign-in       ${signIn}`,
+    `  image engine  ${config.engine.kind}`,
+    `  database      ${config.databaseFile}`,
+    `  uploads       ${config.uploadsDirectory}`,
+  ]
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import sharp, { type Sharp } from 'sharp'
+import { rgbaToThumbHash } from 'thumbhash'
+import { photoMaxPixels } from '../../shared/limits.ts'
+import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
+import type { PictureFiles } from '../storage/blob-store.ts'
+import { sniffFormat } from './sniff-format.ts'
+
+/** A picture ready to be stored: its files, and what its row says of the original. */
+export interface Picture {
+  readonly files: PictureFiles
+  /** Of the original's bytes, hexadecimal. */
+  readonly sha256: string
+  readonly width: number
+  readonly height: number
+  /** ThumbHash, base64. */
+  readonly placeholder: string
+}
+
+/** The bytes are no picture that we take; the message says why, for people. */
+export class UnreadablePicture extends Error {
+  override readonly name = 'UnreadablePicture'
+  readonly tooLarge: boolean
+
+  constructor(message: string, options: { cause?: unknown; tooLarge?: boolean } = {}) {
+    super(message, { cause: options.cause })
+    this.tooLarge = options.tooLarge ?? false
+  }
+}
+
+/**
+ * Prepares what an engine made. A JPEG is kept byte for byte, so that what its maker signed stays valid.
+ *
+ * @throws UnreadablePicture
+ */
+export async function pictureFromEngine(bytes: Uint8Array): Promise<Picture> {
+  const { format, width, height } = await inspect(bytes)
+  if (format !== 'jpeg') return describe(await reencode(bytes))
+  return describe({ original: bytes, width, height })
+}
+
+/**
+ * Prepares what a person posted: made anew as an upright JPEG without metadata.
+ *
+ * @throws UnreadablePicture
+ */
+export async function pictureFromUpload(bytes: Uint8Array): Promise<Picture> {
+  await inspect(bytes)
+  return describe(await reencode(bytes))
+}
+
+/** SHA-256 of a file's bytes, hexadecimal. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+interface Original {
+  readonly original: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+async function inspect(bytes: Uint8Array) {
+  const format = sniffFormat(bytes)
+  if (!format) throw new UnreadablePicture('The photo is not a JPEG, PNG or WebP picture.')
+  const { autoOrient } = await decoding(sharp(bytes, { limitInputPixels: false }).metadata())
+  const { width, height } = autoOrient
+  if (width * height > photoMaxPixels) {
+    throw new UnreadablePicture(`The photo has more than ${photoMaxPixels / 1_000_000} megapixels.`, {
+      tooLarge: true,
+    })
+  }
+  return { format, width, height }
+}
+
+async function reencode(bytes: Uint8Array): Promise<Original> {
+  const { data, info } = await decoding(
+    decoder(bytes)
+      .autoOrient()
+      .flatten({ background: '#fff' })
+      .jpeg({ quality: 90, chromaSubsampling: '4:4:4' })
+      .toBuffer({ resolveWithObject: true }),
+  )
+  return { original: data, width: info.width, height: info.height }
+}
+
+async function describe({ original, width, height }: Original): Promise<Picture> {
+  const thumbnails = thumbnailSizes.map(async (size) => {
+    const webp = decoder(original).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 80 })
+    return [thumbnailFile(size), await decoding(webp.toBuffer())] as const
+  })
+  const [placeholder, ...files] = await Promise.all([thumbHash(original), ...thumbnails])
+  return {
+    files: { [originalFile]: original, ...Object.fromEntries(files) },
+    sha256: sha256(original),
+    width,
+    height,
+    placeholder,
+  }
+}
+
+/** ThumbHash takes at most 100 pixels a side. */
+async function thumbHash(bytes: Uint8Array): Promise<string> {
+  const { data, info } = await decoding(
+    decoder(bytes)
+      .autoOrient()
+      .resize(100, 100, { fit: 'inside' })
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true }),
+  )
+  return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64')
+}
+
+/** `failOn: 'truncated'` passes what other viewers pass, but nothing that lacks its end. */
+function decoder(bytes: Uint8Array): Sharp {
+  return sharp(bytes, { limitInputPixels: photoMaxPixels, failOn: 'truncated' })
+}
+
+async function decoding<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (cause) {
+    throw new UnreadablePicture('The photo could not be read as a picture.', { cause })
+  }
+}

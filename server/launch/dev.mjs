@@ -1,0 +1,127 @@
+import { createServer as createHttpServer } from 'node:http'
+import path from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { pino } from 'pino'
+import { createServer, isRunnableDevEnvironment } from 'vite'
+
+/** What our own app answers even where a file of that path lies in the project's folder. */
+const ownPaths = /^\/(?:api|trpc|uploads)\//
+
+/**
+ * Serves client and server from their sources on one port. A change of the client is put into the open page,
+ * one of the server takes effect with the next request.
+ *
+ * @param {string} root the project's folder
+ */
+export async function dev(root) {
+  const http = createHttpServer()
+  const vite = await createServer({ root, server: { middlewareMode: true, ws: { server: http } } })
+  const environment = vite.environments.ssr
+  if (!isRunnableDevEnvironment(environment)) throw new Error('Vite has no module runner for the server.')
+  const load = (/** @type {string} */ file) => environment.runner.import(path.join(root, file))
+
+  const { readEnvironment } = await load('server/config/read-environment.ts')
+  const config = readConfig(readEnvironment)
+  if (!config) return vite.close()
+  const app = keepFresh(load, config, path.join(root, 'public'))
+
+  const listener = getRequestListener(async (request) =>
+    withViteClient(await (await app()).fetch(request), request),
+  )
+  http.on('request', (request, response) => {
+    const answer = () => void listener(request, response)
+    if (ownPaths.test(request.url ?? '')) answer()
+    else vite.middlewares(request, response, answer)
+  })
+
+  /**
+   * Lets Vite put its client into a page; the scripts that it needs run inline, which the page's policy forbids.
+   *
+   * @param {Response} response
+   * @param {Request} request
+   */
+  async function withViteClient(response, request) {
+    if (!response.headers.get('content-type')?.startsWith('text/html')) return response
+    const headers = new Headers(response.headers)
+    headers.delete('content-security-policy')
+    headers.delete('content-length')
+    const html = await vite.transformIndexHtml(new URL(request.url).pathname, await response.text())
+    return new Response(html, { status: response.status, headers })
+  }
+
+  await app()
+  http.on('error', (error) => {
+    process.stderr.write(
+      `PORT: the development server can't listen on ${config.host}:${config.port} (${error.message})\n`,
+    )
+    process.exit(1)
+  })
+  http.listen(config.port, config.host, () =>
+    process.stdout.write(`${config.siteName} (development) is at http://${config.host}:${config.port}\n`),
+  )
+}
+
+/** @param {(env: NodeJS.ProcessEnv, directory: string) => import('../config/config.ts').Config} readEnvironment */
+function readConfig(readEnvironment) {
+  try {
+    return readEnvironment(process.env, process.cwd())
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ConfigError')) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+    return null
+  }
+}
+
+/**
+ * Gives the app of the present sources. Services live on while only what uses them changes, so that an edited
+ * page does not interrupt a picture in the making.
+ *
+ * @param {(file: string) => Promise<Record<string, any>>} load
+ * @param {import('../config/config.ts').Config} config
+ * @param {string} publicDirectory
+ * @returns {() => Promise<import('hono').Hono>}
+ */
+function keepFresh(load, config, publicDirectory) {
+  /** @type {{ createServices: unknown, services: import('../context.ts').Services } | null} */
+  let running = null
+  /** @type {{ createApp: unknown, services: unknown, app: import('hono').Hono } | null} */
+  let mounted = null
+  /** @type {Promise<unknown>} */
+  let turn = Promise.resolve()
+
+  async function freshServices() {
+    const { createServices } = await load('server/context.ts')
+    if (running && running.createServices === createServices) return running.services
+    if (running) await stop(running.services)
+    const services = await createServices(config, pino({ level: 'info' }, pino.destination(2)))
+    await services.generations.recover()
+    running = { createServices, services }
+    return services
+  }
+
+  async function freshApp() {
+    const services = await freshServices()
+    const { createApp } = await load('server/http/app.ts')
+    if (mounted && mounted.createApp === createApp && mounted.services === services) return mounted.app
+    const client = { directory: publicDirectory, script: '/src/main.tsx', imports: [], styles: [] }
+    const app = createApp(services, client)
+    mounted = { createApp, services, app }
+    return app
+  }
+
+  return () => {
+    const app = turn.then(freshApp)
+    turn = app.then(
+      () => undefined,
+      () => undefined,
+    )
+    return app
+  }
+}
+
+/** @param {import('../context.ts').Services} services */
+async function stop(services) {
+  await services.generations.stop(0)
+  await services.db.destroy()
+}

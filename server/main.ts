@@ -1,0 +1,29 @@
+import path from 'node:path'
+import { pino } from 'pino'
+import { seed } from './commands/seed.ts'
+import { serve } from './http/serve.ts'
+import { ConfigError } from './config/config.ts'
+import { readEnvironment } from './config/read-environment.ts'
+import { StartError } from './errors/start-error.ts'
+
+/** The entry of the built server and of its commands: `main.js [serve | seed …]`. The only user of `process`. */
+const [command = 'serve', ...args] = process.argv.slice(2)
+
+try {
+  const config = readEnvironment(process.env, process.cwd())
+  const log = pino({ level: 'info' }, pino.destination(2))
+  const print = (line: string) => process.stdout.write(`${line}\n`)
+  if (command === 'serve') {
+    const clientDirectory = path.join(import.meta.dirname, '../client')
+    const server = await serve(config, log, print, clientDirectory)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.stop())
+  } else if (command === 'seed') {
+    await seed(config, log, print, args)
+  } else {
+    throw new StartError(`There is no command "${command}".`)
+  }
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof StartError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}

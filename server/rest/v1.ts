@@ -1,0 +1,80 @@
+import { Hono } from 'hono'
+import type { GenerationEvent, ReadyImage } from '../../shared/images.ts'
+import { pageSizeMax } from '../../shared/limits.ts'
+import type { Post } from '../../shared/posts.ts'
+import { AppError } from '../errors/app-error.ts'
+import type { Caller } from '../trpc/router.ts'
+
+/** What the REST door needs of the request it answers. */
+export interface RestRequest {
+  readonly caller: Caller
+  /** Origin for absolute addresses. */
+  readonly origin: string
+}
+
+/**
+ * The calls of the specification, each a path, a procedure and a status. The procedures validate; failures
+ * pass through to the app, which renders them in this door's shape.
+ */
+export function restRoutes(of: (request: Request) => RestRequest): Hono {
+  const routes = new Hono()
+
+  routes.get('/post', async (c) => {
+    const { caller, origin } = of(c.req.raw)
+    const { search, limit, before } = c.req.query()
+    const page = await caller.posts.list({
+      search,
+      cursor: before || undefined,
+      limit: limit ? Number(limit) : pageSizeMax,
+    })
+    if (page.nextCursor) {
+      const next = new URL(c.req.url)
+      next.searchParams.set('before', page.nextCursor)
+      c.header('Link', `<${origin}${next.pathname}${next.search}>; rel="next"`)
+    }
+    // What is made from a Host header must not be shared.
+    c.header('Cache-Control', 'private, no-cache')
+    return c.json({ success: true, data: page.posts.map((post) => toRestPost(post, origin)).toReversed() })
+  })
+
+  routes.post('/post', async (c) => {
+    const { caller, origin } = of(c.req.raw)
+    const post = await caller.posts.create(await readJson<Input<'posts', 'create'>>(c.req.raw))
+    return c.json({ success: true, data: toRestPost(post, origin) }, 201)
+  })
+
+  routes.post('/imgGenerate', async (c) => {
+    const { caller } = of(c.req.raw)
+    const body = await readJson<Input<'images', 'generate'>>(c.req.raw)
+    const key = c.req.header('idempotency-key')
+    const events = await caller.images.generate(key === undefined ? body : { ...body, requestKey: key })
+    const { id } = await readyImage(events)
+    return c.json({ success: true, photo: (await caller.images.photo({ id })).photo })
+  })
+
+  return routes
+}
+
+function toRestPost({ id, name, prompt, photo }: Post, origin: string) {
+  return { _id: id, name, prompt, photo: origin + photo }
+}
+
+async function readyImage(events: AsyncIterable<GenerationEvent>): Promise<ReadyImage> {
+  for await (const event of events) if (event.type === 'ready') return event.image
+  throw new Error('A generation ended without its picture.')
+}
+
+/** What a procedure takes. */
+type Input<
+  Router extends 'posts' | 'images',
+  Procedure extends keyof Caller[Router],
+> = Caller[Router][Procedure] extends (input: infer Value) => unknown ? Value : never
+
+/** A body as it came, under the type of the procedure's input: the procedure is what checks it. */
+async function readJson<Value>(request: Request): Promise<Value> {
+  try {
+    return (await request.json()) as Value
+  } catch (cause) {
+    throw new AppError('bad_input', 'The request is not readable JSON.', { cause })
+  }
+}

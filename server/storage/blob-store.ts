@@ -1,0 +1,29 @@
+import type { Readable } from 'node:stream'
+
+/** The files of one picture, by name. */
+export type PictureFiles = Readonly<Record<string, Uint8Array>>
+
+/** One file of a picture, ready to be sent. */
+export interface StoredFile {
+  /** Bytes. */
+  readonly size: number
+  /** Reads the file; must be consumed or destroyed. */
+  readonly stream: () => Readable
+}
+
+/**
+ * Where the bytes of pictures lie. Each picture is a folder with an unguessable name; whoever knows
+ * the name may read it.
+ */
+export interface BlobStore {
+  /** Stores all files or none, for good: when it resolves, a power cut can't take them away. Returns the folder's name. */
+  put(files: PictureFiles): Promise<string>
+  /** One file, or null where there is none. Names that no `put` could have made are simply not found. */
+  open(folder: string, file: string): Promise<StoredFile | null>
+  /** The whole of one file, or null where there is none. */
+  read(folder: string, file: string): Promise<Uint8Array | null>
+  /** Removes a picture; one that is not there is no error. */
+  remove(folder: string): Promise<void>
+  /** Names of the folders, finished or not, that have not changed for `age` milliseconds. */
+  olderThan(age: number): AsyncIterable<string>
+}

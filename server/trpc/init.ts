@@ -1,0 +1,50 @@
+import { initTRPC } from '@trpc/server'
+import { messages } from '../../shared/errors.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Services } from '../context.ts'
+import { AppError } from '../errors/app-error.ts'
+import { describeError, isUnexpected } from '../errors/describe-error.ts'
+import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
+
+/** What procedures know of the request they answer. */
+export interface RequestContext {
+  readonly services: Services
+  /** Who sent it; asked only where it matters, so that public answers are the same for everyone. */
+  readonly viewer: () => Promise<Viewer | null>
+}
+
+export interface ProcedureMeta {
+  /** The sentence for a failure that we can't explain, where the specification has one of its own. */
+  readonly failure?: string
+}
+
+const t = initTRPC
+  .context<RequestContext>()
+  .meta<ProcedureMeta>()
+  .create({
+    isDev: false,
+    errorFormatter: ({ error }) => trpcErrorShape(describeError(error)),
+  })
+
+export const router = t.router
+export const createCallerFactory = t.createCallerFactory
+
+/** Logs what nobody foresaw with its cause, and answers it with the procedure's own sentence. */
+const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {
+  const result = await next()
+  if (!result.ok && isUnexpected(result.error)) {
+    ctx.services.log.error({ err: result.error.cause ?? result.error, path }, 'a procedure failed')
+    throw new AppError('internal', meta?.failure ?? messages.generateFailed, { cause: result.error })
+  }
+  return result
+})
+
+/** A procedure for anyone. */
+export const publicProcedure = explainFailures
+
+/** A procedure for signed-in people; their identity is checked before their input is. */
+export const signedInProcedure = publicProcedure.use(async ({ ctx, next }) => {
+  const viewer = await ctx.viewer()
+  if (!viewer) throw new AppError('not_signed_in', 'Please sign in first.')
+  return next({ ctx: { ...ctx, viewer } })
+})

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { messages } from '../../shared/errors.ts'
+import {
+  defaultAuthorName,
+  nameMaxLength,
+  pageSize,
+  pageSizeMax,
+  promptMaxLength,
+  searchMaxLength,
+} from '../../shared/limits.ts'
+import { cleanText, isLongerThan } from '../text/clean-text.ts'
+
+/** What the procedures take: the only validation there is, for both doors. Each fault says its own sentence. */
+
+const objectSentence = 'The input must be an object.'
+
+function text(missing: string, tooLong: string, maxLength: number) {
+  return z
+    .string(missing)
+    .refine((value) => !isLongerThan(value, maxLength), tooLong)
+    .transform(cleanText)
+}
+
+const promptTooLong = `A prompt may have at most ${promptMaxLength.toLocaleString('en')} characters.`
+
+function prompt(missing: string) {
+  return text(missing, promptTooLong, promptMaxLength).refine((value) => value !== '', missing)
+}
+
+const name = text(
+  'The name must be a text.',
+  `A name may have at most ${nameMaxLength} characters.`,
+  nameMaxLength,
+)
+  .default(defaultAuthorName)
+  .transform((value) => value || defaultAuthorName)
+
+const search = text(
+  'The search term must be a text.',
+  `A search term may have at most ${searchMaxLength} characters.`,
+  searchMaxLength,
+)
+
+const id = z.string('The id must be a text.').regex(/^[A-Za-z0-9_-]{1,64}$/, 'This is not an id.')
+
+const cursor = z
+  .string('The cursor must be a text.')
+  .max(100, 'The cursor is not one that this server gave out.')
+
+const limitSentence = `The limit must be a whole number from 1 to ${pageSizeMax.toLocaleString('en')}.`
+const limit = z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitSentence)
+
+const requestKey = z
+  .string('The request key must be a text.')
+  .regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.')
+
+const page = {
+  cursor: cursor.nullish().transform((value) => value ?? undefined),
+  limit: limit.default(pageSize),
+}
+
+/** An id alone. */
+export const byId = z.object({ id }, objectSentence)
+
+export const listPostsInput = z.object({ search: search.default(''), ...page }, objectSentence).prefault({})
+
+export const listImagesInput = z.object(page, objectSentence).prefault({})
+
+export const generateInput = z.object(
+  { prompt: prompt(messages.promptMissing), requestKey: requestKey.optional() },
+  messages.promptMissing,
+)
+
+export const createPostInput = z
+  .object(
+    {
+      name,
+      prompt: prompt(messages.shareIncomplete),
+      imageId: id.optional(),
+      photo: z.string('The photo must be a data URL.').optional(),
+    },
+    messages.shareIncomplete,
+  )
+  .refine(({ imageId, photo }) => imageId !== undefined || photo, messages.shareIncomplete)
+  .refine(
+    ({ imageId, photo }) => imageId === undefined || photo === undefined,
+    'Give either an imageId or a photo.',
+  )

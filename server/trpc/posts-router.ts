@@ -1,0 +1,22 @@
+import { messages } from '../../shared/errors.ts'
+import { createPost } from '../posts/create-post.ts'
+import { deletePost } from '../posts/delete-post.ts'
+import { listPosts } from '../posts/list-posts.ts'
+import { publicProcedure, router, signedInProcedure } from './init.ts'
+import { byId, createPostInput, listPostsInput } from './inputs.ts'
+
+export const postsRouter = router({
+  /** One page of the gallery, newest first. */
+  list: publicProcedure.input(listPostsInput).query(({ ctx, input }) => listPosts(ctx.services, input)),
+
+  /** Shares one of the caller's images, or a photo as a data URL. */
+  create: signedInProcedure
+    .meta({ failure: messages.shareFailed })
+    .input(createPostInput)
+    .mutation(({ ctx, input }) => createPost(ctx.services, ctx.viewer, input)),
+
+  /** Takes a post of the caller's own out of the gallery. */
+  delete: signedInProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => deletePost(ctx.services, ctx.viewer, input)),
+})

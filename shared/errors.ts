@@ -1,0 +1,30 @@
+/** Why a call failed; what a program may branch on, where the message is for people. */
+export type ErrorCode =
+  | 'bad_input'
+  | 'prompt_blocked'
+  | 'not_signed_in'
+  | 'forbidden'
+  | 'not_found'
+  | 'too_large'
+  | 'daily_limit'
+  | 'upload_limit'
+  | 'too_many_unfinished'
+  | 'engine_failed'
+  | 'queue_full'
+  | 'engine_timeout'
+  | 'engine_out_of_credit'
+  | 'engine_misconfigured'
+  | 'engine_busy'
+  | 'interrupted'
+  | 'cancelled'
+  | 'internal'
+
+/** The sentences that the specification fixes, to the letter. */
+export const messages = {
+  promptMissing: 'Please provide a prompt',
+  dailyLimit: 'You have reached your daily image limit.',
+  shareIncomplete: 'Please enter a prompt and generate an image',
+  generateFailed: 'Something went wrong!',
+  shareFailed: 'Failed to share post',
+  downloadFailed: 'could not download file',
+} as const

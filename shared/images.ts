@@ -1,0 +1,48 @@
+import type { ErrorCode } from './errors.ts'
+
+export type ImageState = 'generating' | 'ready' | 'failed' | 'cancelled'
+
+/** A picture that a person had made here, shared or not; only its owner sees it. */
+export interface Image {
+  readonly id: string
+  readonly prompt: string
+  readonly state: ImageState
+  /** Why it failed; null unless `state` is failed. */
+  readonly failure: ErrorCode | null
+  /** Path of the original JPEG on this server; null until the image is ready. */
+  readonly photo: string | null
+  /** Pixels of the original; null until the image is ready. */
+  readonly width: number | null
+  readonly height: number | null
+  /** ThumbHash of the picture, base64; null until the image is ready. */
+  readonly placeholder: string | null
+  readonly engine: string
+  readonly model: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** An image whose picture is stored. */
+export interface ReadyImage extends Image {
+  readonly state: 'ready'
+  readonly photo: string
+  readonly width: number
+  readonly height: number
+  readonly placeholder: string
+}
+
+/** What `images.generate` streams; `ready` is the last one. A failure is thrown instead. */
+export type GenerationEvent =
+  | { readonly type: 'accepted'; readonly imageId: string }
+  /** How many jobs are ahead of this one. */
+  | { readonly type: 'queued'; readonly position: number }
+  | { readonly type: 'started' }
+  | { readonly type: 'ready'; readonly image: ReadyImage }
+
+/** A person's images of one UTC day, counted by the server. */
+export interface Quota {
+  readonly used: number
+  readonly limit: number
+  /** When the count starts again at 0: the next UTC midnight, ISO 8601. */
+  readonly resetsAt: string
+}

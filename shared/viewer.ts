@@ -1,0 +1,7 @@
+/** The signed-in person, as every page may show them. */
+export interface Viewer {
+  readonly id: string
+  readonly firstName: string
+  /** Absolute URL of the avatar; null where the person has none. */
+  readonly imageUrl: string | null
+}

@@ -1,0 +1,23 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { SiteSettings } from '../../shared/page-data.ts'
+import type { createApiClient } from './client.ts'
+import { SiteProvider } from './site.tsx'
+import { trpc } from './trpc.ts'
+
+/** Everything below may call the server, share its answers and know the site's settings. */
+export function ApiProviders(props: {
+  client: ReturnType<typeof createApiClient>
+  queryClient: QueryClient
+  site: SiteSettings
+  children: ReactNode
+}) {
+  return (
+    <trpc.Provider client={props.client} queryClient={props.queryClient}>
+      <QueryClientProvider client={props.queryClient}>
+        <SiteProvider site={props.site}>{props.children}</SiteProvider>
+      </QueryClientProvider>
+    </trpc.Provider>
+  )
+}

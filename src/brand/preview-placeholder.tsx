@@ -1,0 +1,34 @@
+import type { ReactElement } from 'react'
+
+const steps = [-2, -1, 0, 1, 2]
+const spacing = 44
+const dots = steps
+  .flatMap((x) => steps.map((y) => ({ x, y })))
+  .filter(({ x, y }) => Math.abs(x) + Math.abs(y) <= 2)
+
+/** A kolam's line around the dots, from the left and counter-clockwise, left off after two thirds. */
+const line =
+  'M-66 0C-73 7-78 13-88 13A13 13 0 0 1-88-13C-78-13-73-7-66 0L0 66C7 73 13 78 13 88A13 13 0 0 1-13 88' +
+  'C-13 78-7 73 0 66L66 0C73-7 78-13 88-13A13 13 0 0 1 88 13C78 13 73 7 66 0L30-36'
+
+/** A square kolam that waits to be finished, for the preview before there is a picture. Decorative. */
+export function PreviewPlaceholder(): ReactElement {
+  return (
+    <svg
+      aria-hidden="true"
+      focusable="false"
+      width="100%"
+      height="100%"
+      viewBox="-128 -128 256 256"
+      fill="none"
+      strokeLinecap="round"
+    >
+      <g fill="currentColor" opacity="0.5">
+        {dots.map(({ x, y }) => (
+          <circle key={`${x} ${y}`} cx={x * spacing} cy={y * spacing} r="3.2" />
+        ))}
+      </g>
+      <path d={line} stroke="var(--color-accent, currentColor)" strokeWidth="3" />
+    </svg>
+  )
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { showSharedPost } from '../api/post-lists.ts'
+import { trpc } from '../api/trpc.ts'
+import { useAnnounce } from '../ui/announcer.tsx'
+
+interface SharedPost {
+  readonly name: string
+  readonly prompt: string
+  readonly imageId: string
+}
+
+/** Shares a picture, then shows it on top of the gallery. A second call meanwhile does nothing. */
+export function useSharing() {
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const announce = useAnnounce()
+  const [, navigate] = useLocation()
+  const [isBusy, setIsBusy] = useState(false)
+  const isRunning = useRef(false)
+
+  async function share(post: SharedPost, onShared: () => void): Promise<void> {
+    if (isRunning.current) return
+    isRunning.current = true
+    setIsBusy(true)
+    try {
+      const shared = await api.client.posts.create.mutate(post)
+      onShared()
+      await showSharedPost(api, queryClient, shared)
+      navigate('/')
+      announce('Your picture is in the gallery.')
+    } finally {
+      isRunning.current = false
+      setIsBusy(false)
+    }
+  }
+
+  return { share, isBusy }
+}

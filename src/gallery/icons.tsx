@@ -1,0 +1,17 @@
+/** An arrow into a tray. */
+export function DownloadIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13" />
+    </svg>
+  )
+}
+
+/** A waste basket. */
+export function DeleteIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5" />
+    </svg>
+  )
+}

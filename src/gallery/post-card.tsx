@@ -1,0 +1,47 @@
+import type { Post } from '../../shared/posts.ts'
+import { thumbnailSizes, thumbnailUrl } from '../../shared/pictures.ts'
+import { averageColour } from './average-colour.ts'
+import { alternativeText } from './describe-post.ts'
+import styles from './post-card.module.css'
+import { PostFacts } from './post-facts.tsx'
+
+/** As wide as the grid of post-grid.module.css makes a card; the browser picks a thumbnail by it. */
+const sizes = '(min-width: 64rem) 24vw, (min-width: 48rem) 31vw, (min-width: 30rem) 46vw, 92vw'
+
+/** How many posts are in sight when the page opens; their pictures load at once, the others when needed. */
+const firstRows = 8
+
+/** The element id of a post's card. */
+export function cardId(postId: string): string {
+  return `post-${postId}`
+}
+
+/** One post: its picture, and on hover or focus what made it. */
+export function PostCard(props: {
+  post: Post
+  index: number
+  /** Given to the post's author only. */
+  onDelete: (() => void) | null
+}) {
+  const { post, index } = props
+  return (
+    <li id={cardId(post.id)}>
+      <article className={styles['card']}>
+        <img
+          className={styles['picture']}
+          src={thumbnailUrl(post.photo, 640)}
+          srcSet={thumbnailSizes.map((size) => `${thumbnailUrl(post.photo, size)} ${size}w`).join(', ')}
+          sizes={sizes}
+          width={post.width}
+          height={post.height}
+          alt={alternativeText(post)}
+          loading={index < firstRows ? 'eager' : 'lazy'}
+          fetchPriority={index === 0 ? 'high' : 'auto'}
+          decoding="async"
+          style={{ backgroundColor: averageColour(post.placeholder) }}
+        />
+        <PostFacts post={post} onDelete={props.onDelete} />
+      </article>
+    </li>
+  )
+}

@@ -1,0 +1,27 @@
+import { Link } from 'wouter'
+import { useSite } from '../api/site.tsx'
+import { Mark } from '../brand/mark.tsx'
+import { ThemePicker } from '../theme/theme-picker.tsx'
+import { Account } from './account.tsx'
+import styles from './header.module.css'
+
+/** Stands on top of every screen. */
+export function Header() {
+  const { name } = useSite()
+  return (
+    <header className={styles['header']}>
+      <div className={styles['inner']}>
+        <div className={styles['home']}>
+          <Link href="/" className={styles['logo']}>
+            <Mark size={32} />
+            <span className={styles['name']}>{name}</span>
+          </Link>
+        </div>
+        <div className={styles['controls']}>
+          <ThemePicker />
+          <Account />
+        </div>
+      </div>
+    </header>
+  )
+}

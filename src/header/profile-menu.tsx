@@ -1,0 +1,43 @@
+import type { Viewer } from '../../shared/viewer.ts'
+import { useSession } from '../session/session.ts'
+import { useAnnounce } from '../ui/announcer.tsx'
+import { Initial } from '../ui/initial.tsx'
+import { Menu } from '../ui/menu.tsx'
+import styles from './profile-menu.module.css'
+
+/** The signed-in person's avatar, or initial, and first name; it opens what they can do with their session. */
+export function ProfileMenu({ viewer }: { viewer: Viewer }) {
+  const session = useSession()
+  const announce = useAnnounce()
+
+  async function signOut() {
+    try {
+      await session.signOut()
+      announce('You are signed out.')
+    } catch (cause) {
+      console.error('could not sign out', cause)
+      window.alert('You could not be signed out. Check your connection and try again.')
+    }
+  }
+
+  const chip = (
+    <>
+      {viewer.imageUrl ? (
+        <img src={viewer.imageUrl} alt="" width="28" height="28" className={styles['avatar']} />
+      ) : (
+        <Initial name={viewer.firstName} />
+      )}
+      <span className={styles['name']}>{viewer.firstName}</span>
+      <svg viewBox="0 0 12 12" aria-hidden="true" className={styles['arrow']}>
+        <path d="M2.5 4.5 6 8l3.5-3.5" />
+      </svg>
+    </>
+  )
+  return (
+    <Menu
+      button={chip}
+      buttonClass={styles['chip']}
+      items={[{ label: 'Sign Out', onPick: () => void signOut() }]}
+    />
+  )
+}

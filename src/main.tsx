@@ -1,0 +1,22 @@
+import './theme/tokens.css'
+import './theme/base.css'
+import { StrictMode } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { readPageData } from './api/page-data.ts'
+import { seedGallery } from './api/post-lists.ts'
+import { createQueryClient } from './api/query-client.ts'
+import { App } from './app.tsx'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The document has no #root')
+
+const data = readPageData()
+const queryClient = createQueryClient()
+seedGallery(queryClient, data.gallery)
+
+hydrateRoot(
+  root,
+  <StrictMode>
+    <App data={data} queryClient={queryClient} request={null} />
+  </StrictMode>,
+)

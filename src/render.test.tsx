@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { PageData, SiteSettings } from '../shared/page-data.ts'
+import type { Post } from '../shared/posts.ts'
+import { render } from './render.tsx'
+
+const site: SiteSettings = {
+  name: 'Kolam',
+  auth: 'local',
+  signUp: 'open',
+  engine: 'rangoli',
+  dailyImageLimit: 20,
+}
+
+const post: Post = {
+  id: 'p1',
+  name: 'Asha',
+  prompt: '<b>A diya</b> on a river',
+  photo: '/uploads/abc/original.jpg',
+  width: 1024,
+  height: 1024,
+  placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j3A',
+  source: 'generated',
+  engine: 'rangoli',
+  authorId: 'u1',
+  createdAt: '2026-11-20T12:00:00.000Z',
+}
+
+function gallery(search: string, ...posts: Post[]): PageData {
+  return { site, gallery: { search, firstPage: { posts, total: posts.length, nextCursor: null } } }
+}
+
+test('the gallery comes with its posts, markup in them shown as text', () => {
+  const { html, title, status } = render({ path: '/', query: '' }, gallery('', post))
+  expect(status).toBe(200)
+  expect(title).toBe('Kolam — Text-to-Image AI Generator')
+  expect(html).toContain('>Showing 1 post<')
+  expect(html).toContain('&lt;b&gt;A diya&lt;/b&gt; on a river')
+  expect(html).toContain('srcSet="/uploads/abc/320.webp 320w, /uploads/abc/640.webp 640w"')
+  expect(html.match(/<ul/g)).toHaveLength(1)
+})
+
+test('a search names its term, and finding nothing shows the card for that', () => {
+  const { html, title } = render({ path: '/', query: 'q=lotus%20%3Cb%3E' }, gallery('lotus <b>'))
+  expect(title).toBe('Results for lotus <b> — Kolam')
+  expect(html).toContain('>Results for lotus &lt;b&gt;<')
+  expect(html).toContain('value="lotus &lt;b&gt;"')
+  expect(html).toContain('No Search Results Found')
+})
+
+test('an empty gallery says so', () => {
+  const { html } = render({ path: '/', query: '' }, gallery(''))
+  expect(html).toContain('No Posts Yet')
+  expect(html).toContain('Try changing your search or create a new post.')
+})
+
+test('a gallery that could not be loaded yet is loading', () => {
+  expect(render({ path: '/', query: '' }, { site, gallery: null }).html).toContain('Loading…')
+})
+
+test.each([
+  ['/create-post', 200],
+  ['/create-post/', 200],
+  ['/nowhere', 404],
+])('%s answers %i', (path, status) => {
+  expect(render({ path, query: '' }, { site, gallery: null }).status).toBe(status)
+})
+
+test.each(['/', '/create-post', '/nowhere'])(
+  '%s has one h1, and nothing that a script must fill in',
+  (path) => {
+    const { html } = render({ path, query: '' }, gallery('', post))
+    expect(html.match(/<h1/g)).toHaveLength(1)
+    // Suspense on the server would need inline scripts, which the page's security policy forbids.
+    expect(html).not.toMatch(/<script|<!--\$/)
+  },
+)

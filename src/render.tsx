@@ -1,0 +1,27 @@
+import { StrictMode } from 'react'
+import { renderToString } from 'react-dom/server'
+import type { PageData } from '../shared/page-data.ts'
+import { seedGallery } from './api/post-lists.ts'
+import { createQueryClient } from './api/query-client.ts'
+import { App } from './app.tsx'
+import type { PageRequest } from './app.tsx'
+import { describePage, pageAt } from './pages/page-meta.ts'
+import type { PageMeta } from './pages/page-meta.ts'
+
+/** A rendered page, for the document that the server makes around it. */
+export interface RenderedPage extends PageMeta {
+  /** The inside of `#root`. */
+  readonly html: string
+}
+
+/** Renders a page to HTML: for the server, who knows nothing else of the client. */
+export function render(request: PageRequest, data: PageData): RenderedPage {
+  const queryClient = createQueryClient()
+  seedGallery(queryClient, data.gallery)
+  const html = renderToString(
+    <StrictMode>
+      <App data={data} queryClient={queryClient} request={request} />
+    </StrictMode>,
+  )
+  return { html, ...describePage(pageAt(request.path), request.query, data.site) }
+}

@@ -1,0 +1,34 @@
+import { useId } from 'react'
+import { VisuallyHidden } from '../ui/visually-hidden.tsx'
+import { chooseTheme, parseTheme, useTheme } from './theme-setting.ts'
+import styles from './theme-picker.module.css'
+
+/** Lets a person choose how the site looks. */
+export function ThemePicker() {
+  const theme = useTheme()
+  const id = useId()
+  return (
+    <span className={styles['picker']}>
+      <label htmlFor={id}>
+        <VisuallyHidden>Theme</VisuallyHidden>
+      </label>
+      <svg viewBox="0 0 20 20" aria-hidden="true" className={styles['icon']}>
+        <circle cx="10" cy="10" r="7" />
+        <path d="M10 3a7 7 0 0 1 0 14z" />
+      </svg>
+      <select
+        id={id}
+        className={styles['select']}
+        value={theme ?? ''}
+        onChange={(event) => chooseTheme(parseTheme(event.target.value))}
+      >
+        <option value="">Automatic</option>
+        <option value="soft-dark">Soft dark</option>
+        <option value="hc">High contrast</option>
+      </select>
+      <svg viewBox="0 0 12 12" aria-hidden="true" className={styles['arrow']}>
+        <path d="M2.5 4.5 6 8l3.5-3.5" />
+      </svg>
+    </span>
+  )
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+/** Text and what it stands on, with the least contrast that WCAG 2.2 AA allows. */
+const textPairs = [
+  ...[
+    '--paper',
+    '--surface',
+    '--surface-raised',
+    '--surface-sunk',
+    '--surface-hover',
+    '--danger-wash',
+  ].flatMap((ground) => ['--ink', '--ink-quiet'].map((ink) => [ink, ground] as const)),
+  ...['--paper', '--surface', '--surface-raised', '--surface-hover'].map(
+    (ground) => ['--accent-ink', ground] as const,
+  ),
+  ...['--paper', '--surface', '--surface-raised'].map((ground) => ['--danger-ink', ground] as const),
+  ['--on-accent', '--accent'],
+  ['--on-accent', '--accent-hover'],
+  ['--on-danger', '--danger'],
+  ['--on-danger', '--danger-hover'],
+] as const
+
+/** Lines and shapes that a control is known by. */
+const shapePairs = ['--paper', '--surface', '--surface-raised'].flatMap((ground) =>
+  ['--control-line', '--focus', '--accent-ink', '--danger-ink', '--accent-edge'].map(
+    (line) => [line, ground] as const,
+  ),
+)
+
+const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
+const light = tokensOf(':root {\n  color-scheme: light')
+const themes = {
+  light,
+  dark: { ...light, ...tokensOf(':root:not([data-theme])') },
+  'soft-dark': { ...light, ...tokensOf(":root[data-theme='soft-dark']") },
+  hc: { ...light, ...tokensOf(":root[data-theme='hc']") },
+}
+
+describe.each(Object.entries(themes))('%s', (name, tokens) => {
+  const leastForText = name === 'hc' ? 7 : 4.5
+
+  test.each(textPairs)('%s can be read on %s', (ink, ground) => {
+    expect(contrast(colour(tokens, ink), colour(tokens, ground))).toBeGreaterThanOrEqual(leastForText)
+  })
+
+  test.each(shapePairs)('%s can be seen on %s', (line, ground) => {
+    expect(contrast(colour(tokens, line), colour(tokens, ground))).toBeGreaterThanOrEqual(3)
+  })
+
+  test.each([
+    ['white', [1, 1, 1]],
+    ['black', [0, 0, 0]],
+  ] as const)('text over a %s picture can be read on the veil', (_, picture) => {
+    expect(contrast(colour(tokens, '--on-veil'), colour(tokens, '--veil', picture))).toBeGreaterThanOrEqual(
+      leastForText,
+    )
+  })
+})
+
+type Rgb = readonly [number, number, number]
+
+function tokensOf(selector: string): Record<string, string> {
+  const start = css.indexOf(selector)
+  expect(start, selector).toBeGreaterThanOrEqual(0)
+  const block = css.slice(start, css.indexOf('}', start))
+  return Object.fromEntries(
+    Array.from(block.matchAll(/(--[\w-]+): ([^;]+);/g), ([, name, value]) => [name, value]),
+  )
+}
+
+/** A token's linear sRGB; one that is see-through as it looks over `ground`. */
+function colour(tokens: Record<string, string>, name: string, ground: Rgb = [0, 0, 0]): Rgb {
+  const match = /^oklch\(([\d.]+) ([\d.]+) ([\d.]+)(?: \/ ([\d.]+))?\)$/.exec(tokens[name] ?? '')
+  expect(match, name).not.toBeNull()
+  const [lightness = 0, chroma = 0, hue = 0, alpha = 1] = (match ?? [])
+    .slice(1)
+    .map((part) => Number(part ?? 1))
+  const opaque = fromOklch(lightness, chroma, (hue * Math.PI) / 180)
+  // Browsers blend what is painted: gamma-encoded values.
+  const blend = (over: number, under: number) => decode(encode(over) * alpha + encode(under) * (1 - alpha))
+  return [blend(opaque[0], ground[0]), blend(opaque[1], ground[1]), blend(opaque[2], ground[2])]
+}
+
+/** Björn Ottosson's matrices. Colours outside sRGB are clipped. */
+function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
+  const a = chroma * Math.cos(hue)
+  const b = chroma * Math.sin(hue)
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3
+  return [
+    clip(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+    clip(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+    clip(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+  ]
+}
+
+function contrast(one: Rgb, other: Rgb): number {
+  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+const luminance = ([red, green, blue]: Rgb) => 0.2126 * red + 0.7152 * green + 0.0722 * blue
+const clip = (channel: number) => Math.min(1, Math.max(0, channel))
+const encode = (value: number) => (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055)
+const decode = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)

@@ -1,0 +1,26 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** Not bundled into the server: the first and last are native, and pino finds its own parts on disk. */
+const serverExternals = ['better-sqlite3', 'pino', 'sharp']
+
+/** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
+export default defineConfig(({ command }) => ({
+  plugins: [react()],
+  appType: 'custom',
+  // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
+  define: command === 'build' ? { 'process.env.NODE_ENV': '"production"' } : {},
+  server: {
+    fs: { deny: ['.env', '.env.*', '**/.git/**', '**/data/**', '**/uploads/**'] },
+    watch: { ignored: ['**/data/**', '**/uploads/**', '**/dist/**'] },
+  },
+  environments: {
+    client: {
+      build: { manifest: true, rollupOptions: { input: 'src/main.tsx' } },
+    },
+    ssr: {
+      resolve: command === 'build' ? { noExternal: true, external: serverExternals } : {},
+      build: { copyPublicDir: false, target: 'node20', rollupOptions: { input: 'server/main.ts' } },
+    },
+  },
+}))
