@@ -19,7 +19,11 @@ export interface Authenticator {
   readonly handle: ((request: Request) => Promise<Response>) | null
 }
 
-/** Reads the credentials off a request's headers; an Authorization of another scheme is a proxy's, not ours. */
+/**
+ * Reads the credentials off a request's headers; an Authorization of another scheme is a proxy's, not ours.
+ * A scheme without a token is an empty token, which is a bad one.
+ */
 export function readCredentials(headers: Headers): Credentials {
-  return { bearer: /^Bearer +(.*)$/i.exec(headers.get('authorization') ?? '')?.[1]?.trim() ?? null, headers }
+  const [, token] = /^Bearer(?: +(.*))?$/i.exec(headers.get('authorization') ?? '') ?? [null, null]
+  return { bearer: token === null ? null : (token ?? '').trim(), headers }
 }

@@ -1,7 +1,7 @@
 import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import type { Logger } from 'pino'
-import { nameMaxLength } from '../../shared/limits.ts'
+import { nameMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
 import { cleanText, isLongerThan } from '../text/clean-text.ts'
@@ -36,7 +36,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
       const session = await auth.api.getSession({ headers })
       if (!session) return null
       const { id, name, image } = session.user
-      return { id, firstName: name.split(' ')[0] || name, imageUrl: image ?? null }
+      return { id, firstName: name.split(/\s+/)[0] || name, imageUrl: image ?? null }
     },
 
     async handle(request) {
@@ -60,7 +60,11 @@ export function localAccountOptions(services: LocalAccountServices) {
       return request && origin && services.trusts(request.headers, origin) ? [origin] : []
     },
     database: { db: services.db, type: 'sqlite' },
-    emailAndPassword: { enabled: true, disableSignUp: services.signUp === 'closed' },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: passwordMinLength,
+      disableSignUp: services.signUp === 'closed',
+    },
     session: { expiresIn: 30 * 24 * 60 * 60 },
     rateLimit: { enabled: true, storage: 'memory' },
     advanced: {

@@ -85,8 +85,8 @@ export function createGenerations(services: GenerationServices): Generations {
     running.delete(job)
     jobs.delete(job.imageId)
     job.progress.emit('end')
-    waiting.forEach((next, position) => emit(next, { type: 'queued', position }))
     startWaiting()
+    waiting.forEach((next, position) => emit(next, { type: 'queued', position }))
   }
 
   async function run(job: Job): Promise<void> {
@@ -94,7 +94,7 @@ export function createGenerations(services: GenerationServices): Generations {
     try {
       await markStarted(db, job.imageId, now())
       const signal = AbortSignal.any([shutdown.signal, AbortSignal.timeout(services.imageTimeout * 1_000)])
-      await store(job, await finalPicture(engine.generate(job.prompt, signal)))
+      await store(job, await finalPicture(engine.generate(job.prompt, signal), signal))
     } catch (error) {
       await fail(job, error)
     }

@@ -71,9 +71,8 @@ interface SeededImage {
 
 async function makeImage(services: SeedServices, prompt: string): Promise<string> {
   const { engine, db, now } = services
-  const picture = await pictureFromEngine(
-    await finalPicture(engine.generate(prompt, new AbortController().signal)),
-  )
+  const { signal } = new AbortController()
+  const picture = await pictureFromEngine(await finalPicture(engine.generate(prompt, signal), signal))
   const { sha256, width, height, placeholder, files } = picture
   const id = randomUUID()
   await db

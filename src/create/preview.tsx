@@ -1,6 +1,7 @@
 import type { ReadyImage } from '../../shared/images.ts'
 import { thumbnailUrl } from '../../shared/pictures.ts'
 import { PreviewPlaceholder } from '../brand/preview-placeholder.tsx'
+import { shortened } from '../ui/shortened.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import styles from './preview.module.css'
 
@@ -15,7 +16,7 @@ export function Preview(props: { image: ReadyImage | null; isBusy: boolean; ahea
           src={thumbnailUrl(image.photo, 640)}
           width={image.width}
           height={image.height}
-          alt={image.prompt}
+          alt={shortened(image.prompt)}
         />
       ) : (
         <PreviewPlaceholder />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alternativeText, shorten, sourceLabel } from './describe-post.ts'
+import { alternativeText, sourceLabel } from './describe-post.ts'
 
 test.each([
   [{ source: 'generated', engine: 'rangoli' }, 'Pattern'],
@@ -12,10 +12,4 @@ test.each([
 test('a picture is described by its prompt, or by its author where there is none', () => {
   expect(alternativeText({ prompt: ' A diya on a river ', name: 'Asha' })).toBe('A diya on a river')
   expect(alternativeText({ prompt: '  ', name: 'Asha' })).toBe('Picture by Asha')
-})
-
-test('a long text is cut between words, and never inside a character', () => {
-  expect(shorten('one two three', 13)).toBe('one two three')
-  expect(shorten('one two three', 12)).toBe('one two…')
-  expect(shorten('🪔🪔🪔🪔', 3)).toBe('🪔🪔🪔…')
 })

@@ -18,8 +18,9 @@ export function Header() {
           </Link>
         </div>
         <div className={styles['controls']}>
-          <ThemePicker />
+          {/* Of unknown width until it is known who is signed in: it grows into free space, and moves nothing. */}
           <Account />
+          <ThemePicker />
         </div>
       </div>
     </header>
