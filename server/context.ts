@@ -8,6 +8,7 @@ import type { Config } from './config/config.ts'
 import { isOwnOrigin } from './config/site-origin.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
+import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { createGenerations, type Generations } from './images/generations.ts'
 import type { BlobStore } from './storage/blob-store.ts'
@@ -48,7 +49,7 @@ export async function createServices(
   const { dailyImageLimit, dailyUploadLimit, imageConcurrency, imageTimeout } = config
   const db = await openDatabase(config.databaseFile)
   const blobs = await openDiskBlobStore(config.uploadsDirectory)
-  const engine = overrides.engine ?? createRangoliEngine()
+  const engine = overrides.engine ?? createEngine(config, log)
   const generations = createGenerations({
     db,
     blobs,
@@ -84,4 +85,8 @@ function createAuthenticator(config: Config, log: Logger, db: Database): Authent
     trusts: (headers, origin) => isOwnOrigin(config, headers, origin),
   })
   return config.apiToken === null ? authenticator : withApiToken(authenticator, config.apiToken)
+}
+
+function createEngine({ engine }: Config, log: Logger): ImageEngine {
+  return engine.kind === 'rangoli' ? createRangoliEngine() : createOpenAiEngine({ ...engine, log })
 }

@@ -31,12 +31,28 @@ export interface ReadyImage extends Image {
   readonly placeholder: string
 }
 
-/** What `images.generate` streams; `ready` is the last one. A failure is thrown instead. */
+/**
+ * What `images.generate` and `images.watch` stream. `accepted` is the first, then come where the job stands now and
+ * each change of it; `ready` is the last. A failure is thrown instead.
+ */
 export type GenerationEvent =
-  | { readonly type: 'accepted'; readonly imageId: string }
+  | {
+      readonly type: 'accepted'
+      readonly imageId: string
+      readonly prompt: string
+      /** When it was asked for; ISO 8601, UTC. */
+      readonly createdAt: string
+      /** Seconds that the engine's recent pictures took, the median of them; null before there are any. */
+      readonly usualSeconds: number | null
+    }
   /** How many jobs are ahead of this one. */
   | { readonly type: 'queued'; readonly position: number }
-  | { readonly type: 'started' }
+  /** The engine was asked; ISO 8601, UTC. */
+  | { readonly type: 'started'; readonly startedAt: string }
+  /** What can be seen of the picture so far, as a data URL. It is nowhere stored. */
+  | { readonly type: 'partial'; readonly photo: string }
+  /** The server is being stopped and still tries to finish this picture. */
+  | { readonly type: 'stopping' }
   | { readonly type: 'ready'; readonly image: ReadyImage }
 
 /** A person's images of one UTC day, counted by the server. */

@@ -1,11 +1,21 @@
 import { z } from 'zod'
 
 /** Which image engine runs, with what it needs; one member for each kind. */
-export type EngineConfig = RangoliEngineConfig
+export type EngineConfig = RangoliEngineConfig | OpenAiEngineConfig
 
 /** The embedded pattern drawer. */
 export interface RangoliEngineConfig {
   readonly kind: 'rangoli'
+}
+
+/** The OpenAI Images API, or a server that speaks it. */
+export interface OpenAiEngineConfig {
+  readonly kind: 'openai'
+  /** Null for servers that need none. */
+  readonly apiKey: string | null
+  /** Null: OpenAI itself. */
+  readonly baseUrl: string | null
+  readonly model: string
 }
 
 /** The variables of the image engine, turned into one of the kinds. */
@@ -20,18 +30,12 @@ export const engineSection = z
     const kind =
       values.IMAGE_ENGINE ?? (values.OPENAI_API_KEY || values.OPENAI_BASE_URL ? 'openai' : 'rangoli')
     if (kind === 'rangoli') return { kind }
-    if (!values.OPENAI_API_KEY && !values.OPENAI_BASE_URL) {
-      context.addIssue({
-        code: 'custom',
-        path: ['OPENAI_API_KEY'],
-        message:
-          'is missing; IMAGE_ENGINE=openai needs it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
-      })
-    }
+    const { OPENAI_API_KEY: apiKey = null, OPENAI_BASE_URL: baseUrl = null } = values
+    if (apiKey || baseUrl) return { kind, apiKey, baseUrl, model: values.OPENAI_IMAGE_MODEL }
     context.addIssue({
       code: 'custom',
-      path: ['IMAGE_ENGINE'],
-      message: 'the openai engine is not part of this version yet; set IMAGE_ENGINE=rangoli.',
+      path: ['OPENAI_API_KEY'],
+      message: 'is missing; IMAGE_ENGINE=openai needs it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
     })
     return z.NEVER
   })

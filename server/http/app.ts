@@ -33,6 +33,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   const clientAddress = createClientAddress(config, services.log)
   const contextOf = createRequestContext(services)
 
+  // First, so that what stands below refuses in an answer that the caller's script may read.
+  app.use('/trpc/*', anyOrigin)
+  app.use('/api/v1/*', anyOrigin)
   app.use(refuseForeignWrites(config))
   app.use(limitBody)
 
@@ -45,7 +48,6 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     return authenticator.handle(request)
   })
 
-  app.use('/trpc/*', anyOrigin)
   app.all('/trpc/*', (c) =>
     fetchRequestHandler({
       endpoint: '/trpc',
@@ -56,7 +58,6 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     }),
   )
 
-  app.use('/api/v1/*', anyOrigin)
   app.route(
     '/api/v1',
     restRoutes((request) => ({

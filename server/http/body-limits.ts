@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { photoMaxBytes } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -8,7 +8,9 @@ const usualLimit = 1024 * 1024
 /** A photo in base64, and the rest of its post. */
 const photoLimit = Math.ceil((photoMaxBytes * 4) / 3) + usualLimit
 
-const refuse = () => {
+const refuse = (c: Context): never => {
+  // The rest of the body is not read, so nothing else can come over this connection.
+  c.header('Connection', 'close')
   throw new AppError('too_large', 'The request is too large.')
 }
 const limitUsual = bodyLimit({ maxSize: usualLimit, onError: refuse })

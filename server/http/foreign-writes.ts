@@ -8,7 +8,8 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * A browser sends cookies along with what other sites make it post. So a write with a cookie must name this
- * site as its origin; one with a bearer token need not, as its cookie is ignored.
+ * site as its origin; one with a bearer token need not, as its cookie is ignored. Where cookies are given out
+ * no other site may be named at all, or it could sign its visitors in to an account that it watches.
  *
  * @throws AppError `forbidden`
  */
@@ -16,9 +17,10 @@ export function refuseForeignWrites(config: Config): MiddlewareHandler {
   return async (c, next) => {
     const { headers, method } = c.req.raw
     const usesCookie = headers.has('cookie') && readCredentials(headers).bearer === null
+    const getsCookie = c.req.path.startsWith('/api/auth/') && headers.has('origin')
     if (
       !readingMethods.has(method) &&
-      usesCookie &&
+      (usesCookie || getsCookie) &&
       !isOwnOrigin(config, headers, headers.get('origin') ?? '')
     ) {
       throw new AppError('forbidden', 'This request came from another site.')

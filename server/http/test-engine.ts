@@ -23,6 +23,7 @@ export function createHeldEngine() {
     name: 'rangoli',
     model: 'held',
     async *generate(prompt, signal) {
+      signal.throwIfAborted()
       await new Promise<void>((resolve, reject) => {
         held.push({ prompt, release: resolve, fail: reject })
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })

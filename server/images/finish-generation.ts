@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { Database } from '../db/open-database.ts'
-import { returnDailyPlace } from './daily-usage.ts'
+import { returnDailyPlace, takeDailyPlace } from './daily-usage.ts'
 import type { Picture } from './picture.ts'
 
 /** Records that an image's turn has come. */
@@ -31,12 +31,36 @@ export async function markReady(
     .execute()
 }
 
-/** Records that nothing came of an image, and gives its place of the day back. Does nothing to a finished one. */
+/**
+ * Records that nothing came of an image, and gives its place of the day back; of blocked prompts only
+ * `blockedLimit` a day, so that they can't be used to probe the engine. Does nothing to a finished image.
+ */
 export async function markFailed(
   db: Database,
   imageId: string,
   failure: ErrorCode,
-  now: number,
+  { now, blockedLimit }: { now: number; blockedLimit: number },
+): Promise<void> {
+  await finish(db, imageId, { state: 'failed', failure, finished_at: now }, async (transaction, row) => {
+    if (failure !== 'prompt_blocked') return true
+    return takeDailyPlace(transaction, row.owner_id, 'blocked', row.counted_on, blockedLimit)
+  })
+}
+
+/** Records that its owner gave an image up; what was not sent to the engine yet gives its place back. */
+export async function markCancelled(
+  db: Database,
+  imageId: string,
+  { wasSent, now }: { wasSent: boolean; now: number },
+): Promise<void> {
+  await finish(db, imageId, { state: 'cancelled', failure: null, finished_at: now }, async () => !wasSent)
+}
+
+async function finish(
+  db: Database,
+  imageId: string,
+  end: { state: 'failed' | 'cancelled'; failure: ErrorCode | null; finished_at: number },
+  givesBack: (transaction: Database, row: { owner_id: string; counted_on: string }) => Promise<boolean>,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const row = await transaction
@@ -46,10 +70,12 @@ export async function markFailed(
       .where('state', '=', 'generating')
       .executeTakeFirst()
     if (!row) return
-    if (row.counted_on) await returnDailyPlace(transaction, row.owner_id, 'image', row.counted_on)
+    const { owner_id, counted_on } = row
+    const returned = counted_on !== null && (await givesBack(transaction, { owner_id, counted_on }))
+    if (returned) await returnDailyPlace(transaction, owner_id, 'image', counted_on)
     await transaction
       .updateTable('images')
-      .set({ state: 'failed', failure, counted_on: null, finished_at: now })
+      .set({ ...end, counted_on: returned ? null : counted_on })
       .where('id', '=', imageId)
       .execute()
   })
@@ -58,6 +84,6 @@ export async function markFailed(
 /** Fails what an earlier run of the server left unfinished; called at start, before new work is taken. */
 export async function failInterrupted(db: Database, now: number): Promise<number> {
   const unfinished = await db.selectFrom('images').select('id').where('state', '=', 'generating').execute()
-  for (const { id } of unfinished) await markFailed(db, id, 'interrupted', now)
+  for (const { id } of unfinished) await markFailed(db, id, 'interrupted', { now, blockedLimit: 0 })
   return unfinished.length
 }

@@ -26,10 +26,17 @@ const failureMessages: Partial<Record<ErrorCode, string>> = {
 export function generationOutcome(row: Selectable<ImagesTable>): ReadyImage {
   const image = toImage(row)
   if (isReady(image)) return image
-  throw generationFailure(row.failure ?? 'internal')
+  throw generationFailure(row.state === 'cancelled' ? 'cancelled' : (row.failure ?? 'internal'))
 }
 
 /** The error for a failure code, with its sentence for people. */
 export function generationFailure(code: ErrorCode, cause?: unknown): AppError {
   return new AppError(code, failureMessages[code] ?? messages.generateFailed, { cause })
+}
+
+/** Whatever goes wrong in a job, as one of the failures that its row can name. */
+export function asGenerationFailure(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const timedOut = error instanceof DOMException && error.name === 'TimeoutError'
+  return generationFailure(timedOut ? 'engine_timeout' : 'engine_failed', error)
 }

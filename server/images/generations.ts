@@ -1,16 +1,20 @@
-import { EventEmitter, on } from 'node:events'
 import type { Logger } from 'pino'
-import type { GenerationEvent, ReadyImage } from '../../shared/images.ts'
+import type { GenerationEvent, Image } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
-import { AppError } from '../errors/app-error.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { acceptGeneration, type GenerationRequest } from './accept-generation.ts'
-import { finalPicture } from './final-picture.ts'
-import { failInterrupted, markFailed, markReady, markStarted } from './finish-generation.ts'
-import { generationFailure, generationOutcome } from './generation-outcome.ts'
+import { failInterrupted, markCancelled, markFailed, markReady, markStarted } from './finish-generation.ts'
+import { GenerationJob } from './generation-job.ts'
+import { asGenerationFailure, generationFailure, generationOutcome } from './generation-outcome.ts'
+import { createGenerationQueue } from './generation-queue.ts'
+import { toImage } from './image-row.ts'
+import { findOwnImage } from './own-image.ts'
 import { pictureFromEngine } from './picture.ts'
+import { pictureDataUrl } from './picture-data-url.ts'
+import { runEngine } from './run-engine.ts'
+import { usualSeconds } from './usual-duration.ts'
 
 /** Jobs that may wait for their turn; beyond it new ones are refused. */
 const queueLength = 100
@@ -27,14 +31,6 @@ interface GenerationServices {
   readonly imageTimeout: number
 }
 
-/** A picture in the making. It belongs to the server: who asked for it may come and go. */
-interface Job {
-  readonly imageId: string
-  readonly prompt: string
-  /** Emits 'progress' with a GenerationEvent, and 'end' once the image's row says how it ended. */
-  readonly progress: EventEmitter
-}
-
 /** The image jobs of this process. */
 export interface Generations {
   /** Accepts a job (see acceptGeneration for what it throws) and reports it until the picture is ready. */
@@ -43,6 +39,10 @@ export interface Generations {
     request: GenerationRequest,
     signal?: AbortSignal,
   ): Promise<AsyncIterable<GenerationEvent>>
+  /** Reports a job of the viewer's from where it stands, or how it ended; throws `not_found` for another's. */
+  watch(viewer: Viewer, imageId: string, signal?: AbortSignal): Promise<AsyncIterable<GenerationEvent>>
+  /** Gives a job of the viewer's up. What has ended meanwhile stays as it is. Returns the image as it then is. */
+  cancel(viewer: Viewer, imageId: string): Promise<Image>
   /** Fails what an earlier process left unfinished. */
   recover(): Promise<void>
   /** Takes no more jobs, lets running ones finish for `grace` seconds, then fails the rest. */
@@ -51,115 +51,136 @@ export interface Generations {
 
 export function createGenerations(services: GenerationServices): Generations {
   const { db, engine, log, now } = services
-  const jobs = new Map<string, Job>()
-  const waiting: Job[] = []
-  const running = new Map<Job, Promise<void>>()
+  const jobs = new Map<string, GenerationJob>()
+  const queue = createGenerationQueue(services.imageConcurrency, run, (job, position) =>
+    job.tell({ type: 'queued', position }),
+  )
   const shutdown = new AbortController()
   let stopping = false
 
   async function generate(viewer: Viewer, request: GenerationRequest, signal?: AbortSignal) {
-    const queueIsFull = () => stopping || waiting.length >= queueLength
-    const { imageId, isNew } = await acceptGeneration({ ...services, queueIsFull }, viewer, request)
-    if (isNew) enqueue({ imageId, prompt: request.prompt, progress: new EventEmitter().setMaxListeners(0) })
+    const queueIsFull = () => stopping || queue.waiting >= queueLength
+    const accepted = await acceptGeneration({ ...services, queueIsFull }, viewer, request)
+    if (accepted.isNew) enqueue(new GenerationJob(accepted.imageId, request.prompt))
+    return report(accepted.imageId, signal)
+  }
+
+  async function watch(viewer: Viewer, imageId: string, signal?: AbortSignal) {
+    await findOwnImage(db, viewer, imageId)
     return report(imageId, signal)
   }
 
-  function enqueue(job: Job): void {
+  function enqueue(job: GenerationJob): void {
     jobs.set(job.imageId, job)
-    waiting.push(job)
-    startWaiting()
+    queue.add(job)
+    const position = queue.position(job)
+    if (position !== null) job.tell({ type: 'queued', position })
   }
 
-  function startWaiting(): void {
-    while (running.size < services.imageConcurrency) {
-      const job = waiting.shift()
-      if (!job) return
-      running.set(
-        job,
-        run(job).finally(() => leave(job)),
-      )
-    }
-  }
-
-  function leave(job: Job): void {
-    running.delete(job)
-    jobs.delete(job.imageId)
-    job.progress.emit('end')
-    startWaiting()
-    waiting.forEach((next, position) => emit(next, { type: 'queued', position }))
-  }
-
-  async function run(job: Job): Promise<void> {
-    emit(job, { type: 'started' })
+  async function run(job: GenerationJob): Promise<void> {
     try {
-      await markStarted(db, job.imageId, now())
-      const signal = AbortSignal.any([shutdown.signal, AbortSignal.timeout(services.imageTimeout * 1_000)])
-      await store(job, await finalPicture(engine.generate(job.prompt, signal), signal))
+      await start(job)
+      const budget = AbortSignal.timeout(services.imageTimeout * 1_000)
+      const signal = AbortSignal.any([shutdown.signal, job.cancellation.signal, budget])
+      const bytes = await runEngine(engine, job.prompt, signal, (preview) => tellPreview(job, preview))
+      await store(job, bytes)
     } catch (error) {
-      await fail(job, error)
+      await giveUp(job, error)
+    } finally {
+      leave(job)
     }
   }
 
-  async function store(job: Job, bytes: Uint8Array): Promise<void> {
-    const picture = await pictureFromEngine(bytes)
+  async function start(job: GenerationJob): Promise<void> {
+    const startedAt = now()
+    job.tell({ type: 'started', startedAt: new Date(startedAt).toISOString() })
+    await markStarted(db, job.imageId, startedAt)
+  }
+
+  async function store(job: GenerationJob, bytes: Uint8Array): Promise<void> {
+    const picture = await pictureFromEngine(bytes, engine)
     const folder = await services.blobs.put(picture.files)
     await markReady(db, job.imageId, { folder, picture, now: now() })
   }
 
-  async function fail(job: Job, error: unknown): Promise<void> {
-    const failure = asFailure(error)
-    log.error(
-      { err: failure.cause ?? failure, imageId: job.imageId, failure: failure.code },
-      'no picture was made',
-    )
+  async function giveUp(job: GenerationJob, error: unknown): Promise<void> {
+    const failure = asGenerationFailure(error)
+    const { imageId } = job
     try {
-      await markFailed(db, job.imageId, failure.code, now())
+      if (failure.code === 'cancelled') {
+        // The engine was asked, and who made it work pays for it: the place of the day is not given back.
+        await markCancelled(db, imageId, { wasSent: true, now: now() })
+        return
+      }
+      log.error({ err: failure.cause ?? failure, imageId, failure: failure.code }, 'no picture was made')
+      await markFailed(db, imageId, failure.code, { now: now(), blockedLimit: services.dailyImageLimit })
     } catch (err) {
       // The row stays 'generating' and is mended by the next start; watchers are told by their own read of it.
-      log.error({ err, imageId: job.imageId }, 'a failed image could not be recorded')
+      log.error({ err, imageId }, 'how an image ended could not be recorded')
     }
+  }
+
+  function leave(job: GenerationJob): void {
+    jobs.delete(job.imageId)
+    job.end()
   }
 
   /** Follows a job to its end, which is always read from its row: the row cannot be missed, an event can. */
   async function* report(imageId: string, signal?: AbortSignal): AsyncGenerator<GenerationEvent> {
     const job = jobs.get(imageId)
-    const events = job && on(job.progress, 'progress', { close: ['end'], ...(signal && { signal }) })
-    yield { type: 'accepted', imageId }
-    if (job && waiting.includes(job)) yield { type: 'queued', position: waiting.indexOf(job) }
-    if (events) for await (const [event] of events as AsyncIterable<[GenerationEvent]>) yield event
-    yield { type: 'ready', image: await outcome(imageId) }
+    const row = await readRow(imageId)
+    yield {
+      type: 'accepted',
+      imageId,
+      prompt: row.prompt,
+      createdAt: new Date(row.created_at).toISOString(),
+      usualSeconds: await usualSeconds(db, engine),
+    }
+    if (job && jobs.has(imageId)) yield* job.follow(signal)
+    yield { type: 'ready', image: generationOutcome(await readRow(imageId)) }
   }
 
-  async function outcome(imageId: string): Promise<ReadyImage> {
-    return generationOutcome(
-      await db.selectFrom('images').selectAll().where('id', '=', imageId).executeTakeFirstOrThrow(),
-    )
+  async function readRow(imageId: string) {
+    return db.selectFrom('images').selectAll().where('id', '=', imageId).executeTakeFirstOrThrow()
+  }
+
+  async function cancel(viewer: Viewer, imageId: string): Promise<Image> {
+    await findOwnImage(db, viewer, imageId)
+    const job = jobs.get(imageId)
+    if (job && queue.withdraw(job)) {
+      await markCancelled(db, imageId, { wasSent: false, now: now() })
+      leave(job)
+    } else if (job) {
+      const ended = endOf(job)
+      job.cancellation.abort(generationFailure('cancelled'))
+      await ended
+    }
+    return toImage(await readRow(imageId))
   }
 
   async function recover(): Promise<void> {
     const interrupted = await failInterrupted(db, now())
-    if (interrupted > 0)
+    if (interrupted > 0) {
       log.warn({ interrupted }, 'images that an earlier run left unfinished are marked as failed')
+    }
   }
 
   async function stop(grace: number): Promise<void> {
     stopping = true
+    for (const job of jobs.values()) job.tell({ type: 'stopping' })
     const timer = setTimeout(() => shutdown.abort(generationFailure('interrupted')), grace * 1_000)
-    while (running.size > 0) await Promise.all(running.values())
+    await queue.idle()
     clearTimeout(timer)
   }
 
-  return { generate, recover, stop }
+  return { generate, watch, cancel, recover, stop }
 }
 
-function emit(job: Job, event: GenerationEvent): void {
-  job.progress.emit('progress', event)
+function tellPreview(job: GenerationJob, bytes: Uint8Array): void {
+  const photo = pictureDataUrl(bytes)
+  if (photo) job.tell({ type: 'partial', photo })
 }
 
-/** What goes wrong in a job, as one of the failures that its row can name. */
-function asFailure(error: unknown): AppError {
-  if (error instanceof AppError) return error
-  if (error instanceof DOMException && error.name === 'TimeoutError')
-    return generationFailure('engine_timeout', error)
-  return generationFailure('engine_failed', error)
+async function endOf(job: GenerationJob): Promise<void> {
+  for await (const _ of job.follow());
 }

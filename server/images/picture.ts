@@ -3,6 +3,7 @@ import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { photoMaxPixels } from '../../shared/limits.ts'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
+import { pictureXmp, type PictureMaker } from '../provenance/picture-xmp.ts'
 import type { PictureFiles } from '../storage/blob-store.ts'
 import { sniffFormat } from './sniff-format.ts'
 
@@ -29,14 +30,16 @@ export class UnreadablePicture extends Error {
 }
 
 /**
- * Prepares what an engine made. A JPEG is kept byte for byte, so that what its maker signed stays valid.
+ * Prepares what an engine made. A JPEG is kept byte for byte, so that what its maker signed stays valid; what is
+ * encoded here says who made it.
  *
  * @throws UnreadablePicture
  */
-export async function pictureFromEngine(bytes: Uint8Array): Promise<Picture> {
+export async function pictureFromEngine(bytes: Uint8Array, maker: PictureMaker): Promise<Picture> {
   const { format, width, height } = await inspect(bytes)
-  if (format !== 'jpeg') return describe(await reencode(bytes))
-  return describe({ original: bytes, width, height })
+  const xmp = pictureXmp(maker)
+  const original = format === 'jpeg' ? { bytes, width, height } : await reencode(bytes, xmp)
+  return describe(original, xmp)
 }
 
 /**
@@ -55,7 +58,7 @@ export function sha256(bytes: Uint8Array): string {
 }
 
 interface Original {
-  readonly original: Uint8Array
+  readonly bytes: Uint8Array
   readonly width: number
   readonly height: number
 }
@@ -73,30 +76,32 @@ async function inspect(bytes: Uint8Array) {
   return { format, width, height }
 }
 
-async function reencode(bytes: Uint8Array): Promise<Original> {
-  const { data, info } = await decoding(
-    decoder(bytes)
-      .autoOrient()
-      .flatten({ background: '#fff' })
-      .jpeg({ quality: 90, chromaSubsampling: '4:4:4' })
-      .toBuffer({ resolveWithObject: true }),
-  )
-  return { original: data, width: info.width, height: info.height }
+async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
+  const jpeg = decoder(bytes)
+    .autoOrient()
+    .flatten({ background: '#fff' })
+    .jpeg({ quality: 90, chromaSubsampling: '4:4:4' })
+  const { data, info } = await decoding(marked(jpeg, xmp).toBuffer({ resolveWithObject: true }))
+  return { bytes: data, width: info.width, height: info.height }
 }
 
-async function describe({ original, width, height }: Original): Promise<Picture> {
+async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Picture> {
   const thumbnails = thumbnailSizes.map(async (size) => {
-    const webp = decoder(original).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 80 })
-    return [thumbnailFile(size), await decoding(webp.toBuffer())] as const
+    const webp = decoder(bytes).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 80 })
+    return [thumbnailFile(size), await decoding(marked(webp, xmp).toBuffer())] as const
   })
-  const [placeholder, ...files] = await Promise.all([thumbHash(original), ...thumbnails])
+  const [placeholder, ...files] = await Promise.all([thumbHash(bytes), ...thumbnails])
   return {
-    files: { [originalFile]: original, ...Object.fromEntries(files) },
-    sha256: sha256(original),
+    files: { [originalFile]: bytes, ...Object.fromEntries(files) },
+    sha256: sha256(bytes),
     width,
     height,
     placeholder,
   }
+}
+
+function marked(picture: Sharp, xmp: string | undefined): Sharp {
+  return xmp === undefined ? picture : picture.withXmp(xmp)
 }
 
 /** ThumbHash takes at most 100 pixels a side. */

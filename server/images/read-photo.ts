@@ -3,6 +3,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { findOwnImage } from './own-image.ts'
 
 /**
  * The JPEG of one of the viewer's own images, base64, for callers that want bytes instead of an address.
@@ -14,13 +15,8 @@ export async function readPhoto(
   viewer: Viewer,
   input: { id: string },
 ): Promise<{ photo: string }> {
-  const image = await services.db
-    .selectFrom('images')
-    .select('folder')
-    .where('id', '=', input.id)
-    .where('owner_id', '=', viewer.id)
-    .executeTakeFirst()
-  const bytes = image?.folder && (await services.blobs.read(image.folder, originalFile))
+  const image = await findOwnImage(services.db, viewer, input.id)
+  const bytes = image.folder && (await services.blobs.read(image.folder, originalFile))
   if (!bytes) throw new AppError('not_found', 'There is no such image.')
   return { photo: Buffer.from(bytes).toString('base64') }
 }

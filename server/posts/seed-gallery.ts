@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
-import { finalPicture } from '../images/final-picture.ts'
 import { pictureFromEngine } from '../images/picture.ts'
+import { runEngine } from '../images/run-engine.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { searchText } from './search-text.ts'
 
@@ -71,8 +71,8 @@ interface SeededImage {
 
 async function makeImage(services: SeedServices, prompt: string): Promise<string> {
   const { engine, db, now } = services
-  const { signal } = new AbortController()
-  const picture = await pictureFromEngine(await finalPicture(engine.generate(prompt, signal), signal))
+  const bytes = await runEngine(engine, prompt, new AbortController().signal)
+  const picture = await pictureFromEngine(bytes, engine)
   const { sha256, width, height, placeholder, files } = picture
   const id = randomUUID()
   await db

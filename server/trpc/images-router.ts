@@ -1,14 +1,30 @@
+import { deleteImage } from '../images/delete-image.ts'
 import { listImages } from '../images/list-images.ts'
 import { quota } from '../images/quota.ts'
 import { readPhoto } from '../images/read-photo.ts'
 import { router, signedInProcedure } from './init.ts'
-import { byId, generateInput, listImagesInput } from './inputs.ts'
+import { byId, byImageId, generateInput, listImagesInput } from './inputs.ts'
 
 export const imagesRouter = router({
   /** Makes a picture of a prompt and streams how it goes; the last event is `ready`. */
   generate: signedInProcedure
     .input(generateInput)
     .mutation(({ ctx, input, signal }) => ctx.services.generations.generate(ctx.viewer, input, signal)),
+
+  /** Joins one of the caller's generations where it stands, or tells how it ended; streams like `generate`. */
+  watch: signedInProcedure
+    .input(byImageId)
+    .query(({ ctx, input, signal }) => ctx.services.generations.watch(ctx.viewer, input.imageId, signal)),
+
+  /** Gives up a generation; answers the image as it then is, ready if it was faster. */
+  cancel: signedInProcedure
+    .input(byImageId)
+    .mutation(({ ctx, input }) => ctx.services.generations.cancel(ctx.viewer, input.imageId)),
+
+  /** Deletes one of the caller's images for good, with the posts that show it. */
+  delete: signedInProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => deleteImage(ctx.services, ctx.viewer, input)),
 
   /** The caller's own images, newest first. */
   mine: signedInProcedure

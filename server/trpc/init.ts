@@ -23,6 +23,8 @@ const t = initTRPC
   .meta<ProcedureMeta>()
   .create({
     isDev: false,
+    // Proxies end a stream that is silent for long, and a picture may take minutes.
+    jsonl: { pingMs: 10_000 },
     errorFormatter: ({ error }) => trpcErrorShape(describeError(error)),
   })
 

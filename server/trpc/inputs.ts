@@ -62,6 +62,9 @@ const page = {
 /** An id alone. */
 export const byId = z.object({ id }, objectSentence)
 
+/** An image's id alone, under the name that generation events give it. */
+export const byImageId = z.object({ imageId: id }, objectSentence)
+
 export const listPostsInput = z.object({ search: search.default(''), ...page }, objectSentence).prefault({})
 
 export const listImagesInput = z.object(page, objectSentence).prefault({})

@@ -31,6 +31,8 @@ export const postsAndImages: Migration = {
     await sql`CREATE UNIQUE INDEX images_request_key ON images (owner_id, request_key)
       WHERE request_key IS NOT NULL`.execute(db)
     await sql`CREATE INDEX images_unfinished ON images (owner_id) WHERE state = 'generating'`.execute(db)
+    await sql`CREATE INDEX images_durations ON images (engine, model, seq)
+      WHERE state = 'ready' AND started_at IS NOT NULL`.execute(db)
     await sql`CREATE INDEX images_bytes ON images (owner_id, sha256) WHERE sha256 IS NOT NULL`.execute(db)
     await sql`
       CREATE TABLE posts (

@@ -1,24 +1,17 @@
 import { messages } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
+import { pictureXmp } from '../../provenance/picture-xmp.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { readBrief } from './brief.ts'
 import { compose } from './compose.ts'
 import { renderJpeg } from './render-jpeg.ts'
-import { buildXmp } from './xmp.ts'
 
 const NAME = 'rangoli'
 
 /** Goes up whenever the same prompt would come out as another picture. */
 const MODEL = 'rangoli-1'
 
-const XMP = buildXmp({
-  creatorTool: 'Rangoli',
-  description:
-    'A pattern drawn by an algorithm from the words of a prompt. It is not a photograph and not a picture made by an AI model.',
-  digitalSourceType: 'algorithmicMedia',
-  engine: NAME,
-  model: MODEL,
-})
+const XMP = pictureXmp({ name: NAME, model: MODEL })
 
 /** The embedded engine: draws a rangoli from the words of a prompt, the same bytes each time, without a network. */
 export function createRangoliEngine(): ImageEngine {

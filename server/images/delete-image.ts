@@ -1,0 +1,28 @@
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import { AppError } from '../errors/app-error.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { findOwnImage } from './own-image.ts'
+
+/**
+ * Deletes one of the viewer's images for good: its picture, and the posts that show it. The day's count stays.
+ *
+ * @throws AppError `not_found`, or `bad_input` while it is still being made
+ */
+export async function deleteImage(
+  services: { db: Database; blobs: BlobStore },
+  viewer: Viewer,
+  input: { id: string },
+): Promise<{ id: string }> {
+  const folder = await services.db.transaction().execute(async (transaction) => {
+    const image = await findOwnImage(transaction, viewer, input.id)
+    if (image.state === 'generating') {
+      throw new AppError('bad_input', 'This picture is still being made. Cancel it first.')
+    }
+    await transaction.deleteFrom('posts').where('image_id', '=', image.id).execute()
+    await transaction.deleteFrom('images').where('id', '=', image.id).execute()
+    return image.folder
+  })
+  if (folder) await services.blobs.remove(folder)
+  return { id: input.id }
+}

@@ -1,0 +1,40 @@
+import { EventEmitter, on } from 'node:events'
+import type { GenerationEvent } from '../../shared/images.ts'
+
+/** What may be told of a job while it goes on; how it ended is read from its row. */
+export type ProgressEvent = Extract<GenerationEvent, { type: 'queued' | 'started' | 'partial' | 'stopping' }>
+
+/** A picture in the making. It belongs to the server: who asked for it may come and go. */
+export class GenerationJob {
+  readonly imageId: string
+  readonly prompt: string
+  /** Aborted when its owner cancels it. */
+  readonly cancellation = new AbortController()
+  readonly #emitter = new EventEmitter().setMaxListeners(0)
+  /** What somebody who joins now has to be told first: the last event of each kind that still holds. */
+  #standing: ProgressEvent[] = []
+
+  constructor(imageId: string, prompt: string) {
+    this.imageId = imageId
+    this.prompt = prompt
+  }
+
+  tell(event: ProgressEvent): void {
+    const kept = this.#standing.filter(({ type }) => type !== event.type && type !== 'queued')
+    this.#standing = [...kept, event]
+    this.#emitter.emit('progress', event)
+  }
+
+  /** To be called once the row says how the job ended. */
+  end(): void {
+    this.#emitter.emit('end')
+  }
+
+  /** Where the job stands, then every change until it ends; rejects when `signal` is aborted. */
+  async *follow(signal?: AbortSignal): AsyncGenerator<ProgressEvent> {
+    // Listening begins before the first event is handed out, or what happens meanwhile would be missed.
+    const changes = on(this.#emitter, 'progress', { close: ['end'], ...(signal && { signal }) })
+    yield* this.#standing
+    for await (const [event] of changes as AsyncIterable<[ProgressEvent]>) yield event
+  }
+}

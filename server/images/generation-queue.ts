@@ -1,0 +1,68 @@
+/** Jobs that run a few at a time, the others in the order they came. */
+export interface GenerationQueue<Job> {
+  add(job: Job): void
+  /** Takes a job out that still waits; false where its turn has come already. */
+  withdraw(job: Job): boolean
+  /** How many jobs are ahead of one that waits; null where it does not wait. */
+  position(job: Job): number | null
+  readonly waiting: number
+  /** Resolves when nothing runs and nothing waits. */
+  idle(): Promise<void>
+}
+
+/**
+ * A queue within this process.
+ *
+ * @param concurrency how many jobs run at a time
+ * @param run does one job; must not reject
+ * @param moved told of each job that came closer to its turn
+ */
+export function createGenerationQueue<Job>(
+  concurrency: number,
+  run: (job: Job) => Promise<void>,
+  moved: (job: Job, position: number) => void,
+): GenerationQueue<Job> {
+  const waiting: Job[] = []
+  const running = new Set<Promise<void>>()
+
+  function fill(): void {
+    while (running.size < concurrency) {
+      const job = waiting.shift()
+      if (job === undefined) return
+      const done = run(job).finally(() => {
+        running.delete(done)
+        fill()
+        announce()
+      })
+      running.add(done)
+    }
+  }
+
+  function announce(from = 0): void {
+    waiting.slice(from).forEach((job, index) => moved(job, from + index))
+  }
+
+  return {
+    add(job) {
+      waiting.push(job)
+      fill()
+    },
+    withdraw(job) {
+      const index = waiting.indexOf(job)
+      if (index < 0) return false
+      waiting.splice(index, 1)
+      announce(index)
+      return true
+    },
+    position(job) {
+      const index = waiting.indexOf(job)
+      return index < 0 ? null : index
+    },
+    get waiting() {
+      return waiting.length
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}
