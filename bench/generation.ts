@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { pino } from 'pino'
+import sharp from 'sharp'
+import { thumbnailSizes } from '../shared/pictures.ts'
+import { samplePrompts } from '../shared/sample-prompts.ts'
+import { parseConfig } from '../server/config/config.ts'
+import { createServices, type Services } from '../server/context.ts'
+import type { ImageEngine } from '../server/engines/image-engine.ts'
+import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
+import { runEngine } from '../server/images/run-engine.ts'
+import { median } from './median.ts'
+
+const rounds = 40
+const atOnce = 8
+
+/**
+ * What the server adds between an engine's last byte and the picture being ready, against sharp doing the same
+ * encodes alone; and how long the event loop stands still while several generations finish together.
+ */
+export async function run(print: (line: string) => void): Promise<void> {
+  const pictures = await Promise.all(samplePrompts.slice(0, atOnce).map(draw))
+  const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
+  const handed = new Map<string, number>()
+  const services = await openServices(folder, servingEngine(pictures, handed))
+  try {
+    await overhead(services, pictures, handed, print)
+    await pauses(services, print)
+  } finally {
+    await services.generations.stop(0)
+    await services.db.destroy()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function draw(prompt: string): Promise<Uint8Array> {
+  return runEngine(createRangoliEngine(), prompt, new AbortController().signal)
+}
+
+/** Hands out finished pictures, and notes when. */
+function servingEngine(pictures: readonly Uint8Array[], handed: Map<string, number>): ImageEngine {
+  return {
+    name: 'rangoli',
+    model: 'bench',
+    async *generate(prompt) {
+      const bytes = pictures[Number(prompt) % pictures.length]
+      if (!bytes) throw new Error('There is no picture to serve.')
+      handed.set(prompt, performance.now())
+      yield { type: 'complete', bytes }
+    },
+  }
+}
+
+function openServices(folder: string, engine: ImageEngine): Promise<Services> {
+  const env = { DAILY_IMAGE_LIMIT: '100000', IMAGE_CONCURRENCY: String(atOnce) }
+  return createServices(parseConfig(env, folder), pino({ level: 'silent' }), { engine })
+}
+
+async function overhead(
+  services: Services,
+  pictures: readonly Uint8Array[],
+  handed: Map<string, number>,
+  print: (line: string) => void,
+): Promise<void> {
+  const ours: number[] = []
+  const alone: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const prompt = String(round)
+    await generate(services, `person-${round}`, prompt)
+    ours.push(performance.now() - (handed.get(prompt) ?? NaN))
+
+    const bytes = pictures[round % pictures.length]
+    if (!bytes) throw new Error('There is no picture to encode.')
+    const start = performance.now()
+    await encodeAlone(bytes)
+    alone.push(performance.now() - start)
+  }
+  const ratio = median(ours.map((time, index) => time / (alone[index] ?? NaN)))
+  print(`generation: last byte to ready, median   ${median(ours).toFixed(1)} ms`)
+  print(`generation: the encodes alone, median    ${median(alone).toFixed(1)} ms`)
+  print(`generation: ratio, median of ${rounds} pairs     ${ratio.toFixed(2)} (at most 1.3)`)
+}
+
+/** What has to be done with any picture: the thumbnails, and the pixels that the placeholder is made of. */
+async function encodeAlone(bytes: Uint8Array): Promise<void> {
+  const thumbnails = thumbnailSizes.map((size) =>
+    sharp(bytes).resize(size, size, { fit: 'cover' }).webp({ quality: 80 }).toBuffer(),
+  )
+  await Promise.all([...thumbnails, sharp(bytes).resize(100, 100, { fit: 'inside' }).ensureAlpha().raw().toBuffer()])
+}
+
+async function pauses(services: Services, print: (line: string) => void): Promise<void> {
+  const longest: number[] = []
+  for (let round = 0; round < 5; round += 1) {
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    await Promise.all(
+      Array.from({ length: atOnce }, (_, index) => generate(services, `crowd-${round}-${index}`, String(index))),
+    )
+    delay.disable()
+    longest.push(delay.max / 1e6)
+  }
+  print(
+    `generation: longest pause while ${atOnce} finish, worst of ${longest.length} rounds ${Math.max(...longest).toFixed(1)} ms (at most 50)`,
+  )
+}
+
+async function generate(services: Services, personId: string, prompt: string): Promise<void> {
+  const viewer = { id: personId, firstName: 'Bench', imageUrl: null }
+  for await (const event of await services.generations.generate(viewer, { prompt })) {
+    if (event.type === 'ready') return
+  }
+}
