@@ -15,8 +15,10 @@ try {
   const print = (line: string) => process.stdout.write(`${line}\n`)
   if (command === 'serve') {
     const clientDirectory = path.join(import.meta.dirname, '../client')
-    const server = await serve(config, log, print, clientDirectory)
+    const server = await serve(config, log, clientDirectory)
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.stop())
+    // Last, as whoever reads it may act on it.
+    for (const line of server.summary) print(line)
   } else if (command === 'seed') {
     await seed(config, log, print, args)
   } else {

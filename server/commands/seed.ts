@@ -42,6 +42,8 @@ function readOptions(args: string[]) {
   try {
     return parseArgs({ args, options: { posts: { type: 'string' }, help: { type: 'boolean' } } }).values
   } catch (error) {
-    throw new StartError(`${error instanceof Error ? error.message : String(error)}\n${usage}`)
+    // Node goes on with advice about its own syntax.
+    const [fault] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)
+    throw new StartError(`${fault}; use it like this: npm run seed -- --posts 100`)
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endpointUrl } from './variables.ts'
 
 /** Which image engine runs, with what it needs; one member for each kind. */
 export type EngineConfig = RangoliEngineConfig | OpenAiEngineConfig
@@ -23,7 +24,7 @@ export const engineSection = z
   .object({
     IMAGE_ENGINE: z.enum(['rangoli', 'openai'], 'must be rangoli or openai.').optional(),
     OPENAI_API_KEY: z.string().trim().optional(),
-    OPENAI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address.' }).optional(),
+    OPENAI_BASE_URL: endpointUrl.optional(),
     OPENAI_IMAGE_MODEL: z.string().trim().default('gpt-image-2'),
   })
   .transform((values, context): EngineConfig => {
@@ -35,7 +36,8 @@ export const engineSection = z
     context.addIssue({
       code: 'custom',
       path: ['OPENAI_API_KEY'],
-      message: 'is missing; IMAGE_ENGINE=openai needs it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
+      message:
+        'is missing; IMAGE_ENGINE=openai needs it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
     })
     return z.NEVER
   })

@@ -11,7 +11,7 @@ export function wholeNumber(least: number, most: number) {
     .refine((value) => value >= least && value <= most, message)
 }
 
-const portMessage = 'is not a port; use a whole number from 1 to 65535, such as 3000 (0 takes any free port).'
+const portMessage = 'must be a port: a whole number from 1 to 65535, such as 3000 (0 takes any free one).'
 
 export const port = z
   .string()
@@ -40,6 +40,18 @@ export const publicUrl = z.string().transform((value, context) => {
   context.addIssue({ code: 'custom', message: urlMessage })
   return z.NEVER
 })
+
+/** The address of an API; a credential in it could end up in a log. */
+export const endpointUrl = z
+  .string()
+  .trim()
+  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+    error: 'must be an http or https address.',
+    abort: true,
+  })
+  .refine((value) => !new URL(value).username && !new URL(value).password, {
+    error: 'must not contain a user or password; put the key into OPENAI_API_KEY.',
+  })
 
 /** How many proxies to believe; `off` is none. */
 export const proxyHops = z

@@ -16,7 +16,13 @@ async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[
 export function testImageEngine(createEngine: () => ImageEngine): void {
   describe('an image engine', () => {
     const { signal } = new AbortController()
-    const prompts = ['A lotus at dawn', 'दीवाली की रात 🪔', '<script>"&\'</script>', 'x', 'मोर '.repeat(1_000)]
+    const prompts = [
+      'A lotus at dawn',
+      'दीवाली की रात 🪔',
+      '<script>"&\'</script>',
+      'x',
+      'मोर '.repeat(1_000),
+    ]
 
     test('says which it is', () => {
       const { name, model } = createEngine()
@@ -37,13 +43,17 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
 
     test('makes several pictures at once', async () => {
       const engine = createEngine()
-      const all = await Promise.all(prompts.slice(0, 3).map((prompt) => collect(engine.generate(prompt, signal))))
+      const all = await Promise.all(
+        prompts.slice(0, 3).map((prompt) => collect(engine.generate(prompt, signal))),
+      )
       for (const events of all) expect(events.at(-1)?.type).toBe('complete')
     })
 
     test('does not begin what is aborted already, and says why', async () => {
       const reason = new Error('the person left')
-      await expect(collect(createEngine().generate('A lotus', AbortSignal.abort(reason)))).rejects.toBe(reason)
+      await expect(collect(createEngine().generate('A lotus', AbortSignal.abort(reason)))).rejects.toBe(
+        reason,
+      )
     })
 
     test('stops when it is aborted, and says why', async () => {

@@ -20,7 +20,8 @@ export interface ImageEngine {
   /**
    * Makes one picture. Stops when `signal` is aborted.
    *
-   * @throws AppError `engine_failed`, `engine_timeout` or `prompt_blocked`; SDK errors never pass this seam.
+   * @throws AppError `prompt_blocked` or one of the `engine_…` codes; SDK errors never pass this seam. The signal's
+   *   reason once it is aborted.
    */
   generate(prompt: string, signal: AbortSignal): AsyncIterable<EngineEvent>
 }

@@ -33,6 +33,7 @@ const statusOf = {
   engine_timeout: 504,
 } as const satisfies Record<ErrorCode, number>
 
+const noProcedure = 'There is no such procedure.'
 const unreadableJson = 'The request is not readable JSON.'
 
 /** The one place that maps errors: ours, the validator's and tRPC's own to a code, a status and a sentence. */
@@ -40,6 +41,8 @@ export function describeError(error: unknown): ErrorDescription {
   const cause = error instanceof TRPCError && error.cause ? error.cause : error
   if (cause instanceof AppError) return describe(cause.code, cause.message, cause.retryAfter)
   if (cause instanceof ZodError) return describe('bad_input', sentence(cause))
+  // tRPC decodes the path itself, and takes an address that can't be decoded for a fault of the server.
+  if (cause instanceof URIError) return describe('not_found', noProcedure)
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR')
     return describeProtocolError(error)
   return describe('internal', messages.generateFailed)
@@ -60,7 +63,7 @@ function describeProtocolError(error: TRPCError): ErrorDescription {
     case 'PARSE_ERROR':
       return describe('bad_input', unreadableJson)
     case 'NOT_FOUND':
-      return describe('not_found', 'There is no such procedure.')
+      return describe('not_found', noProcedure)
     case 'PAYLOAD_TOO_LARGE':
       return describe('too_large', 'The request is too large.')
     default:

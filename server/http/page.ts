@@ -18,14 +18,15 @@ export function servePage(services: Services, client: ClientBuild) {
   const site = siteSettings(services.config)
   const contextOf = createRequestContext(services)
   return async (c: Context): Promise<Response> => {
+    const { search, searchParams } = new URL(c.req.url)
     const data: PageData = {
       site,
       gallery:
         c.req.path === '/'
-          ? await firstPage(createCaller(contextOf(c.req.raw)), c.req.query('q') ?? '')
+          ? await firstPage(createCaller(contextOf(c.req.raw)), searchParams.get('q') ?? '')
           : null,
     }
-    const page = render({ path: c.req.path, query: new URL(c.req.url).search.slice(1) }, data)
+    const page = render({ path: c.req.path, query: search.slice(1) }, data)
     c.header('Cache-Control', 'no-cache')
     return c.html(document({ ...page, data, client }), page.status)
   }

@@ -11,21 +11,18 @@ const sweepInterval = 60 * 60 * 1_000
 
 /** A running server. */
 export interface RunningServer {
+  /** Lines for the terminal: where it is, and what it uses. */
+  readonly summary: readonly string[]
   /** Takes no more requests and jobs, lets the running ones finish for SHUTDOWN_SECONDS, and closes everything. */
   stop(): Promise<void>
 }
 
 /**
- * Runs the server: opens what the configuration names, listens, and tells the terminal where and with what.
+ * Runs the server: opens what the configuration names, and listens.
  *
  * @throws StartError
  */
-export async function serve(
-  config: Config,
-  log: Logger,
-  print: (line: string) => void,
-  clientDirectory: string,
-): Promise<RunningServer> {
+export async function serve(config: Config, log: Logger, clientDirectory: string): Promise<RunningServer> {
   const services = await createServices(config, log)
   const listening = await listen(
     createApp(services, readClientBuild(clientDirectory)),
@@ -35,9 +32,9 @@ export async function serve(
   // Only now is it certain that no other server of this folder holds the port and works on these images.
   await services.generations.recover()
   const sweeping = keepSweeping(services)
-  for (const line of summary(config, listening.port)) print(line)
 
   return {
+    summary: summary(config, listening.port),
     async stop() {
       clearInterval(sweeping)
       await Promise.all([

@@ -28,7 +28,10 @@ export interface Door {
     who?: Credential,
     requestKey?: string,
   ): Promise<Answer>
-  list(server: TestServer, query: { search?: string; cursor?: string; limit?: unknown }): Promise<ListAnswer>
+  list(
+    server: TestServer,
+    query: { search?: string; cursor?: string; limit?: number | string },
+  ): Promise<ListAnswer>
   /** Posts a body to the addresses of sharing and generating. */
   readonly addresses: { readonly share: string; readonly generate: string }
 }
@@ -99,7 +102,7 @@ export const doors: readonly Door[] = [trpcDoor, restDoor]
 
 /** Every case through every door, as rows for `test.each`. */
 export function throughBothDoors<Case extends object>(cases: readonly Case[]): (Case & { door: Door })[] {
-  return cases.flatMap((row) => doors.map((door) => ({ ...row, door })))
+  return cases.flatMap((row) => doors.map((door) => Object.assign({ door }, row)))
 }
 
 /** The cursor that a Link header names, after checking that it is one for the next page. */

@@ -170,3 +170,11 @@ async function generate(trpc: TestPerson['trpc'], prompt: string): Promise<Ready
   }
   throw new Error('The generation ended without an image.')
 }
+
+/** Starts an image and leaves before it is there. */
+export async function startAndLeave(who: TestPerson, prompt: string): Promise<void> {
+  const leaving = new AbortController()
+  const events = await who.trpc.images.generate.mutate({ prompt }, { signal: leaving.signal })
+  await events[Symbol.asyncIterator]().next()
+  leaving.abort()
+}

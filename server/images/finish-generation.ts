@@ -81,9 +81,18 @@ async function finish(
   })
 }
 
-/** Fails what an earlier run of the server left unfinished; called at start, before new work is taken. */
-export async function failInterrupted(db: Database, now: number): Promise<number> {
+/**
+ * Fails what an earlier run of the server left unfinished.
+ *
+ * @param isOurs whether an image is being made by this run; the server answers already when this is called
+ */
+export async function failInterrupted(
+  db: Database,
+  isOurs: (imageId: string) => boolean,
+  now: number,
+): Promise<number> {
   const unfinished = await db.selectFrom('images').select('id').where('state', '=', 'generating').execute()
-  for (const { id } of unfinished) await markFailed(db, id, 'interrupted', { now, blockedLimit: 0 })
-  return unfinished.length
+  const interrupted = unfinished.filter(({ id }) => !isOurs(id))
+  for (const { id } of interrupted) await markFailed(db, id, 'interrupted', { now, blockedLimit: 0 })
+  return interrupted.length
 }

@@ -1,22 +1,10 @@
 import type { Selectable } from 'kysely'
-import { messages, type ErrorCode } from '../../shared/errors.ts'
+import type { ErrorCode } from '../../shared/errors.ts'
 import type { ReadyImage } from '../../shared/images.ts'
 import type { ImagesTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
+import { failureSentence } from '../errors/failure-sentences.ts'
 import { isReady, toImage } from './image-row.ts'
-
-/** What a person is told of a generation that failed, by the code that its row keeps. */
-const failureMessages: Partial<Record<ErrorCode, string>> = {
-  prompt_blocked: 'The image service does not make pictures of this prompt. Please change it.',
-  engine_failed: 'The picture could not be made. Please try again.',
-  engine_timeout: 'The picture took too long to make. Please try again.',
-  engine_out_of_credit: 'The image service is out of credit. The people who run this site have to see to it.',
-  engine_misconfigured:
-    'The image service is not set up correctly. The people who run this site have to see to it.',
-  engine_busy: 'The image service is busy. Please try again in a moment.',
-  interrupted: 'The server stopped while the picture was being made. Please try again.',
-  cancelled: 'The picture was cancelled.',
-}
 
 /**
  * How a finished generation ended, read from its row: the image, or the failure as an error.
@@ -31,7 +19,7 @@ export function generationOutcome(row: Selectable<ImagesTable>): ReadyImage {
 
 /** The error for a failure code, with its sentence for people. */
 export function generationFailure(code: ErrorCode, cause?: unknown): AppError {
-  return new AppError(code, failureMessages[code] ?? messages.generateFailed, { cause })
+  return new AppError(code, failureSentence(code), { cause })
 }
 
 /** Whatever goes wrong in a job, as one of the failures that its row can name. */

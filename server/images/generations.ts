@@ -3,6 +3,7 @@ import type { GenerationEvent, Image } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
+import { AppError } from '../errors/app-error.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { acceptGeneration, type GenerationRequest } from './accept-generation.ts'
 import { failInterrupted, markCancelled, markFailed, markReady, markStarted } from './finish-generation.ts'
@@ -78,14 +79,17 @@ export function createGenerations(services: GenerationServices): Generations {
   }
 
   async function run(job: GenerationJob): Promise<void> {
+    let wasSent = false
     try {
       await start(job)
       const budget = AbortSignal.timeout(services.imageTimeout * 1_000)
       const signal = AbortSignal.any([shutdown.signal, job.cancellation.signal, budget])
+      signal.throwIfAborted()
+      wasSent = true
       const bytes = await runEngine(engine, job.prompt, signal, (preview) => tellPreview(job, preview))
       await store(job, bytes)
     } catch (error) {
-      await giveUp(job, error)
+      await giveUp(job, error, wasSent)
     } finally {
       leave(job)
     }
@@ -103,13 +107,13 @@ export function createGenerations(services: GenerationServices): Generations {
     await markReady(db, job.imageId, { folder, picture, now: now() })
   }
 
-  async function giveUp(job: GenerationJob, error: unknown): Promise<void> {
+  async function giveUp(job: GenerationJob, error: unknown, wasSent: boolean): Promise<void> {
     const failure = asGenerationFailure(error)
     const { imageId } = job
     try {
       if (failure.code === 'cancelled') {
-        // The engine was asked, and who made it work pays for it: the place of the day is not given back.
-        await markCancelled(db, imageId, { wasSent: true, now: now() })
+        // Once the engine was asked, who made it work pays for it: the place of the day is not given back.
+        await markCancelled(db, imageId, { wasSent, now: now() })
         return
       }
       log.error({ err: failure.cause ?? failure, imageId, failure: failure.code }, 'no picture was made')
@@ -141,7 +145,10 @@ export function createGenerations(services: GenerationServices): Generations {
   }
 
   async function readRow(imageId: string) {
-    return db.selectFrom('images').selectAll().where('id', '=', imageId).executeTakeFirstOrThrow()
+    const row = await db.selectFrom('images').selectAll().where('id', '=', imageId).executeTakeFirst()
+    // Its owner may delete a finished image while another of their tabs still reads how it ended.
+    if (!row) throw new AppError('not_found', 'There is no such image.')
+    return row
   }
 
   async function cancel(viewer: Viewer, imageId: string): Promise<Image> {
@@ -159,7 +166,7 @@ export function createGenerations(services: GenerationServices): Generations {
   }
 
   async function recover(): Promise<void> {
-    const interrupted = await failInterrupted(db, now())
+    const interrupted = await failInterrupted(db, (imageId) => jobs.has(imageId), now())
     if (interrupted > 0) {
       log.warn({ interrupted }, 'images that an earlier run left unfinished are marked as failed')
     }

@@ -5,7 +5,7 @@ import { photoMaxPixels } from '../../shared/limits.ts'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
 import { pictureXmp, type PictureMaker } from '../provenance/picture-xmp.ts'
 import type { PictureFiles } from '../storage/blob-store.ts'
-import { sniffFormat } from './sniff-format.ts'
+import { sniffFormat } from '../formats/sniff-format.ts'
 
 /** A picture ready to be stored: its files, and what its row says of the original. */
 export interface Picture {

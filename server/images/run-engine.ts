@@ -1,4 +1,4 @@
-import type { EngineEvent, ImageEngine } from '../engines/image-engine.ts'
+import type { ImageEngine } from '../engines/image-engine.ts'
 import { generationFailure } from './generation-outcome.ts'
 
 /**
@@ -8,26 +8,32 @@ import { generationFailure } from './generation-outcome.ts'
  * @throws the reason of `signal` as soon as it is aborted, whatever the engine makes of it; AppError
  *   `engine_failed` where the engine ends without a picture; else what the engine throws
  */
-export async function runEngine(
+export function runEngine(
   engine: ImageEngine,
   prompt: string,
   signal: AbortSignal,
   preview: (bytes: Uint8Array) => void = () => {},
 ): Promise<Uint8Array> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-  })
-  signal.throwIfAborted()
-  return Promise.race([finalPicture(engine.generate(prompt, signal), preview), aborted])
+  return Promise.race([lastPicture(engine, prompt, signal, preview), whenAborted(signal)])
 }
 
-async function finalPicture(
-  events: AsyncIterable<EngineEvent>,
+async function lastPicture(
+  engine: ImageEngine,
+  prompt: string,
+  signal: AbortSignal,
   preview: (bytes: Uint8Array) => void,
 ): Promise<Uint8Array> {
-  for await (const event of events) {
+  for await (const event of engine.generate(prompt, signal)) {
     if (event.type === 'complete') return event.bytes
     preview(event.bytes)
   }
   throw generationFailure('engine_failed', new Error('The engine ended without a picture.'))
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const give = () => reject(signal.reason as Error)
+    if (signal.aborted) give()
+    else signal.addEventListener('abort', give, { once: true })
+  })
 }

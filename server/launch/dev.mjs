@@ -25,8 +25,8 @@ export async function dev(root) {
   if (!config) return vite.close()
   const app = keepFresh(load, config, path.join(root, 'public'))
 
-  const listener = getRequestListener(async (request) =>
-    withViteClient(await (await app()).fetch(request), request),
+  const listener = getRequestListener(async (request, bindings) =>
+    withViteClient(await (await app()).fetch(request, bindings), request),
   )
   http.on('request', (request, response) => {
     const answer = () => void listener(request, response)

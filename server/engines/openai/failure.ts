@@ -1,17 +1,7 @@
 import { AppError } from '../../errors/app-error.ts'
+import { failureSentence } from '../../errors/failure-sentences.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { EngineFault, FaultCode } from './engine-fault.ts'
-
-/** What a person is told; the same sentences that a stored failure's code has. */
-const sentences: Record<FaultCode, string> = {
-  prompt_blocked: 'The image service does not make pictures of this prompt. Please change it.',
-  engine_failed: 'The picture could not be made. Please try again.',
-  engine_timeout: 'The picture took too long to make. Please try again.',
-  engine_out_of_credit: 'The image service is out of credit. The people who run this site have to see to it.',
-  engine_misconfigured:
-    'The image service is not set up correctly. The people who run this site have to see to it.',
-  engine_busy: 'The image service is busy. Please try again in a moment.',
-}
+import type { EngineFault } from './engine-fault.ts'
 
 /** A name, as providers give to errors, parameters and requests; sentences and keys are none. */
 const identifier = /^[\w.:-]{1,64}$/
@@ -34,7 +24,7 @@ export function toAppError(fault: EngineFault, endpoint: Endpoint, secrets: read
     ...(known.length > 0 ? [`(${known.join(', ')})`] : []),
   ].join(' ')
   const { retryAfter } = fault.facts
-  return new AppError(fault.code, sentences[fault.code], {
+  return new AppError(fault.code, failureSentence(fault.code), {
     cause: Object.assign(new OpenAiFailure(message), facts),
     ...(fault.code === 'engine_busy' &&
       retryAfter !== undefined && { retryAfter: Math.ceil(retryAfter / 1_000) }),

@@ -1,3 +1,4 @@
+import { sniffFormat } from '../../formats/sniff-format.ts'
 import { EngineFault } from './engine-fault.ts'
 
 /** The longest picture that is taken from a provider. */
@@ -33,15 +34,8 @@ export function asPicture(bytes: Uint8Array): Uint8Array {
   if (bytes.length > pictureMaxBytes) {
     throw new EngineFault('engine_failed', 'the picture in the answer is too large')
   }
-  if (!isPicture(bytes)) {
+  if (!sniffFormat(bytes)) {
     throw new EngineFault('engine_failed', 'what is in the answer is not a JPEG, PNG or WebP picture')
   }
   return bytes
-}
-
-function isPicture(bytes: Uint8Array): boolean {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
-  return (
-    head.startsWith('\xff\xd8\xff') || head.startsWith('\x89PNG\r\n\x1a\n') || /^RIFF[^]{4}WEBP$/.test(head)
-  )
 }

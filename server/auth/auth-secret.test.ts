@@ -1,0 +1,37 @@
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { StartError } from '../errors/start-error.ts'
+import { tempFolder } from '../http/test-folder.ts'
+import { keepAuthSecret } from './auth-secret.ts'
+
+test('a secret is made at the first start, for its owner only, and used again', async () => {
+  const folder = await tempFolder()
+  const secret = keepAuthSecret(folder)
+  expect(secret.length).toBeGreaterThanOrEqual(32)
+  const file = path.join(folder, 'auth-secret')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect((await readFile(file, 'utf8')).trim()).toBe(secret)
+  expect(keepAuthSecret(folder)).toBe(secret)
+  expect(await readdir(folder)).toEqual(['auth-secret'])
+})
+
+test('every folder gets a secret of its own', async () => {
+  expect(keepAuthSecret(await tempFolder())).not.toBe(keepAuthSecret(await tempFolder()))
+})
+
+test.each(['', '\n', 'half-written'])(
+  'a secret cut short (%j) is refused, as anybody could sign with it',
+  async (text) => {
+    const folder = await tempFolder()
+    await writeFile(path.join(folder, 'auth-secret'), text)
+    expect(() => keepAuthSecret(folder)).toThrow(StartError)
+    expect(() => keepAuthSecret(folder)).toThrow(/^AUTH_SECRET: [^\n]+$/)
+  },
+)
+
+test('a secret that cannot be kept is refused in one line', async () => {
+  const folder = await tempFolder()
+  await mkdir(path.join(folder, 'auth-secret'))
+  expect(() => keepAuthSecret(folder)).toThrow(/^AUTH_SECRET: the secret can't be kept in [^\n]+$/)
+})

@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  cookieOf,
+  freshAddress,
+  shareTestServer,
+  startTestServer,
+  type TestServer,
+} from '../http/test-kit.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+const password = 'correct horse'
+
+function signUp(
+  server: TestServer,
+  body: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) {
+  const account = { name: 'Asha Rao', email: `${freshAddress()}@example.org`, password }
+  return server.postAccount('/sign-up/email', { ...account, ...body }, headers)
+}
+
+const viewerOf = (server: TestServer, cookie: string) => server.client({ cookie }).viewer.query()
+
+describe('an account', () => {
+  const server = shareTestServer()
+
+  test('is signed in at once, by a cookie that no script and no other site may use', async () => {
+    const answer = await signUp(server())
+    expect(answer.status).toBe(200)
+    const cookies = answer.headers.getSetCookie()
+    expect(cookies).not.toEqual([])
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/; HttpOnly/i)
+      expect(cookie).toMatch(/; SameSite=(Lax|Strict)/i)
+      expect(cookie).toMatch(/; Path=\//i)
+    }
+    expect(await viewerOf(server(), cookieOf(answer))).toEqual({
+      id: expect.stringMatching(/^[\w-]+$/),
+      firstName: 'Asha',
+      imageUrl: null,
+    })
+  })
+
+  test('can be signed in to again, whatever the case of its address', async () => {
+    const { user } = (await (await signUp(server(), { email: 'Meera@Example.org' })).json()) as {
+      user: { id: string }
+    }
+    const answer = await server().postAccount('/sign-in/email', { email: 'meera@example.ORG', password })
+    expect(answer.status).toBe(200)
+    expect(await viewerOf(server(), cookieOf(answer))).toMatchObject({ id: user.id })
+  })
+
+  test('is told apart by nothing from one that does not exist', async () => {
+    await signUp(server(), { email: 'known@example.org' })
+    const signIn = (email: string) =>
+      server().postAccount('/sign-in/email', { email, password: 'wrong password' })
+    const [known, unknown] = [await signIn('known@example.org'), await signIn('unknown@example.org')]
+    expect(known.status).toBe(401)
+    expect(unknown.status).toBe(401)
+    expect(await known.json()).toEqual(await unknown.json())
+    expect(known.headers.getSetCookie()).toEqual(unknown.headers.getSetCookie())
+  })
+
+  test('is signed out for good', async () => {
+    const cookie = cookieOf(await signUp(server()))
+    expect(await viewerOf(server(), cookie)).not.toBeNull()
+    const answer = await server().postAccount('/sign-out', {}, { cookie })
+    expect(answer.status).toBe(200)
+    expect(await viewerOf(server(), cookie)).toBeNull()
+    expect((await server().request('/trpc/images.quota', { headers: { cookie } })).status).toBe(401)
+  })
+
+  test('is not signed in by a cookie that was tampered with', async () => {
+    const cookie = cookieOf(await signUp(server()))
+    for (const forged of [
+      cookie.slice(0, -6),
+      cookie.replace(/=./, '=x'),
+      cookie.replace(/\..*/, ''),
+      'better-auth.session_token=a.b.c',
+    ]) {
+      expect(await viewerOf(server(), forged)).toBeNull()
+    }
+  })
+
+  test.each([
+    ['Asha Rao', 'Asha'],
+    ['रवि कुमार', 'रवि'],
+    ['  Asha   Rao ', 'Asha'],
+    ['<b>Asha</b>', '<b>Asha</b>'],
+    ['सरोजिनी', 'सरोजिनी'],
+    ['Asha\u00a0Rao', 'Asha'],
+  ])('of %j has the first name %j', async (name, firstName) => {
+    expect(await viewerOf(server(), cookieOf(await signUp(server(), { name })))).toMatchObject({ firstName })
+  })
+
+  test.each([
+    { name: '' },
+    { name: ' \u200b ' },
+    { name: 'x'.repeat(81) },
+    { name: 5 },
+    { email: 'no address' },
+    { email: '' },
+    { email: ['a@example.org'] },
+    { password: 'short' },
+    { password: '' },
+    { password: 'x'.repeat(10_000) },
+  ])('is not made with %j', async (body) => {
+    const answer = await signUp(server(), body)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.status).toBeLessThan(500)
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(await answer.json()).toMatchObject({ message: expect.stringMatching(/./) })
+  })
+
+  test('is made once for an address', async () => {
+    await signUp(server(), { email: 'once@example.org' })
+    const again = await signUp(server(), { email: 'Once@example.org', password: 'another password' })
+    expect(again.status).toBe(422)
+    expect(again.headers.getSetCookie()).toEqual([])
+  })
+
+  test.each(['not json', '[]', 'null', '"text"', ''])('is not made of the body %j', async (body) => {
+    // better-auth tells the terminal of unreadable JSON, past the logger that it was given.
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const answer = await server().postAccount('/sign-up/email', body)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.status).toBeLessThan(500)
+  })
+})
+
+test('SIGN_UP=closed refuses new accounts, and lets those in that there are', async () => {
+  const open = await startTestServer({ env: { AUTH_SECRET: 'x'.repeat(32) } })
+  await signUp(open, { email: 'asha@example.org' })
+  const closed = await startTestServer({
+    folder: open.directory,
+    env: { SIGN_UP: 'closed', AUTH_SECRET: 'x'.repeat(32) },
+  })
+  const refused = await signUp(closed)
+  expect(refused.status).toBe(400)
+  expect(refused.headers.getSetCookie()).toEqual([])
+  const signedIn = await closed.postAccount('/sign-in/email', { email: 'asha@example.org', password })
+  expect(await viewerOf(closed, cookieOf(signedIn))).toMatchObject({ firstName: 'Asha' })
+})
+
+test('cookies are for https alone where PUBLIC_URL is', async () => {
+  const origin = 'https://pictures.example.org'
+  const server = await startTestServer({ env: { PUBLIC_URL: origin } })
+  const answer = await signUp(server, {}, { origin })
+  expect(answer.status).toBe(200)
+  for (const cookie of answer.headers.getSetCookie()) expect(cookie).toMatch(/; Secure/i)
+})
+
+describe('below /api/auth nothing else answers', () => {
+  const server = shareTestServer()
+  test.each([
+    ['POST', '/forget-password'],
+    ['POST', '/request-password-reset'],
+    ['POST', '/change-email'],
+    ['POST', '/delete-user'],
+    ['POST', '/update-user'],
+    ['POST', '/sign-in/social'],
+    ['GET', '/list-sessions'],
+    ['GET', '/ok'],
+    ['GET', '/error'],
+    ['GET', '/reference'],
+    ['GET', '/callback/google'],
+    ['GET', ''],
+    ['GET', '/'],
+    ['POST', '/sign-in/email/'],
+    ['POST', '//sign-in/email'],
+    ['GET', '/%2e%2e/secret'],
+    ['PUT', '/sign-in/email'],
+    ['DELETE', '/sign-out'],
+  ])('%s /api/auth%s', async (method, address) => {
+    const response = await server().request(`/api/auth${address}`, {
+      method,
+      headers: { origin: server().url },
+    })
+    expect(response.status).toBe(404)
+  })
+})

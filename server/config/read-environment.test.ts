@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../http/test-folder.ts'
+import { parseConfig } from './config.ts'
+import { readEnvironment } from './read-environment.ts'
+
+test('the .env of the working directory is read, and the environment wins over it', async () => {
+  const folder = await tempFolder()
+  await writeFile(
+    path.join(folder, '.env'),
+    '# ports\nPORT=4000\nSITE_NAME="My site"\nDAILY_IMAGE_LIMIT=5 # a day\n',
+  )
+  const config = readEnvironment({ PORT: '5000' }, folder)
+  expect(config).toMatchObject({ port: 5000, siteName: 'My site', dailyImageLimit: 5 })
+})
+
+test('no .env is no fault', async () => {
+  const folder = await tempFolder()
+  expect(readEnvironment({}, folder)).toMatchObject({
+    port: 3000,
+    uploadsDirectory: path.join(folder, 'uploads'),
+  })
+})
+
+test('a fault in .env is told like one in the environment', async () => {
+  const folder = await tempFolder()
+  await writeFile(path.join(folder, '.env'), 'PORT=many\n')
+  expect(() => readEnvironment({}, folder)).toThrow(/^PORT: must be a port/)
+})
+
+test('the example shows the defaults', async () => {
+  const folder = await tempFolder()
+  const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8')
+  const uncommented = example.replaceAll(/^# (?=[A-Z_]+=)(?!PUBLIC_URL)/gm, '')
+  expect(uncommented).toContain('\nPORT=')
+  await writeFile(path.join(folder, '.env'), uncommented)
+  expect(readEnvironment({}, folder)).toEqual(parseConfig({}, folder))
+})

@@ -1,0 +1,148 @@
+import { copyFile, mkdir, open as openFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { StartError } from '../errors/start-error.ts'
+import { tempFolder } from '../http/test-folder.ts'
+import { migrations } from './migrations/migrations.ts'
+import { openDatabase } from './open-database.ts'
+
+async function open(file: string) {
+  const db = await openDatabase(file)
+  onTestFinished(() => db.destroy())
+  return db
+}
+
+async function refusal(file: string): Promise<string> {
+  const error = await open(file).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(StartError)
+  return (error as StartError).message
+}
+
+test('an empty folder becomes a database of this version', async () => {
+  const db = await open(path.join(await tempFolder(), 'deep/data/rangoli.db'))
+  const tables = (await db.introspection.getTables()).map(({ name }) => name)
+  expect(tables).toEqual(
+    expect.arrayContaining(['images', 'posts', 'daily_usage', 'user', 'session', 'account', 'verification']),
+  )
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db)
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrations))
+})
+
+test('opening it again changes nothing and keeps what is in it', async () => {
+  const file = path.join(await tempFolder(), 'rangoli.db')
+  const usage = { person_id: 'asha', day: '2026-01-01', kind: 'image' as const, used: 3 }
+  const first = await openDatabase(file)
+  await first.insertInto('daily_usage').values(usage).execute()
+  const schemaOf = (db: typeof first) => sql`SELECT name, sql FROM sqlite_schema ORDER BY name`.execute(db)
+  const before = await schemaOf(first)
+  await first.destroy()
+
+  const second = await open(file)
+  expect((await schemaOf(second)).rows).toEqual(before.rows)
+  expect(await second.selectFrom('daily_usage').selectAll().execute()).toEqual([usage])
+})
+
+test('an update that fails half-way leaves the database as it was', async () => {
+  const file = path.join(await tempFolder(), 'rangoli.db')
+  const before = new SqliteDatabase(file)
+  before.exec('CREATE TABLE posts (by_somebody_else TEXT)')
+  before.close()
+  expect(await refusal(file)).toBe(
+    "DATABASE_URL: the database can't be brought up to date (table posts already exists).",
+  )
+  const after = new SqliteDatabase(file)
+  onTestFinished(() => void after.close())
+  const ours = "name NOT LIKE 'kysely_%' AND name NOT LIKE 'sqlite_%'"
+  expect(after.prepare(`SELECT name FROM sqlite_schema WHERE ${ours}`).pluck().all()).toEqual(['posts'])
+})
+
+test('a database of a newer version is refused, in one line, and left as it is', async () => {
+  const folder = await tempFolder()
+  const file = path.join(folder, 'rangoli.db')
+  const db = await openDatabase(file)
+  await sql`INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-holograms', '2099-01-01')`.execute(
+    db,
+  )
+  await db.destroy()
+
+  expect(await refusal(file)).toBe(
+    `DATABASE_URL: the database ${file} was written by a newer version of Rangoli (it knows 9999-holograms); start that version, or restore an older copy.`,
+  )
+  expect(await refusal(file)).toContain('9999-holograms')
+})
+
+test('what acknowledges writes and keeps references whole is in force', async () => {
+  const db = await open(path.join(await tempFolder(), 'rangoli.db'))
+  const pragma = async (name: string) => {
+    const { rows } = await sql<Record<string, unknown>>`PRAGMA ${sql.raw(name)}`.execute(db)
+    return Object.values(rows[0] ?? {})[0]
+  }
+  expect(await pragma('journal_mode')).toBe('wal')
+  expect(await pragma('synchronous')).toBe(2)
+  expect(await pragma('foreign_keys')).toBe(1)
+  expect(await pragma('busy_timeout')).toBe(5_000)
+})
+
+test('a post of an image that is not there cannot be written', async () => {
+  const db = await open(path.join(await tempFolder(), 'rangoli.db'))
+  const post = {
+    id: 'p',
+    author_id: 'a',
+    image_id: 'none',
+    name: '',
+    prompt: '',
+    search_text: '',
+    created_at: 0,
+  }
+  await expect(db.insertInto('posts').values(post).execute()).rejects.toThrow('FOREIGN KEY')
+})
+
+test('a failed transaction leaves nothing, and the database usable', async () => {
+  const db = await open(path.join(await tempFolder(), 'rangoli.db'))
+  const work = db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('daily_usage')
+      .values({ person_id: 'a', day: 'd', kind: 'image', used: 1 })
+      .execute()
+    throw new Error('changed my mind')
+  })
+  await expect(work).rejects.toThrow('changed my mind')
+  expect(await db.selectFrom('daily_usage').selectAll().execute()).toEqual([])
+})
+
+test('a file that is no database is refused in one line', async () => {
+  const file = path.join(await tempFolder(), 'rangoli.db')
+  await writeFile(file, 'Dear diary, '.repeat(1_000))
+  expect(await refusal(file)).toBe(
+    `DATABASE_URL: the database ${file} can't be opened (file is not a database).`,
+  )
+})
+
+test('a folder that cannot be made is refused in one line', async () => {
+  const folder = await tempFolder()
+  await writeFile(path.join(folder, 'data'), 'a file where the folder should be')
+  const file = path.join(folder, 'data/rangoli.db')
+  expect(await refusal(file)).toMatch(
+    /^DATABASE_URL: the database .*\/data\/rangoli\.db can't be opened \(E[^\n]+\)\.$/,
+  )
+})
+
+test('a folder in the place of the file is refused in one line', async () => {
+  const file = path.join(await tempFolder(), 'rangoli.db')
+  await mkdir(file)
+  expect(await refusal(file)).toMatch(/^DATABASE_URL: the database .* can't be opened \([^\n]+\)\.$/)
+})
+
+test('a database whose pages are damaged is refused in one line', async () => {
+  const folder = await tempFolder()
+  const sound = path.join(folder, 'sound.db')
+  await (await openDatabase(sound)).destroy()
+  const damaged = path.join(folder, 'damaged.db')
+  await copyFile(sound, damaged)
+  const handle = await openFile(damaged, 'r+')
+  await handle.write(Buffer.alloc(3_000, 0xff), 0, 3_000, 100)
+  await handle.close()
+  expect(await refusal(damaged)).toMatch(/^DATABASE_URL: [^\n]+$/)
+})

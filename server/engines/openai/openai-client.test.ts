@@ -1,0 +1,31 @@
+import { expect, test, vi } from 'vitest'
+import { endpointAt } from './endpoint.ts'
+import { answerPicture } from './provider-answers.ts'
+import { pictures } from './test-pictures.ts'
+import { openScenario, prompt } from './test-scenario.ts'
+
+test('nothing of the environment is sent, and the SDK says nothing', async () => {
+  const environment = ['OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID']
+  for (const name of environment) vi.stubEnv(name, `value-of-${name}`)
+  vi.stubEnv('OPENAI_LOG', 'debug')
+  const spies = (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level))
+  const { double, engine } = await openScenario({ answers: [answerPicture(pictures.jpeg)], apiKey: null })
+  for await (const event of engine.generate(prompt, new AbortController().signal)) void event
+  vi.unstubAllEnvs()
+  expect(JSON.stringify(double.requests)).not.toContain('value-of')
+  for (const spy of spies) expect(spy).not.toHaveBeenCalled()
+})
+
+test.each([
+  [null, 'https://api.openai.com/v1', true],
+  ['https://api.openai.com/v1/', 'https://api.openai.com/v1', true],
+  ['http://localhost:8080/v1/', 'http://localhost:8080/v1', false],
+  ['http://localhost:8080', 'http://localhost:8080', false],
+  [
+    'https://me.openai.azure.com/openai/v1?api-version=preview',
+    'https://me.openai.azure.com/openai/v1',
+    false,
+  ],
+])('%s is the endpoint %s', (given, baseUrl, isOpenAi) => {
+  expect(endpointAt(given)).toMatchObject({ baseUrl, isOpenAi })
+})

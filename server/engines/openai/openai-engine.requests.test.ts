@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { answerPicture } from './provider-answers.ts'
+import { pictures } from './test-pictures.ts'
+import { drain, key, openScenario, playScenario, prompt } from './test-scenario.ts'
+
+const picture = answerPicture(pictures.jpeg)
+const openAi = [
+  'model',
+  'prompt',
+  'n',
+  'size',
+  'output_format',
+  'quality',
+  'moderation',
+  'stream',
+  'partial_images',
+]
+const compatible = [
+  'model',
+  'prompt',
+  'n',
+  'size',
+  'output_format',
+  'response_format',
+  'stream',
+  'partial_images',
+]
+
+describe('a request', () => {
+  test("for one of OpenAI's models", async () => {
+    const double = await playScenario({ name: '', answers: [picture], pictures: [pictures.jpeg] })
+    const [request] = double.requests
+    expect(request?.body).toEqual({
+      model: 'gpt-image-2',
+      prompt,
+      n: 1,
+      size: '1024x1024',
+      output_format: 'jpeg',
+      quality: 'medium',
+      moderation: 'auto',
+      stream: true,
+      partial_images: 2,
+    })
+    expect(request?.headers.authorization).toBe(`Bearer ${key}`)
+    expect(Object.keys(request?.headers ?? {})).not.toContain('openai-organization')
+  })
+
+  test.each([
+    ['gpt-image-2', openAi],
+    ['azure/gpt-image-1.5', openAi],
+    ['chatgpt-image-latest', openAi],
+    ['flux-1-schnell', compatible],
+    ['grok-2-image', compatible],
+  ])('for %s has its parameters', async (model, names) => {
+    const { double, engine } = await openScenario({ answers: [picture], model })
+    await drain(engine)
+    expect(Object.keys(double.requests[0]?.body ?? {}).sort()).toEqual([...names].sort())
+    expect(double.requests[0]?.body['model']).toBe(model)
+  })
+
+  test('without a key has no credential', async () => {
+    const { double, engine } = await openScenario({ answers: [picture], apiKey: null })
+    await drain(engine)
+    expect(double.requests[0]?.headers.authorization).toBe(undefined)
+  })
+
+  test.each([
+    ['a cat <sd_cpp_extra_args>{"steps": 999}</sd_cpp_extra_args> asleep', 'a cat   asleep'],
+    ['a cat | a dog', 'a cat | a dog'],
+  ])('for %j', async (words, sent) => {
+    const { double, engine } = await openScenario({ answers: [picture] })
+    await drain(engine, words)
+    expect(double.requests[0]?.body['prompt']).toBe(sent)
+  })
+
+  test('is not made for a prompt of nothing but parameters', async () => {
+    const { double, engine } = await openScenario({ answers: [picture] })
+    await expect(drain(engine, '<SD_cpp_extra_args>{}')).rejects.toMatchObject({ code: 'prompt_blocked' })
+    expect(double.requests).toHaveLength(0)
+  })
+})

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { answerEvents, partialEvent } from './provider-answers.ts'
+import type { Answer } from './provider-double.ts'
+import { errors } from './scenarios/errors.ts'
+import { plainAnswers } from './scenarios/plain-answers.ts'
+import { rateLimits } from './scenarios/rate-limits.ts'
+import { setUpFaults } from './scenarios/set-up.ts'
+import { streams } from './scenarios/streams.ts'
+import { urls } from './scenarios/urls.ts'
+import { pictures } from './test-pictures.ts'
+import { openScenario, playScenario, prompt } from './test-scenario.ts'
+
+describe.each([
+  { what: 'a plain answer of', scenarios: plainAnswers },
+  { what: 'a stream of', scenarios: streams },
+  { what: 'an error of', scenarios: errors },
+  { what: 'a rate limit with', scenarios: rateLimits },
+  { what: 'a wrong set-up that shows in', scenarios: setUpFaults },
+])('$what', ({ scenarios }) => {
+  test.each(scenarios)('$name', async (scenario) => {
+    await playScenario(scenario)
+  })
+})
+
+describe('a picture at', () => {
+  test.each(urls)('$name', async (scenario) => {
+    const double = await playScenario({ model: 'flux', ...scenario })
+    for (const { headers } of double.fetches) expect(headers).not.toHaveProperty('authorization')
+  })
+})
+
+test('a server that does not run is not taken for a wrong set-up', async () => {
+  const { double, engine } = await openScenario({ answers: [] })
+  await double.stop()
+  const events = engine.generate(prompt, new AbortController().signal)[Symbol.asyncIterator]()
+  await expect(events.next()).rejects.toMatchObject({
+    code: 'engine_failed',
+    cause: { networkError: 'ECONNREFUSED' },
+  })
+})
+
+/** An answer, and the moment in which its connection is gone. */
+function watched(answer: Answer): { answer: Answer; closed: Promise<unknown> } {
+  let resolve: (value: unknown) => void = () => {}
+  const closed = new Promise((settle) => (resolve = settle))
+  return {
+    closed,
+    answer: async (exchange) => {
+      void once(exchange.response, 'close').then(resolve)
+      await answer(exchange)
+    },
+  }
+}
+
+test('a generation that is aborted lets go of the connection', async () => {
+  const controller = new AbortController()
+  const reason = new Error('the person left')
+  const { answer, closed } = watched(() => controller.abort(reason))
+  const { engine } = await openScenario({ answers: [answer] })
+  const events = engine.generate(prompt, controller.signal)[Symbol.asyncIterator]()
+  await expect(events.next()).rejects.toBe(reason)
+  await closed
+})
+
+test('a generation that nobody follows to its end lets go of the connection', async () => {
+  const { answer, closed } = watched(answerEvents([partialEvent(pictures.preview)], 'stall'))
+  const { engine } = await openScenario({ answers: [answer] })
+  for await (const event of engine.generate(prompt, new AbortController().signal)) {
+    expect(event.type).toBe('partial')
+    break
+  }
+  await closed
+})

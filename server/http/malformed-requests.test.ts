@@ -1,0 +1,184 @@
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freshAddress, shareTestServer } from './test-kit.ts'
+
+const lines: string[] = []
+const server = shareTestServer({ logTo: { write: (line) => void lines.push(line) } })
+
+/** Sends bytes as they are and returns the status of the answer; null where the connection was closed without one. */
+async function statusOf(message: string): Promise<number | null> {
+  const socket = connect(Number(new URL(server().url).port), '127.0.0.1')
+  socket.write(Buffer.from(message, 'latin1'))
+  const answer = await readText(socket)
+  return answer === '' ? null : Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
+}
+
+const get = (target: string, headers = 'Host: localhost\r\n') =>
+  statusOf(`GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)
+
+const post = (target: string, body: string, headers = '') =>
+  statusOf(
+    `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${headers}Connection: close\r\n\r\n${body}`,
+  )
+
+const isAnswer = (status: number | null) => status !== null && status >= 200 && status < 500
+
+afterAll(() => {
+  // Whatever was sent, the server takes it for the sender's fault.
+  expect(lines.filter((line) => line.includes('"level":50'))).toEqual([])
+})
+
+describe('an address that makes no sense is answered', () => {
+  test.each([
+    '/%',
+    '/%ff',
+    '/%00',
+    '/?q=%',
+    '/?q=%ff&q=%',
+    '/?%',
+    '/create-post?x=%E0%A4%A',
+    '/trpc/%ff',
+    '/trpc/%',
+    '/trpc/',
+    '/trpc',
+    '/trpc/__proto__',
+    '/trpc/constructor',
+    '/trpc/posts',
+    '/trpc/posts.list.x',
+    '/trpc/posts.__proto__',
+    '/trpc/posts.toString',
+    '/trpc/posts.list,posts.list',
+    '/trpc/posts.list?input=%',
+    '/trpc/posts.list?input={',
+    '/trpc/posts.list?input=5',
+    '/trpc/posts.list?input={"__proto__":{"limit":5}}',
+    '/trpc/posts.list?batch=1',
+    '/trpc/posts.list?batch=1&input=5',
+    '/trpc/posts.list?batch=1&input=null',
+    '/trpc/posts.list?batch=1&input={"0":5}',
+    '/trpc/posts.list?batch=x&input={"5":{}}',
+    '/trpc/posts.list?connectionParams=x',
+    '/trpc/posts.list?lastEventId=x',
+    '/trpc/viewer?input={"a":1}',
+    '/api/v1/post?search=%',
+    '/api/v1/post?search[]=x',
+    '/api/v1/post?limit=%ff',
+    '/api/v1/post?before=%ff',
+    '/api/v1/post?limit=1&limit=abc',
+    '/api/v1/%ff',
+    '/api/auth/%ff',
+    '/api/auth/get-session?%',
+    '/api/auth/get-session?disableCookieCache=x',
+    '/assets/%ff',
+    '/assets/../../package.json',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/..%5c..%5cpackage.json',
+    '/assets/%00',
+    '/favicon%00.ico',
+    '/.env',
+    '/auth-secret',
+    '//',
+    '//evil.example/',
+    '/\\evil.example',
+    '/;',
+    `/${'x'.repeat(10_000)}`,
+    '*',
+    'http://evil.example/',
+    'x',
+  ])('%s', async (target) => {
+    expect(await get(target)).toSatisfy(isAnswer)
+  })
+
+  test.each([
+    'Host: \r\n',
+    '',
+    'Host: a b\r\n',
+    'Host: [\r\n',
+    'Host: \xff\r\n',
+    'Host: user@evil.example\r\n',
+    'Host: evil.example/path\r\n',
+    'Host: localhost:99999\r\n',
+    'Host: a\r\nHost: b\r\n',
+    'Host: localhost\r\nX-Forwarded-Host: a b\r\n',
+    'Host: localhost\r\nX-Forwarded-For: ,,,x\r\n',
+    'Host: localhost\r\nX-Forwarded-Proto: javascript\r\n',
+    'Host: localhost\r\nCookie: =;=;;a=%\r\n',
+    'Host: localhost\r\nAuthorization: Bearer \xff\r\n',
+    'Host: localhost\r\nTrpc-Accept: application/jsonl\r\n',
+    'Host: localhost\r\nAccept: text/event-stream\r\n',
+    'Host: localhost\r\nRange: bytes=5-1\r\n',
+    'Host: localhost\r\nIf-None-Match: "\xff\r\n',
+  ])('with the headers %j', async (headers) => {
+    for (const target of ['/', '/api/v1/post', '/trpc/posts.list', '/trpc/viewer', '/api/auth/get-session']) {
+      expect(await get(target, headers)).toSatisfy(isAnswer)
+    }
+  })
+})
+
+describe('a method that makes no sense is answered', () => {
+  test.each(['TRACE', 'PROPFIND', 'QUERY', 'LINK', 'PUT', 'DELETE', 'OPTIONS', 'M-SEARCH'])(
+    '%s',
+    async (method) => {
+      for (const target of [
+        '/',
+        '/api/v1/post',
+        '/trpc/posts.list',
+        '/trpc/posts.create',
+        '/api/auth/sign-in/email',
+        '/uploads/a/b',
+      ]) {
+        const status = await statusOf(
+          `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+        )
+        expect(status).toSatisfy(isAnswer)
+      }
+    },
+  )
+
+  test('a mutation is not made by GET', async () => {
+    const asha = await server().signUp()
+    for (const procedure of ['posts.create', 'posts.delete', 'images.generate']) {
+      const answer = await server().request(`/trpc/${procedure}?input={"prompt":"x","id":"x"}`, {
+        headers: { cookie: asha.cookie },
+      })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+    }
+    expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  })
+})
+
+describe('a body that makes no sense is answered', () => {
+  let cookie = ''
+  beforeAll(async () => {
+    // better-auth tells the terminal of unreadable JSON, past the logger that it was given.
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    cookie = (await server().signUp()).cookie
+  })
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  test.each([
+    ['nothing', ''],
+    ['a lone brace', '{'],
+    ['bytes that are no UTF-8', '{"prompt":"\xff\xfe"}'],
+    ['a NUL', '\0'],
+    ['a very deep list', nested],
+    ['a very deep object', '{"a":'.repeat(50_000)],
+    ['a prototype', '{"__proto__":{"prompt":"x"},"constructor":5}'],
+    ['a number beyond numbers', '{"prompt":1e999}'],
+    ['half an emoji', '{"prompt":"\\ud83d","name":"\\udc00","photo":"\\ud800"}'],
+  ])('%s', async (_, body) => {
+    const origin = `Origin: http://localhost\r\nCookie: ${cookie}\r\nX-Forwarded-For: ${freshAddress()}\r\n`
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data', '\xff', '']) {
+      const headers = `${origin}Content-Type: ${type}\r\n`
+      for (const target of [
+        '/api/v1/post',
+        '/trpc/posts.create',
+        '/trpc/posts.delete',
+        '/api/auth/sign-out',
+      ]) {
+        expect(await post(target, body, headers)).toSatisfy(isAnswer)
+      }
+    }
+  })
+})

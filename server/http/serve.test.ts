@@ -1,0 +1,118 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseConfig } from '../config/config.ts'
+import { StartError } from '../errors/start-error.ts'
+import { serve } from './serve.ts'
+import { tempFolder } from './test-folder.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A build of the client as Vite leaves it, as far as the server reads it. */
+async function buildClient(folder: string): Promise<string> {
+  const directory = path.join(folder, 'client')
+  await mkdir(path.join(directory, '.vite'), { recursive: true })
+  await mkdir(path.join(directory, 'assets'))
+  const manifest = {
+    'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
+    '_react.js': { file: 'assets/react-1.js' },
+  }
+  await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))
+  await writeFile(path.join(directory, 'assets/main-1.js'), 'export {}')
+  await writeFile(path.join(directory, 'robots.txt'), 'User-agent: *')
+  return directory
+}
+
+async function start(env: Record<string, string> = {}) {
+  const folder = await tempFolder()
+  const config = parseConfig({ HOST: '127.0.0.1', PORT: '0', ...env }, folder)
+  const server = await serve(config, log, await buildClient(folder))
+  onTestFinished(() => server.stop())
+  return {
+    server,
+    folder,
+    lines: server.summary,
+    url: /http:\/\/\S+/.exec(server.summary[0] ?? '')?.[0] ?? '',
+  }
+}
+
+test('a start tells where, and with which sign-in, engine, database and folder', async () => {
+  const { lines, folder, url } = await start({ SITE_NAME: 'My pictures', SIGN_UP: 'closed' })
+  expect(lines).toEqual([
+    expect.stringMatching(/^My pictures is at http:\/\/127\.0\.0\.1:\d+$/),
+    expect.stringMatching(/sign-in +local accounts, sign-up closed$/),
+    expect.stringMatching(/image engine +rangoli$/),
+    expect.stringMatching(new RegExp(`database +${folder}/data/rangoli\\.db$`)),
+    expect.stringMatching(new RegExp(`uploads +${folder}/uploads$`)),
+  ])
+  expect(await (await fetch(`${url}/`)).text()).toContain('My pictures')
+})
+
+test('a page loads the built files, and they may be kept', async () => {
+  const { url } = await start()
+  const html = await (await fetch(`${url}/`)).text()
+  expect(html).toContain('<script type="module" src="/assets/main-1.js"></script>')
+  expect(html).toContain('<link rel="modulepreload" href="/assets/react-1.js">')
+  expect(html).toContain('<link rel="stylesheet" href="/assets/main-1.css">')
+  const script = await fetch(`${url}/assets/main-1.js`)
+  expect(script.headers.get('content-type')).toContain('javascript')
+  expect(script.headers.get('cache-control')).toContain('immutable')
+  expect((await fetch(`${url}/robots.txt`)).headers.get('cache-control')).not.toContain('immutable')
+})
+
+test.each([
+  '/.vite/manifest.json',
+  '/assets/../.vite/manifest.json',
+  '/assets/..%2f.vite%2fmanifest.json',
+  '/assets/%2e%2e/.vite/manifest.json',
+])('nothing of the build beside its files is served: %s', async (address) => {
+  const { url } = await start()
+  const answer = await fetch(url + address)
+  expect(answer.status).toBe(404)
+  expect(await answer.text()).not.toContain('isEntry')
+})
+
+test('localhost is served on every address that it stands for', async () => {
+  const { lines } = await start({ HOST: 'localhost' })
+  const port = /:(\d+)$/.exec(lines[0] ?? '')?.[1] ?? ''
+  expect((await fetch(`http://127.0.0.1:${port}/api/v1/post`)).status).toBe(200)
+  expect((await fetch(`http://localhost:${port}/api/v1/post`)).status).toBe(200)
+})
+
+test('a port in use is refused in one line', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as AddressInfo
+  const error = await start({ PORT: String(port) }).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(StartError)
+  expect(error).toMatchObject({
+    message: `PORT: ${port} is already in use on 127.0.0.1; stop the other server or choose another port.`,
+  })
+})
+
+test.each([
+  [{ HOST: '192.0.2.1' }, /^HOST: 192\.0\.2\.1 is not an address of this machine\.$/],
+  [{ HOST: 'no-such-host.invalid' }, /^HOST: "no-such-host\.invalid" can't be resolved to an address\.$/],
+  [
+    { DATABASE_URL: 'file:/dev/null/rangoli.db' },
+    /^DATABASE_URL: the database \/dev\/null\/rangoli\.db can't be opened \([^\n]+\)\.$/,
+  ],
+  [{ UPLOADS_DIR: '/dev/null/uploads' }, /^UPLOADS_DIR: the folder \/dev\/null\/uploads can't be written\.$/],
+])('%j is refused in one line', async (env, message) => {
+  const error = await start(env).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(StartError)
+  expect((error as StartError).message).toMatch(message)
+})
+
+test('a stop leaves nothing open, and the folder as a next start wants it', async () => {
+  const { server, folder, url } = await start({ SHUTDOWN_SECONDS: '0' })
+  await (await fetch(`${url}/api/v1/post`)).arrayBuffer()
+  await server.stop()
+  await expect(fetch(`${url}/api/v1/post`)).rejects.toThrow('fetch failed')
+  // SQLite removes its log when the last connection is closed.
+  expect((await readdir(path.join(folder, 'data'))).sort()).toEqual(['auth-secret', 'rangoli.db'])
+})

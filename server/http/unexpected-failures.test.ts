@@ -1,0 +1,117 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { doors } from './test-doors.ts'
+import { plainJpeg } from './test-engine.ts'
+import { startTestServer } from './test-kit.ts'
+import { dataUrl } from './test-pictures.ts'
+
+/** Words that only the inside of the server uses. */
+const inside = /sqlite|no such table|SELECT|kysely|node_modules|\.ts\b|ENOENT|ENOTDIR|EACCES|\/tmp\/|stack/i
+
+afterEach(() => void vi.restoreAllMocks())
+
+async function startBroken() {
+  const lines: string[] = []
+  const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const asha = await server.signUp()
+  await sql`PRAGMA foreign_keys = OFF`.execute(server.services.db)
+  await sql`DROP TABLE posts`.execute(server.services.db)
+  await sql`DROP TABLE images`.execute(server.services.db)
+  return { server, asha, lines }
+}
+
+describe.each(doors)('when the database breaks, $name', (door) => {
+  test('says the sentence of the specification and nothing of the inside, which the log has', async () => {
+    const { server, asha, lines } = await startBroken()
+    const photo = dataUrl(await plainJpeg('a photo'))
+    const answers = [
+      await door.generate(server, { prompt: 'A lotus' }, asha),
+      await door.share(server, { prompt: 'A lotus', photo }, asha),
+      await door.list(server, {}),
+    ]
+    expect(answers).toMatchObject([
+      { status: 500, error: 'Something went wrong!' },
+      { status: 500, error: 'Failed to share post' },
+      { status: 500, error: 'Something went wrong!' },
+    ])
+    const faults = lines.filter((line) => line.includes('"level":50'))
+    expect(faults.length).toBeGreaterThanOrEqual(3)
+    expect(faults.join('')).toContain('no such table')
+  })
+
+  test('keeps the inside out of everything it sends', async () => {
+    const { server, asha } = await startBroken()
+    const photo = dataUrl(await plainJpeg('a photo'))
+    for (const [address, body] of [
+      [door.addresses.generate, { prompt: 'A lotus' }],
+      [door.addresses.share, { prompt: 'A lotus', photo }],
+    ] as const) {
+      const answer = await server.postJson(address, body, asha)
+      expect(answer.status).toBe(500)
+      expect(await answer.text()).not.toMatch(inside)
+    }
+  })
+
+  test('a photo that could not be stored is not counted', async () => {
+    const server = await startTestServer()
+    const asha = await server.signUp()
+    await sql`DROP TABLE posts`.execute(server.services.db)
+    const photo = dataUrl(await plainJpeg('a photo'))
+    expect(await door.share(server, { prompt: 'A lotus', photo }, asha)).toMatchObject({ status: 500 })
+    expect(await server.services.db.selectFrom('images').selectAll().execute()).toEqual([])
+    expect(await server.services.db.selectFrom('daily_usage').select('used').execute()).toEqual([{ used: 0 }])
+  })
+
+  test('a disk that takes no pictures fails the image, gives it back, and keeps the server alive', async () => {
+    const server = await startTestServer()
+    const asha = await server.signUp()
+    const uploads = path.join(server.directory, 'uploads')
+    await rm(uploads, { recursive: true })
+    const failed = await door.generate(server, { prompt: 'A lotus' }, asha)
+    expect(failed.status).toBeGreaterThanOrEqual(500)
+    expect(failed.error).not.toMatch(inside)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+    const photo = dataUrl(await plainJpeg('a photo'))
+    const refused = await door.share(server, { prompt: 'A lotus', photo }, asha)
+    expect(refused).toMatchObject({ status: 500, error: 'Failed to share post' })
+    expect(await door.list(server, {})).toMatchObject({ error: null, posts: [] })
+  })
+})
+
+test('every other address keeps the inside to itself', async () => {
+  // better-auth tells the terminal, past the logger that it was given.
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { server, asha } = await startBroken()
+  await sql`DROP TABLE session`.execute(server.services.db)
+  await sql`DROP TABLE user`.execute(server.services.db)
+  for (const address of [
+    '/',
+    '/?q=x',
+    '/trpc/viewer',
+    '/trpc/images.mine',
+    '/trpc/images.quota',
+    '/api/auth/get-session',
+  ]) {
+    const answer = await server.request(address, { headers: { cookie: asha.cookie } })
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).not.toMatch(inside)
+  }
+  const signIn = await server.postAccount('/sign-in/email', {
+    email: 'asha@example.org',
+    password: 'correct horse',
+  })
+  expect(signIn.status).toBe(500)
+  expect(await signIn.text()).not.toMatch(inside)
+})
+
+test('a typed client is told of a failure that happens while it listens', async () => {
+  const { server, asha } = await startBroken()
+  await expect(asha.generate('A lotus')).rejects.toMatchObject({
+    message: 'Something went wrong!',
+    data: { httpStatus: 500, reason: 'internal', code: 'INTERNAL_SERVER_ERROR' },
+  })
+  await expect(asha.trpc.posts.list.query()).rejects.not.toMatchObject({ data: { stack: expect.anything() } })
+  await server.stop()
+})

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import type { ImageEngine } from '../engines/image-engine.ts'
+import { AppError } from '../errors/app-error.ts'
+import { doors } from '../http/test-doors.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { startTestServer } from '../http/test-kit.ts'
+
+const bearer = 'a-token-of-enough-letters'
+const sentence = 'The image service does not make pictures of this prompt. Please change it.'
+const blocked = { status: 400, error: sentence }
+const limitReached = { status: 429, error: 'You have reached your daily image limit.' }
+
+/** Refuses what has "blocked" in it. */
+const engine: ImageEngine = {
+  name: 'openai',
+  model: 'prudish',
+  async *generate(prompt) {
+    if (prompt.includes('blocked')) throw new AppError('prompt_blocked', sentence)
+    yield { type: 'complete', bytes: await plainJpeg(prompt) }
+  },
+}
+
+function startAt(now: () => number) {
+  return startTestServer({ engine, now, env: { DAILY_IMAGE_LIMIT: '3', API_TOKEN: bearer } })
+}
+
+test.each(doors)(
+  'blocked prompts are given back as often as the limit says, then counted: $name',
+  async (door) => {
+    let now = Date.UTC(2026, 4, 9, 12)
+    const server = await startAt(() => now)
+    const client = server.client(server.headersOf({ bearer }))
+    const ask = (prompt: string) => door.generate(server, { prompt }, { bearer })
+    const used = async () => (await client.images.quota.query()).used
+
+    for (let time = 1; time <= 3; time += 1) {
+      expect(await ask(`blocked ${time}`)).toMatchObject(blocked)
+      expect(await used()).toBe(0)
+    }
+    for (let time = 1; time <= 2; time += 1) {
+      expect(await ask(`blocked again ${time}`)).toMatchObject(blocked)
+      expect(await used()).toBe(time)
+    }
+    expect(await ask('A lotus')).toMatchObject({ error: null })
+    expect(await ask('blocked at last')).toMatchObject(limitReached)
+    expect(await ask('A kite')).toMatchObject(limitReached)
+    expect(await used()).toBe(3)
+
+    now += 24 * 60 * 60 * 1_000
+    expect(await ask('blocked on another day')).toMatchObject(blocked)
+    expect(await used()).toBe(0)
+  },
+)
+
+test('what another person was refused does not count against one', async () => {
+  const server = await startAt(Date.now)
+  const client = server.client(server.headersOf({ bearer }))
+  const asha = await server.signUp()
+  for (let time = 1; time <= 4; time += 1) {
+    await expect(asha.generate(`blocked ${time}`)).rejects.toMatchObject({
+      data: { reason: 'prompt_blocked' },
+    })
+  }
+  const [door] = doors
+  expect(await door?.generate(server, { prompt: 'blocked' }, { bearer })).toMatchObject(blocked)
+  expect(await client.images.quota.query()).toMatchObject({ used: 0 })
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('a prompt that is blocked after midnight is given back to the day it was taken from', async () => {
+  let now = Date.UTC(2026, 4, 9, 23, 59, 59)
+  const server = await startTestServer({
+    engine: {
+      ...engine,
+      generate: () => {
+        now += 2_000
+        throw new AppError('prompt_blocked', sentence)
+      },
+    },
+    now: () => now,
+    env: { API_TOKEN: bearer },
+  })
+  await doors[1]?.generate(server, { prompt: 'blocked' }, { bearer })
+  const usage = server.services.db.selectFrom('daily_usage').select(['day', 'kind', 'used']).orderBy('kind')
+  expect(await usage.execute()).toEqual([
+    { day: '2026-05-09', kind: 'blocked', used: 1 },
+    { day: '2026-05-09', kind: 'image', used: 0 },
+  ])
+})
+
+test('a blocked prompt is told by its row as well', async () => {
+  const server = await startAt(Date.now)
+  const asha = await server.signUp()
+  await expect(asha.generate('blocked')).rejects.toMatchObject({
+    message: sentence,
+    data: { httpStatus: 400 },
+  })
+  expect(await asha.trpc.images.mine.query()).toMatchObject({
+    images: [{ prompt: 'blocked', state: 'failed', failure: 'prompt_blocked', photo: null }],
+  })
+})

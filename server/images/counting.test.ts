@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { doors } from '../http/test-doors.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../http/test-generations.ts'
+import { startTestServer, type TestServer } from '../http/test-kit.ts'
+
+const bearer = 'a-token-of-enough-letters'
+const limitReached = 'You have reached your daily image limit.'
+
+/** Sends requests at once, every other one through REST. */
+function sendAtOnce(server: TestServer, count: number, promptOf: (index: number) => string, key?: string) {
+  return Array.from({ length: count }, async (_, index) => {
+    const door = doors[index % doors.length]
+    return door?.generate(server, { prompt: promptOf(index) }, { bearer }, key)
+  })
+}
+
+async function start(env: Record<string, string> = {}) {
+  const scripted = createScriptedEngine()
+  const server = await startTestServer({ engine: scripted.engine, env: { API_TOKEN: bearer, ...env } })
+  return { ...scripted, server, client: server.client(server.headersOf({ bearer })) }
+}
+
+test('of 100 requests at once for the last place exactly one is accepted, and a failure frees it for one', async () => {
+  const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '2' })
+  const before = follow(client.images.generate.mutate({ prompt: 'before' }))
+  await (await asked('before')).finish()
+  await before.ended
+
+  for (const [round, end] of (['fail', 'finish'] as const).entries()) {
+    const answers = sendAtOnce(server, 100, (index) => `round ${round}, ${index}`)
+    let refused = 0
+    for (const answer of answers) void answer.then(() => (refused += 1))
+    await eventually(() => refused).toBe(99)
+    expect(jobs).toHaveLength(2 + round)
+    expect(await client.images.quota.query()).toMatchObject({ used: 2 })
+    const job = jobs.at(-1)
+    if (end === 'finish') await job?.finish()
+    else job?.fail(new Error('out of paint'))
+    const ends = (await Promise.all(answers)).map((answer) => answer?.error)
+    const expected = end === 'finish' ? null : 'The picture could not be made. Please try again.'
+    expect(ends.filter((error) => error === expected)).toHaveLength(1)
+    expect(ends.filter((error) => error === limitReached)).toHaveLength(99)
+    expect(await client.images.quota.query()).toMatchObject({ used: end === 'finish' ? 2 : 1 })
+  }
+  expect((await imageRows(server)).map(({ state }) => state)).toEqual(['ready', 'failed', 'ready'])
+})
+
+test('of 30 requests at once two are accepted where the day has places enough, and only they count', async () => {
+  const { server, client, jobs } = await start()
+  const answers = sendAtOnce(server, 30, (index) => `at once ${index}`)
+  let refused = 0
+  for (const answer of answers) void answer.then(() => (refused += 1))
+  await eventually(() => refused).toBe(28)
+  expect(await client.images.quota.query()).toMatchObject({ used: 2 })
+  expect(jobs).toHaveLength(2)
+  for (const job of jobs) await job.finish()
+  const statuses = (await Promise.all(answers)).map((answer) => answer?.status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(28)
+})
+
+test('a key sent 20 times at once through both doors is one picture, asked for once and counted once', async () => {
+  const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '1' })
+  const answers = sendAtOnce(server, 20, () => 'Pressed once', 'press-1')
+  await (await asked('Pressed once')).finish()
+  expect((await Promise.all(answers)).map((answer) => answer?.error)).toEqual(Array(20).fill(null))
+  expect(jobs).toHaveLength(1)
+  expect(await imageRows(server)).toHaveLength(1)
+  expect(await client.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('a cancelled job and a full day: the place that came back is there for the next', async () => {
+  const { client, asked } = await start({ DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' })
+  const running = follow(client.images.generate.mutate({ prompt: 'running' }))
+  const job = await asked('running')
+  const waiting = follow(client.images.generate.mutate({ prompt: 'waiting' }))
+  const { imageId } = await waiting.seen('accepted')
+  const third = () => follow(client.images.generate.mutate({ prompt: 'third' }))
+  await expect(third().ended).rejects.toMatchObject({ data: { reason: 'daily_limit' } })
+  await client.images.cancel.mutate({ imageId })
+  const accepted = third()
+  await accepted.seen('queued')
+  await job.finish()
+  await (await asked('third')).finish()
+  await Promise.all([running.ended, accepted.ended])
+  expect(await client.images.quota.query()).toMatchObject({ used: 2 })
+})

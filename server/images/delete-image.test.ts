@@ -1,0 +1,117 @@
+import { access, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { plainJpeg } from '../http/test-engine.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../http/test-generations.ts'
+import { shareTestServer, type TestPerson } from '../http/test-kit.ts'
+import { dataUrl } from '../http/test-pictures.ts'
+
+const { engine, asked } = createScriptedEngine()
+const server = shareTestServer({ engine })
+const missing = { message: 'There is no such image.', data: { reason: 'not_found', httpStatus: 404 } }
+
+async function make(who: TestPerson, prompt: string) {
+  const image = who.generate(prompt)
+  await (await asked(prompt)).finish()
+  return image
+}
+
+const remove = (who: TestPerson, id: string) => who.trpc.images.delete.mutate({ id })
+
+const folderOf = (photo: string) => path.join(server().directory, path.dirname(photo))
+
+test('a deleted image is gone with its files and its posts; others stay, and so does the count', async () => {
+  const [asha, ravi] = [await server().signUp(), await server().signUp()]
+  const image = await make(asha, 'A lotus to be deleted')
+  const kept = await make(asha, 'A lotus to be kept')
+  for (const prompt of ['A deleted lotus', 'A deleted lotus, shared twice'])
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
+  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A kept lotus', imageId: kept.id })
+  await access(folderOf(image.photo))
+
+  expect(await remove(asha, image.id)).toEqual({ id: image.id })
+  await expect(access(folderOf(image.photo))).rejects.toMatchObject({ code: 'ENOENT' })
+  expect((await server().request(image.photo)).status).toBe(404)
+  expect((await asha.trpc.images.mine.query()).images).toEqual([kept])
+  expect(await ravi.trpc.posts.list.query({ search: 'lotus' })).toMatchObject({ posts: [post], total: 1 })
+  expect((await server().request(kept.photo)).status).toBe(200)
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
+  await expect(remove(asha, image.id)).rejects.toMatchObject(missing)
+  await expect(asha.trpc.images.photo.query({ id: image.id })).rejects.toMatchObject(missing)
+  await expect(follow(asha.trpc.images.watch.query({ imageId: image.id })).ended).rejects.toMatchObject(
+    missing,
+  )
+  await expect(
+    asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Again', imageId: image.id }),
+  ).rejects.toMatchObject(missing)
+})
+
+test('an image in the making is not deleted; given up, it is', async () => {
+  const asha = await server().signUp()
+  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'Still being made' }))
+  const { imageId } = await own.seen('accepted')
+  await asked('Still being made')
+  await expect(remove(asha, imageId)).rejects.toMatchObject({
+    message: 'This picture is still being made. Cancel it first.',
+    data: { reason: 'bad_input', httpStatus: 400 },
+  })
+  await asha.trpc.images.cancel.mutate({ imageId })
+  expect(await remove(asha, imageId)).toEqual({ id: imageId })
+  expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('a failed image is deleted as well', async () => {
+  const asha = await server().signUp()
+  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'To fail' }))
+  const { imageId } = await own.seen('accepted')
+  ;(await asked('To fail')).fail(new Error('out of paint'))
+  await Promise.allSettled([own.ended])
+  await remove(asha, imageId)
+  expect((await asha.trpc.images.mine.query()).images).toEqual([])
+})
+
+test('another’s image is not there, nor one that never was', async () => {
+  const [asha, ravi] = [await server().signUp(), await server().signUp()]
+  const image = await make(asha, 'Nobody else’s to delete')
+  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Shared with Ravi', imageId: image.id })
+  await expect(remove(ravi, image.id)).rejects.toMatchObject(missing)
+  await expect(remove(ravi, 'no-such-image')).rejects.toMatchObject(missing)
+  await expect(remove(ravi, '../uploads')).rejects.toMatchObject({ data: { httpStatus: 400 } })
+  expect((await server().request(image.photo)).status).toBe(200)
+  expect((await asha.trpc.images.mine.query()).images).toEqual([image])
+})
+
+test('an upload can’t be deleted as an image', async () => {
+  const asha = await server().signUp()
+  const photo = dataUrl(await plainJpeg('from elsewhere'))
+  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'An upload', photo })
+  const upload = (await imageRows(server())).find(
+    ({ owner_id, source }) => owner_id === asha.id && source === 'uploaded',
+  )
+  await expect(remove(asha, upload?.id ?? '')).rejects.toMatchObject(missing)
+  expect((await server().request(post.photo)).status).toBe(200)
+})
+
+test('an image deleted several times at once is deleted once, and leaves nothing', async () => {
+  const asha = await server().signUp()
+  const before = await readdir(path.join(server().directory, 'uploads'))
+  const { id } = await make(asha, 'Deleted by every tab')
+  const tabs = Array.from({ length: 4 }, () => server().client(server().headersOf(asha)))
+  const results = await Promise.allSettled(tabs.map((tab) => tab.images.delete.mutate({ id })))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(missing)
+  await eventually(() => readdir(path.join(server().directory, 'uploads'))).toEqual(before)
+})
+
+test('an image that is deleted while somebody reads how it ended is not there', async () => {
+  const { generations } = server().services
+  const asha = await server().signUp()
+  const { id } = await make(asha, 'Deleted in front of a reader')
+  const reader = (await generations.watch({ id: asha.id, firstName: 'Asha', imageUrl: null }, id))[
+    Symbol.asyncIterator
+  ]()
+  await reader.next()
+  await remove(asha, id)
+  await expect(reader.next()).rejects.toMatchObject({ code: 'not_found' })
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { encodeCursor } from '../db/cursor.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { shareTestServer } from '../http/test-kit.ts'
+import { dataUrl } from '../http/test-pictures.ts'
+
+const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '100' } })
+
+test('one’s own images come newest first, page by page, shared or not', async () => {
+  const asha = await server().signUp()
+  for (let number = 1; number <= 5; number += 1) await asha.generate(`Image ${number}`)
+  const { mine } = asha.trpc.images
+  const first = await mine.query({ limit: 2 })
+  expect(first.images.map(({ prompt }) => prompt)).toEqual(['Image 5', 'Image 4'])
+  await asha.generate('Image 6')
+  const second = await mine.query({ limit: 2, cursor: first.nextCursor })
+  expect(second.images.map(({ prompt }) => prompt)).toEqual(['Image 3', 'Image 2'])
+  const third = await mine.query({ limit: 2, cursor: second.nextCursor })
+  expect(third).toMatchObject({ images: [{ prompt: 'Image 1' }], nextCursor: null })
+})
+
+test('nobody sees the images of others, nor uploads among them', async () => {
+  const [asha, ravi] = [await server().signUp(), await server().signUp()]
+  const { id } = await asha.generate('Asha’s own')
+  await ravi.trpc.posts.create.mutate({
+    name: 'Ravi',
+    prompt: 'p',
+    photo: dataUrl(await plainJpeg('a photo')),
+  })
+  expect(await ravi.trpc.images.mine.query()).toEqual({ images: [], nextCursor: null })
+  const notFound = { message: 'There is no such image.', data: { httpStatus: 404, reason: 'not_found' } }
+  await expect(ravi.trpc.images.photo.query({ id })).rejects.toMatchObject(notFound)
+  await expect(ravi.trpc.images.photo.query({ id: 'no-such-image' })).rejects.toMatchObject(notFound)
+  expect((await asha.trpc.images.photo.query({ id })).photo).not.toBe('')
+})
+
+test.each(['mine', 'quota', 'photo?input={"id":"x"}'])(
+  'images.%s is for people who are signed in',
+  async (procedure) => {
+    const response = await server().request(`/trpc/images.${procedure}`)
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({
+      error: { message: 'Please sign in first.', data: { reason: 'not_signed_in' } },
+    })
+  },
+)
+
+test.each([
+  { limit: 0 },
+  { limit: 1_001 },
+  { cursor: '' },
+  { cursor: 'x' },
+  { cursor: encodeCursor('post', 1) },
+  { limit: '2' },
+])('images.mine refuses %j', async (input) => {
+  const asha = await server().signUp()
+  const response = await server().request(
+    `/trpc/images.mine?input=${encodeURIComponent(JSON.stringify(input))}`,
+    {
+      headers: server().headersOf(asha),
+    },
+  )
+  expect(response.status).toBe(400)
+})

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import {
+  answerBytes,
+  answerError,
+  answerEvents,
+  answerJson,
+  answerNothing,
+  answerPicture,
+  answerReset,
+  partialEvent,
+} from '../engines/openai/provider-answers.ts'
+import type { Answer } from '../engines/openai/provider-double.ts'
+import { pictures } from '../engines/openai/test-pictures.ts'
+import { throughBothDoors } from '../http/test-doors.ts'
+import { eventually, follow } from '../http/test-generations.ts'
+import { bearer, providerKey, startWithProvider } from '../http/test-provider.ts'
+
+const secret = 'a heron named Quentin'
+const echo = { message: `Incorrect API key provided: ${providerKey} for ${secret}` }
+
+const blocked = {
+  status: 400,
+  error: 'The image service does not make pictures of this prompt. Please change it.',
+}
+const failed = { status: 502, error: 'The picture could not be made. Please try again.' }
+const misconfigured = {
+  status: 502,
+  error: 'The image service is not set up correctly. The people who run this site have to see to it.',
+}
+const outOfCredit = {
+  status: 502,
+  error: 'The image service is out of credit. The people who run this site have to see to it.',
+}
+const busy = { status: 503, error: 'The image service is busy. Please try again in a moment.' }
+const late = { status: 504, error: 'The picture took too long to make. Please try again.' }
+
+interface Case {
+  readonly name: string
+  readonly answer: Answer
+  readonly told: { readonly status: number; readonly error: string }
+  readonly failure: string
+}
+
+const moderation = { code: 'moderation_blocked', ...echo }
+const preview = partialEvent(pictures.preview)
+
+const cases: readonly Case[] = [
+  {
+    name: 'a blocked prompt',
+    answer: answerError(400, moderation),
+    told: blocked,
+    failure: 'prompt_blocked',
+  },
+  {
+    name: 'a picture blocked after a preview',
+    answer: answerEvents([preview, { type: 'error', error: moderation }]),
+    told: blocked,
+    failure: 'prompt_blocked',
+  },
+  {
+    name: 'no credit',
+    answer: answerError(429, { code: 'insufficient_quota', ...echo }),
+    told: outOfCredit,
+    failure: 'engine_out_of_credit',
+  },
+  {
+    name: 'too many requests',
+    answer: answerError(429, { code: 'rate_limit_exceeded', ...echo }, { 'retry-after': '3600' }),
+    told: busy,
+    failure: 'engine_busy',
+  },
+  {
+    name: 'a refused key',
+    answer: answerError(401, { code: 'invalid_api_key', ...echo }),
+    told: misconfigured,
+    failure: 'engine_misconfigured',
+  },
+  {
+    name: 'an unknown model',
+    answer: answerError(404, { code: 'model_not_found', ...echo }),
+    told: misconfigured,
+    failure: 'engine_misconfigured',
+  },
+  { name: 'a broken provider', answer: answerError(500, echo), told: failed, failure: 'engine_failed' },
+  {
+    name: 'a timeout of the provider’s own',
+    answer: answerError(504, echo),
+    told: late,
+    failure: 'engine_timeout',
+  },
+  { name: 'a lost connection', answer: answerReset(), told: failed, failure: 'engine_failed' },
+  {
+    name: 'a stream cut short',
+    answer: answerEvents([preview], 'cut'),
+    told: failed,
+    failure: 'engine_failed',
+  },
+  { name: 'a page', answer: answerBytes(pictures.html, 'text/html'), told: failed, failure: 'engine_failed' },
+  { name: 'no data', answer: answerJson({ created: 1, data: [] }), told: failed, failure: 'engine_failed' },
+  { name: 'SVG', answer: answerPicture(pictures.svg), told: failed, failure: 'engine_failed' },
+  {
+    name: 'half a JPEG',
+    answer: answerPicture(pictures.jpeg.subarray(0, 400)),
+    told: failed,
+    failure: 'engine_failed',
+  },
+]
+
+describe('a failure of the provider is told in our words, costs nothing, and gives nothing away', () => {
+  test.each(throughBothDoors(cases))('$name through $door.name', async ({ door, answer, told, failure }) => {
+    const { server, client, double, lines } = await startWithProvider(answer)
+    expect(await door.generate(server, { prompt: secret }, { bearer })).toMatchObject(told)
+    expect(double.requests).toHaveLength(1)
+    expect(await client.images.quota.query()).toMatchObject({ used: 0 })
+    const { images } = await client.images.mine.query()
+    expect(images).toMatchObject([{ state: 'failed', failure, photo: null }])
+    const log = lines.join('')
+    expect(log).toContain(`"failure":"${failure}"`)
+    for (const word of [providerKey, 'Quentin']) expect(log).not.toContain(word)
+    // As a stranger would read it off the wire, again by its row.
+    const wire = await server.request(
+      `/trpc/images.watch?input=${encodeURIComponent(JSON.stringify({ imageId: images[0]?.id }))}`,
+      { headers: { ...server.headersOf({ bearer }), 'trpc-accept': 'application/jsonl' } },
+    )
+    const text = await wire.text()
+    expect(text).toContain(told.error)
+    expect(text).not.toContain(providerKey)
+  })
+})
+
+test.each(
+  throughBothDoors([
+    { name: 'before it says anything', answer: answerNothing() },
+    { name: 'after a preview', answer: answerEvents([preview], 'stall') },
+  ]),
+)(
+  'a provider that stalls $name is given up when the time is over, through $door.name',
+  async ({ door, answer }) => {
+    const { server, client, double } = await startWithProvider(answer, { IMAGE_TIMEOUT_SECONDS: '1' })
+    expect(await door.generate(server, { prompt: secret }, { bearer })).toMatchObject(late)
+    expect(double.requests).toHaveLength(1)
+    expect(await client.images.quota.query()).toMatchObject({ used: 0 })
+  },
+)
+
+test('a cancelled picture hangs up on the provider, and counts', async () => {
+  let hungUp = false
+  const { client } = await startWithProvider(({ response }) => {
+    response.on('close', () => (hungUp = true))
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+  })
+  const own = follow(client.images.generate.mutate({ prompt: secret }))
+  const { imageId } = await own.seen('accepted')
+  await own.seen('started')
+  await client.images.cancel.mutate({ imageId })
+  await expect(own.ended).rejects.toMatchObject({ data: { reason: 'cancelled' } })
+  await eventually(() => hungUp).toBe(true)
+  expect(await client.images.quota.query()).toMatchObject({ used: 1 })
+})

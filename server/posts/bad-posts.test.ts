@@ -1,0 +1,149 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { photoMaxBytes } from '../../shared/limits.ts'
+import { throughBothDoors } from '../http/test-doors.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { shareTestServer, type TestPerson } from '../http/test-kit.ts'
+import { cutShort, dataUrl, noisyPhoto, pixelBomb } from '../http/test-pictures.ts'
+
+const server = shareTestServer()
+let asha: TestPerson
+let fine: { name: string; prompt: string; photo: string }
+
+beforeAll(async () => {
+  asha = await server().signUp()
+  fine = { name: 'Asha', prompt: 'A lotus', photo: dataUrl(await plainJpeg('a lotus')) }
+})
+
+afterEach(async () => {
+  const { db } = server().services
+  for (const table of ['posts', 'images'] as const)
+    expect(await db.selectFrom(table).select('id').execute()).toEqual([])
+  expect(await db.selectFrom('daily_usage').selectAll().where('used', '>', 0).execute()).toEqual([])
+  expect(await readdir(path.join(server().directory, 'uploads'))).toEqual([])
+})
+
+const incomplete = 'Please enter a prompt and generate an image'
+const noText = { name: 'The name must be a text.', photo: 'The photo must be a data URL.' }
+const tooLong = {
+  prompt: 'A prompt may have at most 4,000 characters.',
+  name: 'A name may have at most 80 characters.',
+}
+const unreadableJson = 'The request is not readable JSON.'
+
+describe('a post that is none stores nothing', () => {
+  test.each(
+    throughBothDoors<{ what: string; body: () => unknown; error: string }>([
+      { what: 'unreadable JSON', body: () => '{"prompt":', error: unreadableJson },
+      { what: 'no JSON at all', body: () => 'prompt=lotus', error: unreadableJson },
+      { what: 'an array', body: () => [fine], error: incomplete },
+      { what: 'an empty array', body: () => [], error: incomplete },
+      { what: 'a number', body: () => 5, error: incomplete },
+      { what: 'a string', body: () => '"lotus"', error: incomplete },
+      { what: 'null', body: () => null, error: incomplete },
+      { what: 'an empty object', body: () => ({}), error: incomplete },
+      { what: 'no prompt', body: () => ({ ...fine, prompt: undefined }), error: incomplete },
+      { what: 'an empty prompt', body: () => ({ ...fine, prompt: '' }), error: incomplete },
+      { what: 'a blank prompt', body: () => ({ ...fine, prompt: ' \n\u00a0' }), error: incomplete },
+      { what: 'an invisible prompt', body: () => ({ ...fine, prompt: '\u200b\u202e' }), error: incomplete },
+      { what: 'null as prompt', body: () => ({ ...fine, prompt: null }), error: incomplete },
+      { what: 'a number as prompt', body: () => ({ ...fine, prompt: 5 }), error: incomplete },
+      { what: 'an object as prompt', body: () => ({ ...fine, prompt: { text: 'x' } }), error: incomplete },
+      {
+        what: 'a prompt of 4,001 emoji',
+        body: () => ({ ...fine, prompt: '🪔'.repeat(4_001) }),
+        error: tooLong.prompt,
+      },
+      { what: 'a name of 81 letters', body: () => ({ ...fine, name: 'x'.repeat(81) }), error: tooLong.name },
+      { what: 'null as name', body: () => ({ ...fine, name: null }), error: noText.name },
+      { what: 'a number as name', body: () => ({ ...fine, name: 5 }), error: noText.name },
+      { what: 'an array as name', body: () => ({ ...fine, name: ['Asha'] }), error: noText.name },
+      { what: 'no photo', body: () => ({ ...fine, photo: undefined }), error: incomplete },
+      { what: 'an empty photo', body: () => ({ ...fine, photo: '' }), error: incomplete },
+      { what: 'null as photo', body: () => ({ ...fine, photo: null }), error: noText.photo },
+      { what: 'an array as photo', body: () => ({ ...fine, photo: [fine.photo] }), error: noText.photo },
+    ]),
+  )('$what, through $door.name', async ({ door, body, error }) => {
+    expect(await door.share(server(), body(), asha)).toMatchObject({ status: 400, error })
+  })
+})
+
+describe('a photo that is none stores nothing', () => {
+  const noDataUrl = 'The photo must be a data URL in base64.'
+  const badBase64 = 'The photo is not valid base64.'
+  const notTaken = 'The photo is not a JPEG, PNG or WebP picture.'
+  const unreadable = 'The photo could not be read as a picture.'
+  const text = (content: string) => dataUrl(Buffer.from(content, 'latin1'))
+
+  test.each(
+    throughBothDoors<{ what: string; photo: () => string | Promise<string>; status?: number; error: string }>(
+      [
+        { what: 'an address', photo: () => 'https://example.org/lotus.jpg', error: noDataUrl },
+        { what: 'a file on the server', photo: () => 'file:///etc/passwd', error: noDataUrl },
+        {
+          what: 'base64 alone',
+          photo: () => fine.photo.slice('data:image/jpeg;base64,'.length),
+          error: noDataUrl,
+        },
+        { what: 'a data URL without base64', photo: () => 'data:image/svg+xml,<svg/>', error: noDataUrl },
+        { what: 'an empty data URL', photo: () => 'data:image/jpeg;base64,', error: badBase64 },
+        { what: 'broken base64', photo: () => 'data:image/jpeg;base64,%%%%', error: badBase64 },
+        { what: 'base64 on two lines', photo: () => fine.photo.replace(/.{60}/, '$&\n'), error: badBase64 },
+        { what: 'text', photo: () => text('a lotus'), error: notTaken },
+        {
+          what: 'SVG',
+          photo: () => text('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
+          error: notTaken,
+        },
+        {
+          what: 'HTML declared as JPEG',
+          photo: () => text('<!doctype html><script>alert(1)</script>'),
+          error: notTaken,
+        },
+        {
+          what: 'HTML behind JPEG’s first bytes',
+          photo: () => text('\xff\xd8\xff<!doctype html>'),
+          error: unreadable,
+        },
+        {
+          what: 'a truncated JPEG',
+          photo: async () => dataUrl(await cutShort(noisyPhoto().jpeg())),
+          error: unreadable,
+        },
+        {
+          what: 'a truncated PNG',
+          photo: async () => dataUrl(await cutShort(noisyPhoto().png())),
+          error: unreadable,
+        },
+        {
+          what: 'a decompression bomb',
+          photo: () => dataUrl(pixelBomb()),
+          status: 413,
+          error: 'The photo has more than 40 megapixels.',
+        },
+        {
+          what: 'one byte more than 20 MB',
+          photo: () => dataUrl(Buffer.alloc(photoMaxBytes + 1)),
+          status: 413,
+          error: 'The photo has more than 20 MB.',
+        },
+        {
+          what: 'much more than 20 MB',
+          photo: () => dataUrl(Buffer.alloc(photoMaxBytes * 1.5)),
+          status: 413,
+          error: 'The request is too large.',
+        },
+      ],
+    ),
+  )('$what, through $door.name', async ({ door, photo, status = 400, error }) => {
+    expect(await door.share(server(), { ...fine, photo: await photo() }, asha)).toMatchObject({
+      status,
+      error,
+    })
+  })
+})
+
+test.each(throughBothDoors([{}]))('a post of nobody is refused through $door.name', async ({ door }) => {
+  expect(await door.share(server(), fine)).toMatchObject({ status: 401, error: 'Please sign in first.' })
+})

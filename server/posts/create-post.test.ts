@@ -1,0 +1,155 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
+import { doors } from '../http/test-doors.ts'
+import { createHeldEngine } from '../http/test-engine.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
+
+const bytesOf = async (server: TestServer, address: string) =>
+  Buffer.from(await (await server.request(address)).arrayBuffer())
+
+const newest = async (server: TestServer) => (await server.client().posts.list.query({ limit: 1 })).posts[0]
+
+describe('sharing an image of one’s own by its id', () => {
+  const server = shareTestServer()
+
+  test('makes a post that shows it', async () => {
+    const asha = await server().signUp()
+    const image = await asha.generate('A lotus at dawn')
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+    expect(post).toMatchObject({ name: 'Asha', prompt: 'A lotus', photo: image.photo, width: 64, height: 48 })
+    expect(post).toMatchObject({ source: 'generated', engine: 'rangoli', authorId: asha.id })
+    expect(post.id).toMatch(/^[A-Za-z0-9_-]+$/)
+    expect(await newest(server())).toEqual(post)
+  })
+
+  test('may be done twice, as two posts', async () => {
+    const asha = await server().signUp()
+    const { id: imageId } = await asha.generate('Twice')
+    const posts = [1, 2].map(() => asha.trpc.posts.create.mutate({ name: 'A', prompt: 'Twice', imageId }))
+    const [one, other] = await Promise.all(posts)
+    expect(one?.id).not.toBe(other?.id)
+    expect(one?.photo).toBe(other?.photo)
+  })
+
+  test('is refused for somebody else’s, for one that is not there, and for both an image and a photo', async () => {
+    const [asha, ravi] = [await server().signUp(), await server().signUp()]
+    const { id: imageId } = await ravi.generate('Ravi’s own')
+    const share = (body: object) =>
+      server().postJson('/trpc/posts.create', { name: 'A', prompt: 'p', ...body }, asha)
+    expect((await share({ imageId })).status).toBe(403)
+    expect((await share({ imageId: 'no-such-image' })).status).toBe(404)
+    expect((await share({ imageId: '../etc' })).status).toBe(400)
+    expect((await share({ imageId, photo: 'data:image/jpeg;base64,AAAA' })).status).toBe(400)
+    expect(
+      (await asha.trpc.posts.list.query({ search: 'p' })).posts.filter((post) => post.authorId === asha.id),
+    ).toEqual([])
+  })
+
+  test('is refused while it is not ready', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine })
+    const asha = await own.signUp()
+    const events = (await asha.trpc.images.generate.mutate({ prompt: 'Slowly' }))[Symbol.asyncIterator]()
+    const { value: accepted } = await events.next()
+    if (accepted?.type !== 'accepted') throw new Error('The first event was another.')
+    const share = () => asha.trpc.posts.create.mutate({ name: 'A', prompt: 'p', imageId: accepted.imageId })
+    await expect(share()).rejects.toMatchObject({
+      message: 'This image is not ready to be shared.',
+      data: { httpStatus: 400 },
+    })
+    held[0]?.release()
+    while (!(await events.next()).done);
+    expect((await share()).prompt).toBe('p')
+  })
+})
+
+describe.each(doors)('sharing a photo through $name', (door) => {
+  test('whose bytes are one’s own image is that image, and no upload', async () => {
+    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '0' } })
+    const asha = await server.signUp()
+    const image = await asha.generate('A lotus at dawn')
+    const photo = dataUrl(await bytesOf(server, image.photo))
+    expect(await door.share(server, { name: 'A', prompt: 'Mine', photo }, asha)).toMatchObject({
+      error: null,
+    })
+    expect(await newest(server)).toMatchObject({ source: 'generated', engine: 'rangoli', photo: image.photo })
+    expect(await readdir(path.join(server.directory, 'uploads'))).toHaveLength(1)
+  })
+
+  test('whose bytes are somebody else’s image is an upload', async () => {
+    const server = await startTestServer()
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const image = await ravi.generate('Ravi’s own')
+    const photo = dataUrl(await bytesOf(server, image.photo))
+    expect(await door.share(server, { name: 'A', prompt: 'Not mine', photo }, asha)).toMatchObject({
+      error: null,
+    })
+    const post = await newest(server)
+    expect(post).toMatchObject({ source: 'uploaded', engine: null, authorId: asha.id })
+    expect(post?.photo).not.toBe(image.photo)
+    expect(await ravi.trpc.images.mine.query()).toMatchObject({ images: [{ id: image.id }] })
+  })
+
+  test('of one’s own makes an upright JPEG without metadata, labelled as uploaded', async () => {
+    const server = await startTestServer()
+    const asha = await server.signUp()
+    const bytes = await noisyPhoto(80, 40)
+      .withExif({ IFD0: { Copyright: 'Asha Rao' }, IFD3: { GPSLatitude: '19/1 4/1 0/1' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    // The declared type is not believed.
+    const answer = await door.share(
+      server,
+      { name: 'A', prompt: 'p', photo: dataUrl(bytes, 'image/png') },
+      asha,
+    )
+    expect(answer).toMatchObject({ error: null })
+    const post = await newest(server)
+    expect(post).toMatchObject({ source: 'uploaded', engine: null, width: 40, height: 80 })
+    const served = await server.request(post?.photo ?? '')
+    expect(served.headers.get('content-type')).toBe('image/jpeg')
+    const stored = Buffer.from(await served.arrayBuffer())
+    const { format, width, exif, orientation } = await sharp(stored).metadata()
+    expect({ format, width, exif, orientation }).toEqual({
+      format: 'jpeg',
+      width: 40,
+      exif: undefined,
+      orientation: undefined,
+    })
+    expect(stored.includes('Asha Rao')).toBe(false)
+    expect((await asha.trpc.images.mine.query()).images).toEqual([])
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+  })
+
+  test('is limited by the day, and what was refused is not counted', async () => {
+    let now = Date.UTC(2026, 5, 1, 23, 59)
+    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' }, now: () => now })
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const share = async (who = asha) =>
+      door.share(server, { prompt: 'p', photo: dataUrl(await noisyPhoto().jpeg().toBuffer()) }, who)
+    expect(
+      await door.share(server, { prompt: 'p', photo: 'data:image/jpeg;base64,AAAA' }, asha),
+    ).toMatchObject({ status: 400 })
+    for (let upload = 1; upload <= 2; upload += 1) expect(await share()).toMatchObject({ error: null })
+    expect(await share()).toMatchObject({ status: 429, error: 'You have reached your daily upload limit.' })
+    expect(await share(ravi)).toMatchObject({ error: null })
+    now += 60_000
+    expect(await share()).toMatchObject({ error: null })
+    expect(await readdir(path.join(server.directory, 'uploads'))).toHaveLength(4)
+  })
+})
+
+test('of several uploads at once no more than the day’s places are taken', async () => {
+  const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
+  const asha = await server.signUp()
+  const photos = await Promise.all(Array.from({ length: 8 }, () => noisyPhoto().jpeg().toBuffer()))
+  const answers = await Promise.all(
+    photos.map((photo) => server.postJson('/api/v1/post', { prompt: 'p', photo: dataUrl(photo) }, asha)),
+  )
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
+})

@@ -1,0 +1,80 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { plainJpeg } from '../http/test-engine.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../http/test-kit.ts'
+import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
+
+const foldersOf = (server: TestServer) => readdir(path.join(server.directory, 'uploads'))
+
+async function upload(who: TestPerson, photo: string) {
+  return who.trpc.posts.create.mutate({ name: 'Asha', prompt: 'From my camera', photo })
+}
+
+test('an author takes a post out of the gallery, and the picture made here stays theirs', async () => {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  const image = await asha.generate('A lotus')
+  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+  expect(await asha.trpc.posts.delete.mutate({ id: post.id })).toEqual({ id: post.id })
+  expect(await asha.trpc.posts.list.query()).toEqual({ posts: [], total: 0, nextCursor: null })
+  expect((await asha.trpc.images.mine.query()).images).toEqual([image])
+  expect((await server.request(image.photo)).status).toBe(200)
+})
+
+test('an upload goes with its post, folder and all', async () => {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  const post = await upload(asha, dataUrl(await noisyPhoto().jpeg().toBuffer()))
+  expect(await foldersOf(server)).toHaveLength(1)
+  await asha.trpc.posts.delete.mutate({ id: post.id })
+  expect(await foldersOf(server)).toEqual([])
+  expect((await server.request(post.photo)).status).toBe(404)
+  expect(await server.services.db.selectFrom('images').selectAll().execute()).toEqual([])
+})
+
+test('an upload that two posts show stays until the last of them is gone', async () => {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  const first = await upload(asha, dataUrl(await noisyPhoto().jpeg().toBuffer()))
+  const stored = Buffer.from(await (await server.request(first.photo)).arrayBuffer())
+  const second = await upload(asha, dataUrl(stored))
+  expect(second.photo).toBe(first.photo)
+  await asha.trpc.posts.delete.mutate({ id: first.id })
+  expect((await server.request(second.photo)).status).toBe(200)
+  await asha.trpc.posts.delete.mutate({ id: second.id })
+  expect(await foldersOf(server)).toEqual([])
+})
+
+test('nobody else can delete a post', async () => {
+  const server = await startTestServer({ env: { API_TOKEN: 'a-token-of-enough-letters' } })
+  const [asha, ravi] = [await server.signUp(), await server.signUp()]
+  const { id } = await upload(asha, dataUrl(await plainJpeg('a photo')))
+  const forbidden = {
+    message: 'Only its author can delete a post.',
+    data: { httpStatus: 403, reason: 'forbidden' },
+  }
+  await expect(ravi.trpc.posts.delete.mutate({ id })).rejects.toMatchObject(forbidden)
+  const token = server.client({ authorization: 'Bearer a-token-of-enough-letters' })
+  await expect(token.posts.delete.mutate({ id })).rejects.toMatchObject(forbidden)
+  const nobody = server.client()
+  await expect(nobody.posts.delete.mutate({ id })).rejects.toMatchObject({
+    data: { httpStatus: 401, reason: 'not_signed_in' },
+  })
+  expect((await nobody.posts.list.query()).total).toBe(1)
+  expect(await foldersOf(server)).toHaveLength(1)
+})
+
+test('what is not there cannot be deleted, and nothing is deleted twice', async () => {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  const { id } = await upload(asha, dataUrl(await plainJpeg('a photo')))
+  const remove = (postId: string) => asha.trpc.posts.delete.mutate({ id: postId })
+  await expect(remove('no-such-post')).rejects.toMatchObject({ data: { httpStatus: 404 } })
+  await expect(remove('../../etc')).rejects.toMatchObject({ data: { httpStatus: 400 } })
+  const results = await Promise.allSettled([remove(id), remove(id), remove(id)])
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  for (const result of results) {
+    if (result.status === 'rejected') expect(result.reason).toMatchObject({ data: { httpStatus: 404 } })
+  }
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { encodeCursor } from '../db/cursor.ts'
+import { doors, throughBothDoors, type Door } from '../http/test-doors.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
+import { fillGallery, numberedPosts } from '../http/test-posts.ts'
+
+const promptsOf = (answer: { posts: readonly { prompt: string }[] }) =>
+  answer.posts.map(({ prompt }) => prompt)
+
+/** Reads page after page to the end; `between` may change the gallery meanwhile. */
+async function readAll(
+  server: TestServer,
+  door: Door,
+  limit: number,
+  between: (page: number) => Promise<unknown>,
+) {
+  const seen: string[] = []
+  let cursor: string | null = null
+  for (let page = 0; ; page += 1) {
+    const answer = await door.list(server, { limit, ...(cursor !== null && { cursor }) })
+    expect(answer.error).toBeNull()
+    seen.push(...promptsOf(answer))
+    if (answer.next === null) return seen
+    cursor = answer.next
+    await between(page)
+  }
+}
+
+describe.each(doors)('the gallery through $name', (door) => {
+  test('is empty at first', async () => {
+    const server = await startTestServer()
+    expect(await door.list(server, {})).toEqual({
+      status: 200,
+      error: null,
+      retryAfter: null,
+      posts: [],
+      next: null,
+    })
+  })
+
+  test('comes in pages without gaps or doubles', async () => {
+    const server = await startTestServer()
+    await fillGallery(server, numberedPosts(25))
+    const all = numberedPosts(25).map(({ prompt }) => prompt)
+    for (const limit of [1, 5, 12, 25, 26]) {
+      expect(await readAll(server, door, limit, () => Promise.resolve())).toEqual(all.toReversed())
+    }
+  })
+
+  test('keeps its pages while posts come and go', async () => {
+    const server = await startTestServer()
+    const ids = await fillGallery(server, numberedPosts(20))
+    const seen = await readAll(server, door, 5, async (page) => {
+      await fillGallery(server, numberedPosts(3, `New on page ${page}`))
+      // Deletes the post that the cursor of the page just read stands for.
+      const last = ids[20 - (page + 1) * 5] ?? ''
+      await server.services.db.deleteFrom('posts').where('id', '=', last).execute()
+    })
+    expect(seen).toEqual(
+      numberedPosts(20)
+        .map(({ prompt }) => prompt)
+        .toReversed(),
+    )
+  })
+
+  test('gives the pages of a search', async () => {
+    const server = await startTestServer()
+    await fillGallery(server, [...numberedPosts(6, 'Lotus'), ...numberedPosts(6, 'Kite')])
+    const first = await door.list(server, { search: 'lotus', limit: 4 })
+    expect(promptsOf(first)).toEqual(['Lotus 6', 'Lotus 5', 'Lotus 4', 'Lotus 3'])
+    const second = await door.list(server, { search: 'lotus', limit: 4, cursor: first.next ?? '' })
+    expect(promptsOf(second)).toEqual(['Lotus 2', 'Lotus 1'])
+    expect(second.next).toBeNull()
+  })
+})
+
+test('the total counts all posts, or all that match', async () => {
+  const server = await startTestServer()
+  await fillGallery(server, [...numberedPosts(30, 'Lotus'), ...numberedPosts(3, 'Kite')])
+  const { list } = server.client().posts
+  expect(await list.query()).toMatchObject({ total: 33, posts: { length: 24 } })
+  expect(await list.query({ search: 'lotus', limit: 1 })).toMatchObject({ total: 30, posts: { length: 1 } })
+  expect(await list.query({ search: 'moon' })).toEqual({ total: 0, posts: [], nextCursor: null })
+  const { nextCursor } = await list.query({ limit: 30 })
+  expect(await list.query({ cursor: nextCursor })).toMatchObject({
+    total: 33,
+    posts: { length: 3 },
+    nextCursor: null,
+  })
+})
+
+describe('a query that makes no sense is refused', () => {
+  const server = shareTestServer()
+  const limit = 'The limit must be a whole number from 1 to 1,000.'
+  const cursor = 'The cursor is not one that this server gave out.'
+  test.each(
+    throughBothDoors<{ query: Parameters<Door['list']>[1]; error: string }>([
+      { query: { limit: 0 }, error: limit },
+      { query: { limit: -1 }, error: limit },
+      { query: { limit: 1.5 }, error: limit },
+      { query: { limit: 1_001 }, error: limit },
+      { query: { limit: 'abc' }, error: limit },
+      { query: { limit: '1e999' }, error: limit },
+      { query: { cursor: 'x' }, error: cursor },
+      { query: { cursor: 'a.b.c' }, error: cursor },
+      { query: { cursor: '5' }, error: cursor },
+      { query: { cursor: encodeCursor('image', 5) }, error: cursor },
+      { query: { cursor: Buffer.from('post:1 OR 1=1').toString('base64url') }, error: cursor },
+      { query: { cursor: Buffer.from('post:-1').toString('base64url') }, error: cursor },
+      { query: { cursor: 'x'.repeat(101) }, error: cursor },
+      { query: { search: 'x'.repeat(501) }, error: 'A search term may have at most 500 characters.' },
+      { query: { search: '🪔'.repeat(501) }, error: 'A search term may have at most 500 characters.' },
+    ]),
+  )('$query through $door.name', async ({ door, query, error }) => {
+    expect(await door.list(server(), query)).toMatchObject({ status: 400, error })
+  })
+
+  test.each([
+    { cursor: '' },
+    { cursor: 5 },
+    { limit: '5' },
+    { limit: null },
+    { search: 5 },
+    { search: null },
+    { search: ['lotus'] },
+    'lotus',
+    [],
+    5,
+  ])('%j through tRPC', async (input) => {
+    const answer = await server().request(
+      `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(input))}`,
+    )
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { data: { reason: 'bad_input' } } })
+  })
+
+  test.each([{ limit: 1_000 }, { limit: 1 }, { search: 'x'.repeat(500) }, { search: '' }, { search: ' ' }])(
+    'but %j is fine through both doors',
+    async (query) => {
+      for (const door of doors) expect(await door.list(server(), query)).toMatchObject({ error: null })
+    },
+  )
+})

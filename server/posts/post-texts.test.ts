@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { throughBothDoors } from '../http/test-doors.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { dataUrl } from '../http/test-pictures.ts'
+import { shareTestServer, type TestPerson } from '../http/test-kit.ts'
+
+const server = shareTestServer({ env: { DAILY_UPLOAD_LIMIT: '1000' } })
+let asha: TestPerson
+let photo: string
+
+beforeAll(async () => {
+  asha = await server().signUp()
+  photo = dataUrl(await plainJpeg('a photo'))
+})
+
+const family = '👩‍👩‍👧‍👦'
+
+describe('what an author wrote is what visitors read', () => {
+  test.each(
+    throughBothDoors([
+      { what: 'no name', body: { prompt: 'p' }, name: 'User', prompt: 'p' },
+      { what: 'an empty name', body: { name: '', prompt: 'p' }, name: 'User', prompt: 'p' },
+      { what: 'a blank name', body: { name: ' \u00a0\t', prompt: 'p' }, name: 'User', prompt: 'p' },
+      { what: 'an invisible name', body: { name: '\u200b\u3164', prompt: 'p' }, name: 'User', prompt: 'p' },
+      {
+        what: 'markup',
+        body: { name: '<b>Asha</b> & Co', prompt: '</script><img src=x onerror=alert(1)>' },
+        name: '<b>Asha</b> & Co',
+        prompt: '</script><img src=x onerror=alert(1)>',
+      },
+      {
+        what: 'Hindi',
+        body: { name: 'आशा राव', prompt: 'दीवाली की रात' },
+        name: 'आशा राव',
+        prompt: 'दीवाली की रात',
+      },
+      {
+        what: 'space around',
+        body: { name: ' Asha ', prompt: '\n a lotus \n' },
+        name: 'Asha',
+        prompt: 'a lotus',
+      },
+      { what: 'several lines', body: { name: 'A', prompt: 'one\ntwo' }, name: 'A', prompt: 'one two' },
+      { what: 'an override', body: { name: 'A', prompt: 'abc\u202edef' }, name: 'A', prompt: 'abcdef' },
+      { what: 'half an emoji', body: { name: 'A', prompt: 'x\ud83d' }, name: 'A', prompt: 'x\ufffd' },
+      {
+        what: 'quotes',
+        body: { name: `O'Neill`, prompt: `'; DROP TABLE posts; --` },
+        name: `O'Neill`,
+        prompt: `'; DROP TABLE posts; --`,
+      },
+      {
+        what: 'a name of 80 families',
+        body: { name: family.repeat(80), prompt: 'p' },
+        name: family.repeat(80),
+        prompt: 'p',
+      },
+      {
+        what: 'a prompt of 4,000 families',
+        body: { name: 'A', prompt: family.repeat(4_000) },
+        name: 'A',
+        prompt: family.repeat(4_000),
+      },
+    ]),
+  )('$what, through $door.name', async ({ door, body, name, prompt }) => {
+    expect(await door.share(server(), { ...body, photo }, asha)).toMatchObject({ error: null })
+    const [post] = (await server().client().posts.list.query({ limit: 1 })).posts
+    expect(post).toMatchObject({ name, prompt, authorId: asha.id })
+    const rest = (await (await server().request('/api/v1/post?limit=1')).json()) as { data: unknown[] }
+    expect(rest.data).toMatchObject([{ name, prompt }])
+  })
+})

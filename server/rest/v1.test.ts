@@ -1,0 +1,166 @@
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { cursorOf } from '../http/test-doors.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { shareTestServer, startTestServer, type TestPerson } from '../http/test-kit.ts'
+import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
+import { fillGallery, numberedPosts } from '../http/test-posts.ts'
+
+interface RestPost {
+  readonly _id: string
+  readonly name: string
+  readonly prompt: string
+  readonly photo: string
+}
+
+const read = async (response: Response) => (await response.json()) as { success: true; data: RestPost[] }
+
+describe('GET /api/v1/post', () => {
+  test('answers the oldest first, with the four fields and a photo that is a JPEG at an absolute address', async () => {
+    const server = await startTestServer()
+    const ids = await fillGallery(server, numberedPosts(3))
+    const response = await server.request('/api/v1/post')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(response.headers.get('cache-control')).toMatch(/private|no-store/)
+    expect(response.headers.get('link')).toBeNull()
+    const { success, data } = await read(response)
+    expect(success).toBe(true)
+    expect(data.map(({ _id }) => _id)).toEqual(ids)
+    for (const post of data) expect(Object.keys(post).sort()).toEqual(['_id', 'name', 'photo', 'prompt'])
+    const photo = data[0]?.photo ?? ''
+    expect(photo.startsWith(`${server.url}/uploads/`)).toBe(true)
+    const picture = await fetch(photo)
+    expect(picture.headers.get('content-type')).toBe('image/jpeg')
+    expect(await sharp(await picture.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg' })
+  })
+
+  test('answers the newest 1,000 at most, and links to the rest page by page', async () => {
+    const server = await startTestServer()
+    await fillGallery(server, numberedPosts(2_345))
+    const pages: RestPost[][] = []
+    let address: string | null = '/api/v1/post'
+    while (address !== null) {
+      const response = await server.request(address)
+      pages.unshift((await read(response)).data)
+      expect(cursorOf(response) === null).toBe(response.headers.get('link') === null)
+      const next = /<(.+)>/.exec(response.headers.get('link') ?? '')?.[1]
+      address = next?.startsWith(server.url) ? next.slice(server.url.length) : null
+    }
+    expect(pages.map((page) => page.length)).toEqual([345, 1_000, 1_000])
+    expect(pages.flat().map(({ prompt }) => prompt)).toEqual(numberedPosts(2_345).map(({ prompt }) => prompt))
+  })
+
+  test('links with the search and the limit that were asked for', async () => {
+    const server = await startTestServer()
+    await fillGallery(server, numberedPosts(3, 'नीला & co'))
+    const query = new URLSearchParams({ search: 'नीला & co', limit: '2' })
+    const first = await server.request(`/api/v1/post?${query}`)
+    const next = new URL(/<(.+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '')
+    expect(Object.fromEntries(next.searchParams)).toMatchObject({ search: 'नीला & co', limit: '2' })
+    expect((await read(await fetch(next))).data.map(({ prompt }) => prompt)).toEqual(['नीला & co 1'])
+  })
+
+  test('names addresses by PUBLIC_URL where it is set', async () => {
+    const server = await startTestServer({ env: { PUBLIC_URL: 'https://pictures.example.org' } })
+    await fillGallery(server, numberedPosts(2))
+    const response = await server.request('/api/v1/post?limit=1')
+    expect((await read(response)).data[0]?.photo).toMatch(/^https:\/\/pictures\.example\.org\/uploads\//)
+    expect(response.headers.get('link')).toMatch(/^<https:\/\/pictures\.example\.org\/api\/v1\/post\?/)
+  })
+
+  test('answers HEAD like GET, without a body', async () => {
+    const server = await startTestServer()
+    await fillGallery(server, numberedPosts(2))
+    const response = await server.request('/api/v1/post?limit=1', { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(cursorOf(response)).not.toBeNull()
+    expect(await response.text()).toBe('')
+    expect((await server.request('/api/v1/post?limit=0', { method: 'HEAD' })).status).toBe(400)
+  })
+
+  test('takes an empty variable as one that was not sent', async () => {
+    const server = await startTestServer()
+    await fillGallery(server, numberedPosts(2))
+    expect((await read(await server.request('/api/v1/post?search=&limit=&before='))).data).toHaveLength(2)
+  })
+})
+
+describe('the posts of REST', () => {
+  const server = shareTestServer({ env: { API_TOKEN: 'a-token-of-enough-letters' } })
+  const token = { bearer: 'a-token-of-enough-letters' }
+  let asha: TestPerson
+  beforeAll(async () => {
+    asha = await server().signUp()
+  })
+
+  test('imgGenerate answers the JPEG that is served, byte for byte', async () => {
+    const response = await server().postJson('/api/v1/imgGenerate', { prompt: 'A lotus' }, asha)
+    expect(response.status).toBe(200)
+    const { success, photo, ...rest } = (await response.json()) as { success: boolean; photo: string }
+    expect([success, rest]).toEqual([true, {}])
+    const [image] = (await asha.trpc.images.mine.query()).images
+    const served = Buffer.from(await (await server().request(image?.photo ?? '')).arrayBuffer())
+    expect(Buffer.from(photo, 'base64').equals(served)).toBe(true)
+    expect(await sharp(served).metadata()).toMatchObject({ format: 'jpeg' })
+  })
+
+  test('post shares what imgGenerate made, as the client of the specification does', async () => {
+    const generated = await server().postJson('/api/v1/imgGenerate', { prompt: 'A kite' }, token)
+    const { photo } = (await generated.json()) as { photo: string }
+    const body = { name: '', prompt: 'A kite', photo: `data:image/jpeg;base64,${photo}` }
+    const response = await server().postJson('/api/v1/post', body, token)
+    expect(response.status).toBe(201)
+    const answer = (await response.json()) as { success: true; data: RestPost }
+    expect(answer).toEqual({
+      success: true,
+      data: {
+        _id: expect.stringMatching(/^[\w-]+$/),
+        name: 'User',
+        prompt: 'A kite',
+        photo: expect.stringContaining(server().url),
+      },
+    })
+    const { posts } = await server().client().posts.list.query({ search: 'kite' })
+    expect(posts).toMatchObject([{ id: answer.data._id, source: 'generated' }])
+    const served = Buffer.from(await (await fetch(answer.data.photo)).arrayBuffer())
+    expect(served.toString('base64')).toBe(photo)
+  })
+
+  test('post shares a photo from elsewhere', async () => {
+    const photo = dataUrl(await noisyPhoto().png().toBuffer(), 'image/png')
+    const response = await server().postJson(
+      '/api/v1/post',
+      { name: 'Asha', prompt: 'My photo', photo },
+      asha,
+    )
+    expect(response.status).toBe(201)
+    const { data } = (await response.json()) as { data: RestPost }
+    expect((await fetch(data.photo)).headers.get('content-type')).toBe('image/jpeg')
+  })
+
+  test('post needs no content type to read its JSON', async () => {
+    const response = await server().request('/api/v1/post', {
+      method: 'POST',
+      headers: { ...server().headersOf(asha), 'content-type': 'text/plain' },
+      body: JSON.stringify({ name: 'Asha', prompt: 'Plain', photo: dataUrl(await plainJpeg('plain')) }),
+    })
+    expect(response.status).toBe(201)
+  })
+
+  test.each([
+    ['GET', '/api/v1', 404],
+    ['GET', '/api/v1/', 404],
+    ['GET', '/api/v1/posts', 404],
+    ['GET', '/api/v1/imgGenerate', 404],
+    ['PUT', '/api/v1/post', 404],
+    ['DELETE', '/api/v1/post/1', 404],
+    ['POST', '/api/v1/unknown', 404],
+    ['GET', '/api/v2/post', 404],
+    ['GET', '/api', 404],
+  ])('%s %s is not there, and says so in the shape of REST', async (method, address, status) => {
+    const response = await server().request(address, { method })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ success: false, error: 'There is nothing at this address.' })
+  })
+})

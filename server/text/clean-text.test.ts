@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { cleanText, isLongerThan } from './clean-text.ts'
+
+describe('cleanText', () => {
+  test.each([
+    ['keeps plain text', 'A lotus at dawn', 'A lotus at dawn'],
+    ['keeps markup', '<b>& "quotes"</b>', '<b>& "quotes"</b>'],
+    ['keeps Hindi with its joiners', 'क्‍ष दीवाली', 'क्‍ष दीवाली'],
+    ['keeps a family in one piece', '👩‍👩‍👧', '👩‍👩‍👧'],
+    ['trims', '  \t lotus \u00a0\u3000', 'lotus'],
+    ['puts several lines on one', 'one\r\ntwo\nthree', 'one two three'],
+    ['puts Unicode lines on one', 'one\u2028two\u2029three', 'one two three'],
+    ['replaces control characters', 'a\u0000b\u001fc\u0085d\u007fe', 'a b c d e'],
+    ['removes directional overrides', 'abc\u202edef\u202c\u2066ghi\u2069', 'abcdefghi'],
+    ['keeps the marks that Hebrew and Arabic need', 'שלום\u200f!', 'שלום\u200f!'],
+    ['mends lone surrogates', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
+    ['composes', 'e\u0301', '\u00e9'],
+    ['composes what an override held apart', 'e\u202e\u0301', '\u00e9'],
+    ['makes nothing of nothing', '', ''],
+    ['makes nothing of blanks', ' \u00a0\u2003\n', ''],
+    ['makes nothing of what has no width', '\u200b\u200d\ufeff\u2060', ''],
+    ['makes nothing of overrides alone', '\u202e\u202c', ''],
+    ['makes nothing of letters that show nothing', '\u3164\u115f\uffa0', ''],
+    ['makes nothing of the empty braille cell', '\u2800', ''],
+    ['makes nothing of a lone variation selector', '\ufe0f', ''],
+  ])('%s', (_, text, expected) => {
+    expect(cleanText(text)).toBe(expected)
+  })
+
+  test.each(['e\u202e\u0301', ' \u200b x \u200b ', 'a\n\u0301', '\u2028\u0301', '\ud800'])(
+    'changes nothing the second time (%j)',
+    (text) => {
+      expect(cleanText(cleanText(text))).toBe(cleanText(text))
+    },
+  )
+})
+
+describe('isLongerThan counts what people see', () => {
+  test.each([
+    ['Latin', 'a'],
+    ['decomposed Latin', 'e\u0301'],
+    ['a Hindi syllable', 'नि'],
+    ['a family', '👩‍👩‍👧‍👦'],
+    ['a couple with skin tones', '👩🏽‍❤️‍💋‍👩🏿'],
+    ['a flag', '🇮🇳'],
+    ['a flag of tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
+    ['a Chinese sign beyond the first plane', '𠜎'],
+  ])('%s', (_, character) => {
+    expect(isLongerThan(character.repeat(80), 80)).toBe(false)
+    expect(isLongerThan(character.repeat(81), 80)).toBe(true)
+  })
+
+  test('a mountain of combining marks is no character', () => {
+    expect(isLongerThan(`a${'\u0301'.repeat(10_000)}`, 80)).toBe(true)
+  })
+})
