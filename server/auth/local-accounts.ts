@@ -42,7 +42,15 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
     async handle(request) {
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
       if (!openPaths.has(path)) throw new AppError('not_found', 'There is nothing at this address.')
-      return auth.handler(request)
+      try {
+        return await auth.handler(request)
+      } catch (cause) {
+        // What its own answers do not cover; a body that is no JSON is the one that callers can cause.
+        if (cause instanceof SyntaxError) {
+          throw new AppError('bad_input', 'The request is not readable JSON.', { cause })
+        }
+        throw cause
+      }
     },
   }
 }
@@ -76,6 +84,8 @@ export function localAccountOptions(services: LocalAccountServices) {
       user: { create: { before: async (user) => ({ data: { ...user, name: accountName(user.name) } }) } },
     },
     telemetry: { enabled: false },
+    // Unexpected errors come to us, and so to the log; otherwise they go to the console.
+    onAPIError: { throw: true },
     logger: {
       level: 'warn',
       log: (level, message, ...details) => services.log[level]({ details }, message),

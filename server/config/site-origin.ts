@@ -18,7 +18,9 @@ export function isOwnOrigin(config: OriginConfig, headers: Headers, origin: stri
   if (config.publicOrigin) return origin === config.publicOrigin
   if (!URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)
-  return /^https?:$/.test(protocol) && host === requestHost(config, headers)
+  // Read as an address of the origin's own scheme, so that a default port counts the same written out or not.
+  const own = `${protocol}//${requestHost(config, headers) ?? ''}`
+  return /^https?:$/.test(protocol) && URL.canParse(own) && host === new URL(own).host
 }
 
 function requestHost(config: OriginConfig, headers: Headers): string | null {

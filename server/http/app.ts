@@ -11,7 +11,7 @@ import { limitBody } from './body-limits.ts'
 import { createClientAddress } from './client-address.ts'
 import type { ClientBuild } from './client-build.ts'
 import { serveClientFiles } from './client-files.ts'
-import { renderError } from './errors.ts'
+import { logStreamFailure, renderError } from './errors.ts'
 import { createRequestContext } from './request-context.ts'
 import { refuseForeignWrites } from './foreign-writes.ts'
 import { servePage } from './page.ts'
@@ -53,7 +53,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
       endpoint: '/trpc',
       req: c.req.raw,
       router: appRouter,
-      createContext: () => contextOf(c.req.raw),
+      createContext: ({ info }) =>
+        contextOf(c.req.raw, { readsStreams: info.accept === 'application/jsonl' }),
+      onError: ({ error, path }) => logStreamFailure(services.log, error, path),
       responseMeta: () => ({ headers: { 'Cache-Control': 'private, no-cache' } }),
     }),
   )
@@ -61,7 +63,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.route(
     '/api/v1',
     restRoutes((request) => ({
-      caller: createCaller(contextOf(request)),
+      caller: createCaller(contextOf(request, { readsStreams: true })),
       origin: siteOrigin(config, request.headers) ?? '',
     })),
   )

@@ -149,11 +149,25 @@ describe('a method that makes no sense is answered', () => {
   })
 })
 
+test('a stream that a plain call could not read is not begun', async () => {
+  const asha = await server().signUp()
+  const answer = await server().postJson('/trpc/images.generate', { prompt: 'A lotus' }, asha)
+  expect(answer.status).toBe(400)
+  expect(await answer.text()).toContain('trpc-accept: application/jsonl')
+  expect((await asha.trpc.images.mine.query()).images).toEqual([])
+})
+
+test('accounts say of unreadable JSON that it is unreadable, and nothing reaches the console', async () => {
+  const toConsole = vi.spyOn(console, 'error')
+  const answer = await server().postJson('/api/auth/sign-in/email', '{"email":')
+  expect(answer.status).toBe(400)
+  expect(await answer.text()).toMatch(/JSON/)
+  expect(toConsole).not.toHaveBeenCalled()
+})
+
 describe('a body that makes no sense is answered', () => {
   let cookie = ''
   beforeAll(async () => {
-    // better-auth tells the terminal of unreadable JSON, past the logger that it was given.
-    vi.spyOn(console, 'error').mockImplementation(() => {})
     cookie = (await server().signUp()).cookie
   })
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`

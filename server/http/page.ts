@@ -23,7 +23,10 @@ export function servePage(services: Services, client: ClientBuild) {
       site,
       gallery:
         c.req.path === '/'
-          ? await firstPage(createCaller(contextOf(c.req.raw)), searchParams.get('q') ?? '')
+          ? await firstPage(
+              createCaller(contextOf(c.req.raw, { readsStreams: true })),
+              searchParams.get('q') ?? '',
+            )
           : null,
     }
     const page = render({ path: c.req.path, query: search.slice(1) }, data)

@@ -2,19 +2,21 @@ import { deleteImage } from '../images/delete-image.ts'
 import { listImages } from '../images/list-images.ts'
 import { quota } from '../images/quota.ts'
 import { readPhoto } from '../images/read-photo.ts'
-import { router, signedInProcedure } from './init.ts'
+import { requireStreamReader, router, signedInProcedure } from './init.ts'
 import { byId, byImageId, generateInput, listImagesInput } from './inputs.ts'
 
 export const imagesRouter = router({
   /** Makes a picture of a prompt and streams how it goes; the last event is `ready`. */
-  generate: signedInProcedure
-    .input(generateInput)
-    .mutation(({ ctx, input, signal }) => ctx.services.generations.generate(ctx.viewer, input, signal)),
+  generate: signedInProcedure.input(generateInput).mutation(({ ctx, input, signal }) => {
+    requireStreamReader(ctx)
+    return ctx.services.generations.generate(ctx.viewer, input, signal)
+  }),
 
   /** Joins one of the caller's generations where it stands, or tells how it ended; streams like `generate`. */
-  watch: signedInProcedure
-    .input(byImageId)
-    .query(({ ctx, input, signal }) => ctx.services.generations.watch(ctx.viewer, input.imageId, signal)),
+  watch: signedInProcedure.input(byImageId).query(({ ctx, input, signal }) => {
+    requireStreamReader(ctx)
+    return ctx.services.generations.watch(ctx.viewer, input.imageId, signal)
+  }),
 
   /** Gives up a generation; answers the image as it then is, ready if it was faster. */
   cancel: signedInProcedure

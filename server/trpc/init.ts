@@ -11,6 +11,8 @@ export interface RequestContext {
   readonly services: Services
   /** Who sent it; asked only where it matters, so that public answers are the same for everyone. */
   readonly viewer: () => Promise<Viewer | null>
+  /** Whether the caller reads a stream; false for a plain call over HTTP. */
+  readonly readsStreams: boolean
 }
 
 export interface ProcedureMeta {
@@ -50,3 +52,12 @@ export const signedInProcedure = publicProcedure.use(async ({ ctx, next }) => {
   if (!viewer) throw new AppError('not_signed_in', 'Please sign in first.')
   return next({ ctx: { ...ctx, viewer } })
 })
+
+/** Refuses a call whose answer is a stream, before it does anything, where the stream could not be sent. */
+export function requireStreamReader({ readsStreams }: Pick<RequestContext, 'readsStreams'>): void {
+  if (readsStreams) return
+  throw new AppError(
+    'bad_input',
+    'This call answers with a stream: send the header trpc-accept: application/jsonl.',
+  )
+}
