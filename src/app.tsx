@@ -6,6 +6,7 @@ import type { PageData } from '../shared/page-data.ts'
 import { createApiClient } from './api/client.ts'
 import { ApiProviders } from './api/providers.tsx'
 import styles from './app.module.css'
+import { CreationKeeper } from './create/creation-context.tsx'
 import { DailyCountMirror } from './create/use-daily-count.ts'
 import { Header } from './header/header.tsx'
 import { CreatePage } from './pages/create-page.tsx'
@@ -35,7 +36,9 @@ export function App(props: { data: PageData; queryClient: QueryClient; request: 
       <Router aroundNav={startAtTop} {...(request && { ssrPath: request.path, ssrSearch: request.query })}>
         <Announcer>
           <SessionProvider>
-            <Frame />
+            <CreationKeeper>
+              <Frame />
+            </CreationKeeper>
           </SessionProvider>
         </Announcer>
       </Router>

@@ -1,9 +1,16 @@
 import { httpBatchStreamLink, httpLink, splitLink } from '@trpc/client'
+import { endWhenSilent } from './end-when-silent.ts'
 import { NoAnswer } from './no-answer.ts'
 import { trpc } from './trpc.ts'
 
 /** Queries whose answer is the same for everyone; without credentials, so that caches may keep it. */
 const publicQueries: ReadonlySet<string> = new Set(['posts.list'])
+
+/** Calls whose answer comes bit by bit, for as long as a picture takes. */
+const longStreams: ReadonlySet<string> = new Set(['images.generate', 'images.watch'])
+
+/** The server says something every ten seconds, in milliseconds; nothing for this long is a dead connection. */
+const longestSilence = 35_000
 
 let hasWritten = false
 
@@ -38,9 +45,18 @@ export function createApiClient() {
               cache: hasWritten ? 'no-cache' : 'default',
             } as RequestInit),
         }),
-        false: httpBatchStreamLink({
-          url: '/trpc',
-          fetch: (url, init) => reach(url, init as RequestInit),
+        false: splitLink({
+          condition: (operation) => longStreams.has(operation.path),
+          // A stream to itself: leaving it ends its request, and nothing waits for it.
+          true: httpBatchStreamLink({
+            url: '/trpc',
+            maxItems: 1,
+            fetch: async (url, init) => endWhenSilent(await reach(url, init as RequestInit), longestSilence),
+          }),
+          false: httpBatchStreamLink({
+            url: '/trpc',
+            fetch: (url, init) => reach(url, init as RequestInit),
+          }),
         }),
       }),
     ],

@@ -42,7 +42,18 @@ export async function showSharedPost(api: Api, queryClient: QueryClient, post: P
 export function removePost(queryClient: QueryClient, id: string): void {
   bypassHttpCache()
   const lists = { queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') }
-  queryClient.setQueriesData<PostPages>(lists, (list) => list && withoutPost(list, id))
+  queryClient.setQueriesData<PostPages>(lists, (list) => list && withoutPosts(list, (post) => post.id === id))
+}
+
+/** Takes the posts that show a deleted picture out of every list, and has the lists counted anew. */
+export function removePicture(queryClient: QueryClient, photo: string): void {
+  bypassHttpCache()
+  const lists = { queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') }
+  queryClient.setQueriesData<PostPages>(
+    lists,
+    (list) => list && withoutPosts(list, (post) => post.photo === photo),
+  )
+  void queryClient.invalidateQueries(lists)
 }
 
 function withPost(page: PostPage, post: Post): PostPage {
@@ -50,12 +61,13 @@ function withPost(page: PostPage, post: Post): PostPage {
   return { ...page, posts: [post, ...page.posts], total: page.total + 1 }
 }
 
-function withoutPost(list: PostPages, id: string): PostPages {
-  if (!list.pages.some((page) => page.posts.some((post) => post.id === id))) return list
+function withoutPosts(list: PostPages, isGone: (post: Post) => boolean): PostPages {
+  const gone = list.pages.flatMap((page) => page.posts.filter(isGone)).length
+  if (gone === 0) return list
   const pages = list.pages.map((page) => ({
     ...page,
-    posts: page.posts.filter((post) => post.id !== id),
-    total: page.total - 1,
+    posts: page.posts.filter((post) => !isGone(post)),
+    total: page.total - gone,
   }))
   return { ...list, pages }
 }

@@ -1,19 +1,19 @@
-import type { Viewer } from '../../shared/viewer.ts'
 import { useSession } from '../session/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import styles from './create-form.module.css'
 import { DailyCount } from './daily-count.tsx'
-import { Preview } from './preview.tsx'
+import { elementIds } from './element-ids.ts'
+import { PictureColumn } from './picture-column.tsx'
 import { anotherSamplePrompt } from './sample-prompt.ts'
-import { useCreation } from './use-creation.ts'
+import type { Creation } from './use-creation.ts'
 
 /** Name, prompt and picture, on their way to the gallery. */
-export function CreateForm({ viewer }: { viewer: Viewer }) {
+export function CreateForm({ creation }: { creation: Creation }) {
   const { openSignIn } = useSession()
-  const { draft, change, ...creation } = useCreation(viewer)
-  const { image } = draft
+  const { draft, change, failure } = creation
+  const isGenerating = creation.progress !== null
   return (
     <form
       noValidate
@@ -37,6 +37,7 @@ export function CreateForm({ viewer }: { viewer: Viewer }) {
           )}
         </Field>
         <Field
+          id={elementIds.prompt}
           label="Prompt"
           action={
             <button
@@ -60,14 +61,19 @@ export function CreateForm({ viewer }: { viewer: Viewer }) {
           )}
         </Field>
         <div className={styles['generate']}>
-          <Button variant={image ? 'plain' : 'primary'} type="submit" isBusy={creation.isGenerating}>
-            {creation.isGenerating ? 'Generating…' : 'Generate'}
+          <Button
+            id={elementIds.generate}
+            variant={draft.image ? 'plain' : 'primary'}
+            type="submit"
+            isBusy={isGenerating}
+          >
+            {isGenerating ? 'Generating…' : 'Generate'}
           </Button>
           <DailyCount />
         </div>
         <Notice
           action={
-            creation.failure?.needsSignIn && (
+            failure?.needsSignIn && (
               <Button
                 onClick={() => {
                   creation.dismissFailure()
@@ -79,24 +85,10 @@ export function CreateForm({ viewer }: { viewer: Viewer }) {
             )
           }
         >
-          {creation.failure?.message}
+          {failure?.message}
         </Notice>
       </div>
-      <div className={styles['preview']}>
-        <Preview image={image} isBusy={creation.isGenerating} ahead={creation.ahead} />
-        {image && (
-          <>
-            {creation.promptDiffers && (
-              <p className={styles['note']}>
-                The prompt has changed since this picture was made. What you share is the prompt as it is now.
-              </p>
-            )}
-            <Button variant="primary" wide isBusy={creation.isSharing} onClick={() => void creation.share()}>
-              {creation.isSharing ? 'Sharing…' : 'Share with the Community'}
-            </Button>
-          </>
-        )}
-      </div>
+      <PictureColumn creation={creation} />
     </form>
   )
 }

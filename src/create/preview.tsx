@@ -1,36 +1,39 @@
 import type { ReadyImage } from '../../shared/images.ts'
 import { thumbnailUrl } from '../../shared/pictures.ts'
 import { PreviewPlaceholder } from '../brand/preview-placeholder.tsx'
+import { averageColour } from '../pictures/average-colour.ts'
+import { SourceLabel } from '../pictures/source-label.tsx'
 import { shortened } from '../ui/shortened.ts'
-import { Spinner } from '../ui/spinner.tsx'
+import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
+import type { Progress } from './progress.ts'
 
-/** The square in which the picture appears. `ahead`: how many other pictures the server makes first. */
-export function Preview(props: { image: ReadyImage | null; isBusy: boolean; ahead: number }) {
-  const { image, isBusy, ahead } = props
+/** The square in which the picture appears, and before it how its making goes on. */
+export function Preview({ image, progress }: { image: ReadyImage | null; progress: Progress | null }) {
   return (
-    <div className={styles['preview']} aria-busy={isBusy}>
-      {image ? (
-        <img
-          className={styles['picture']}
-          src={thumbnailUrl(image.photo, 640)}
-          width={image.width}
-          height={image.height}
-          alt={shortened(image.prompt)}
-        />
-      ) : (
-        <PreviewPlaceholder />
-      )}
-      {isBusy && (
-        <div className={styles['overlay']}>
-          <Spinner label="Generating the picture" size="large" />
-          {ahead > 0 && (
-            <p className={styles['ahead']}>
-              {ahead === 1 ? 'One picture' : `${ahead} pictures`} before yours
-            </p>
-          )}
-        </div>
-      )}
+    <div className={styles['preview']} aria-busy={progress !== null}>
+      <Picture image={image} progress={progress} />
+      {image && !progress && <SourceLabel source="generated" engine={image.engine} />}
+      {progress && <GenerationStatus progress={progress} />}
     </div>
+  )
+}
+
+/** One and the same element for a picture in between and the finished one, which so takes its place at once. */
+function Picture({ image, progress }: { image: ReadyImage | null; progress: Progress | null }) {
+  if (progress?.partial) {
+    const alternative = `Unfinished: ${shortened(progress.prompt)}`
+    return <img className={styles['picture']} src={progress.partial} alt={alternative} />
+  }
+  if (!image) return <PreviewPlaceholder />
+  return (
+    <img
+      className={styles['picture']}
+      src={thumbnailUrl(image.photo, 640)}
+      width={image.width}
+      height={image.height}
+      alt={shortened(image.prompt)}
+      style={{ backgroundColor: averageColour(image.placeholder) }}
+    />
   )
 }

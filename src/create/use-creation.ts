@@ -1,63 +1,78 @@
-import { useState } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { messages } from '../../shared/errors.ts'
 import type { Quota } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { trpc } from '../api/trpc.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
+import { useKept } from './creation-context.tsx'
+import { CreationStore } from './creation-store.ts'
 import type { FormFailure } from './form-failure.ts'
 import { formFailure } from './form-failure.ts'
 import { useDailyCount } from './use-daily-count.ts'
-import { useDraft } from './use-draft.ts'
-import { useGeneration } from './use-generation.ts'
 import { useSharing } from './use-sharing.ts'
 
 /** The way of a draft from words to a picture in the gallery, and what goes wrong on it. */
 export function useCreation(viewer: Viewer) {
-  const { draft, change, forget } = useDraft(viewer)
-  const { generate, isBusy: isGenerating, ahead } = useGeneration()
+  const store = useStore(viewer)
+  const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   const { share, isBusy: isSharing } = useSharing()
-  const [failure, setFailure] = useState<FormFailure | null>(null)
   const quota = useDailyCount()
-  const announce = useAnnounce()
+  const { draft } = state
+  useEffect(() => store.show(), [store])
 
   function fail(found: FormFailure) {
-    setFailure(found)
+    store.fail(found)
     window.alert(found.message)
   }
 
   return {
-    draft,
-    change,
-    failure,
-    dismissFailure: () => setFailure(null),
-    isGenerating,
+    ...state,
+    change: store.change,
+    pickUp: store.pickUp,
+    cancel: store.cancel,
+    dismissFailure: () => store.fail(null),
     isSharing,
-    ahead,
-    promptDiffers: draft.image !== null && !isSamePrompt(draft.image.prompt, draft.prompt),
+    promptDiffers:
+      draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
 
     async generate() {
       if (!draft.prompt.trim()) return fail(refusal(messages.promptMissing))
       if (quota && isUsedUp(quota)) return fail(refusal(messages.dailyLimit))
-      setFailure(null)
-      try {
-        const image = await generate(draft.prompt)
-        if (!image) return
-        change({ image })
-        announce('Your picture is ready.')
-      } catch (error) {
-        fail(formFailure(error, messages.generateFailed))
-      }
+      await store.generate()
     },
 
     async share() {
       if (!draft.prompt.trim() || !draft.image) return fail(refusal(messages.shareIncomplete))
-      setFailure(null)
+      store.fail(null)
       try {
-        await share({ name: draft.name, prompt: draft.prompt, imageId: draft.image.id }, forget)
+        await share({ name: draft.name, prompt: draft.prompt, imageId: draft.image.id }, store.forget)
       } catch (error) {
         fail(formFailure(error, messages.shareFailed))
       }
     },
   }
+}
+
+export type Creation = ReturnType<typeof useCreation>
+
+function useStore(viewer: Viewer): CreationStore {
+  const api = trpc.useUtils()
+  const announce = useAnnounce()
+  return useKept(viewer.id, () => {
+    const { images } = api.client
+    return new CreationStore(viewer, {
+      generate: (request, signal) => images.generate.mutate(request, { signal }),
+      watch: (imageId, signal) => images.watch.query({ imageId }, { signal }),
+      cancel: (imageId) => images.cancel.mutate({ imageId }),
+      announce,
+      alert: (sentence) => window.alert(sentence),
+      imagesChanged() {
+        void api.images.mine.invalidate()
+        void api.images.quota.invalidate()
+      },
+      now: () => Date.now(),
+    })
+  })
 }
 
 function refusal(message: string): FormFailure {

@@ -26,8 +26,8 @@ export function useSharing() {
     setIsBusy(true)
     try {
       const shared = await api.client.posts.create.mutate(post)
-      onShared()
-      await showSharedPost(api, queryClient, shared)
+      // Until then the form stays as it is.
+      await showSharedPost(api, queryClient, shared).finally(onShared)
       navigate('/')
       announce('Your picture is in the gallery.')
     } finally {

@@ -7,12 +7,6 @@ export function alternativeText(post: Pick<Post, 'prompt' | 'name'>): string {
   return prompt ? shortened(prompt) : `Picture by ${post.name}`
 }
 
-/** Says in one word where a post's picture came from. */
-export function sourceLabel(post: Pick<Post, 'source' | 'engine'>): string {
-  if (post.source === 'uploaded') return 'Uploaded'
-  return post.engine === 'rangoli' ? 'Pattern' : 'AI-made'
-}
-
 /** Whether a prompt is too long to be read whole on a card. */
 export function isLongPrompt(prompt: string): boolean {
   return prompt.length > 80 || prompt.includes('\n')

@@ -1,6 +1,6 @@
 import type { Post } from '../../shared/posts.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../shared/pictures.ts'
-import { averageColour } from './average-colour.ts'
+import { averageColour } from '../pictures/average-colour.ts'
 import { alternativeText } from './describe-post.ts'
 import styles from './post-card.module.css'
 import { PostFacts } from './post-facts.tsx'

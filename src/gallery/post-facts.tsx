@@ -1,11 +1,12 @@
 import { useId, useState } from 'react'
 import type { Post } from '../../shared/posts.ts'
+import { describeSource } from '../pictures/describe-source.ts'
+import { useDownload } from '../pictures/use-download.ts'
+import { DeleteIcon, DownloadIcon } from '../ui/icons.tsx'
 import { Initial } from '../ui/initial.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { isLongPrompt, sourceLabel } from './describe-post.ts'
-import { DeleteIcon, DownloadIcon } from './icons.tsx'
+import { isLongPrompt } from './describe-post.ts'
 import styles from './post-card.module.css'
-import { useDownload } from './use-download.ts'
 
 /** What made a picture and what can be done with it: over the picture, or below it where nothing hovers. */
 export function PostFacts({ post, onDelete }: { post: Post; onDelete: (() => void) | null }) {
@@ -37,7 +38,7 @@ export function PostFacts({ post, onDelete }: { post: Post; onDelete: (() => voi
         <div className={styles['byline']}>
           <Initial name={post.name} />
           <span className={styles['author']}>{post.name}</span>
-          <span className={styles['source']}>{sourceLabel(post)}</span>
+          <span className={styles['source']}>{describeSource(post)}</span>
         </div>
         <Notice>{failure}</Notice>
       </div>

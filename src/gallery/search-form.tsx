@@ -9,10 +9,13 @@ export function SearchForm() {
   const [term, search] = useSearchTerm()
   const [text, setText] = useSearchText(term)
   const input = useRef<HTMLInputElement>(null)
+  const firstText = useRef(text)
 
   useEffect(() => {
-    // Typed before the scripts came: it is in the field, but no event told us.
-    if (input.current) setText(input.current.value)
+    // Typed before the scripts came: it is in the field, but no event told us. Not set where nothing was: React
+    // would keep the update, and do it again over the next change of the address.
+    const typed = input.current?.value
+    if (typed !== undefined && typed !== firstText.current) setText(typed)
   }, [setText])
 
   useEffect(() => {

@@ -1,16 +1,21 @@
+import { useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { useSession } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ProfileMenu } from './profile-menu.tsx'
 
+const signInButtonId = 'sign-in'
+
 /** The header's end: what a person may do, signed in or not. */
 export function Account() {
   const session = useSession()
+  useKeepFocus(session.status)
   if (session.status === 'loading') return <Skeleton shape="pill" />
   if (session.status !== 'signed-in') {
     return (
-      <Button variant="primary" onClick={session.openSignIn}>
+      <Button id={signInButtonId} variant="primary" onClick={session.openSignIn}>
         Sign In
       </Button>
     )
@@ -23,4 +28,16 @@ export function Account() {
       <ProfileMenu viewer={session.viewer} />
     </>
   )
+}
+
+/** Signing out takes away the menu it was picked from; whose focus was lost with it goes on at Sign In. */
+function useKeepFocus(status: Session['status']): void {
+  const previous = useRef(status)
+  useLayoutEffect(() => {
+    const hasSignedOut = previous.current === 'signed-in' && status === 'signed-out'
+    previous.current = status
+    if (hasSignedOut && document.activeElement === document.body) {
+      document.getElementById(signInButtonId)?.focus()
+    }
+  }, [status])
 }

@@ -8,8 +8,8 @@ import { Notice } from '../ui/notice.tsx'
 import { PageHeading } from './page-heading.tsx'
 import styles from './page.module.css'
 
-const CreateForm = lazy(() =>
-  import('../create/create-form.tsx').then((module) => ({ default: module.CreateForm })),
+const CreateScreen = lazy(() =>
+  import('../create/create-screen.tsx').then((module) => ({ default: module.CreateScreen })),
 )
 
 /** Where signed-in people make a picture and share it. */
@@ -35,7 +35,7 @@ function CreateBody() {
     case 'signed-in':
       return (
         <LazyPart fallback={<FormSkeleton />}>
-          <CreateForm key={session.viewer.id} viewer={session.viewer} />
+          <CreateScreen key={session.viewer.id} viewer={session.viewer} />
         </LazyPart>
       )
     case 'signed-out':

@@ -12,6 +12,8 @@ interface ControlProps {
 
 /** A labelled control with a hint or, where it is wrong, with what is wrong. */
 export function Field(props: {
+  /** The control's; one is made up where none is given. */
+  id?: string
   label: string
   hint?: ReactNode
   error?: string | undefined
@@ -19,7 +21,8 @@ export function Field(props: {
   action?: ReactNode
   children: (control: ControlProps) => ReactNode
 }) {
-  const id = useId()
+  const ownId = useId()
+  const id = props.id ?? ownId
   const hintId = `${id}-hint`
   const errorId = `${id}-error`
   return (

@@ -1,5 +1,5 @@
 import { passwordMinLength } from '../../../shared/limits.ts'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -22,6 +22,15 @@ export function AccountForm(props: {
   const [faults, setFaults] = useState<AccountFaults>({})
   const [isBusy, setIsBusy] = useState(false)
   const isSignUp = props.mode === 'sign-up'
+  const shown = useRef(props.mode)
+
+  useEffect(() => {
+    if (shown.current === props.mode) return
+    shown.current = props.mode
+    // What is new stands above the switch: whoever pressed it goes on at the first field.
+    const hasFocus = form.current?.contains(document.activeElement)
+    if (hasFocus) form.current?.querySelector('input')?.focus()
+  }, [props.mode])
 
   function show(found: AccountFaults) {
     setFaults(found)

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { messages } from '../../shared/errors.ts'
 import type { Post } from '../../shared/posts.ts'
 
-/** Saves a post's picture as a file; `failure` says why it could not be, until the next attempt. */
-export function useDownload(post: Pick<Post, 'id' | 'photo'>) {
+/** Saves the picture of a post, or an image, as a file named after its id; `failure` says why it could not be, until the next attempt. */
+export function useDownload(picture: Pick<Post, 'id' | 'photo'>) {
   const [failure, setFailure] = useState<string | null>(null)
 
   async function download() {
     setFailure(null)
     try {
-      save(await fetchPicture(post.photo), `download-${post.id}.jpg`)
+      save(await fetchPicture(picture.photo), `download-${picture.id}.jpg`)
     } catch (cause) {
       console.error(messages.downloadFailed, cause)
       setFailure('The picture could not be downloaded. Try again.')

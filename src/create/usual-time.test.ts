@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { clockTime, likelyShare, usualSentence } from './usual-time.ts'
+
+test.each([
+  [0, '0:00'],
+  [7, '0:07'],
+  [125, '2:05'],
+])('%i seconds are %s', (seconds, text) => {
+  expect(clockTime(seconds)).toBe(text)
+})
+
+test.each([
+  [0.3, 0, 'usually about a second'],
+  [6.4, 2, 'usually about 6 seconds'],
+  [18.2, 20, 'usually about 20 seconds'],
+  [18.2, 40, 'longer than usual'],
+  [130, 3, 'usually about 2 minutes'],
+])('where %d seconds are usual, after %i one reads "%s"', (usual, seconds, text) => {
+  expect(usualSentence(usual, seconds)).toBe(text)
+})
+
+test('the bar only grows, and is never full', () => {
+  const shares = [0, 10, 20, 60, 100_000].map((seconds) => likelyShare(20, seconds))
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+  expect(shares[0]).toBe(0)
+  expect(shares.at(-1)).toBeLessThan(1)
+})

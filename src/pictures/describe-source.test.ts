@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { describeSource } from './describe-source.ts'
+
+test.each([
+  [{ source: 'generated', engine: 'rangoli' }, 'Pattern'],
+  [{ source: 'generated', engine: 'openai' }, 'AI-made'],
+  [{ source: 'uploaded', engine: null }, 'Uploaded'],
+] as const)('%o is labelled %s', (picture, label) => {
+  expect(describeSource(picture)).toBe(label)
+})
