@@ -88,7 +88,10 @@ async function encodeAlone(bytes: Uint8Array): Promise<void> {
   const thumbnails = thumbnailSizes.map((size) =>
     sharp(bytes).resize(size, size, { fit: 'cover' }).webp({ quality: 80 }).toBuffer(),
   )
-  await Promise.all([...thumbnails, sharp(bytes).resize(100, 100, { fit: 'inside' }).ensureAlpha().raw().toBuffer()])
+  await Promise.all([
+    ...thumbnails,
+    sharp(bytes).resize(100, 100, { fit: 'inside' }).ensureAlpha().raw().toBuffer(),
+  ])
 }
 
 async function pauses(services: Services, print: (line: string) => void): Promise<void> {
@@ -97,7 +100,9 @@ async function pauses(services: Services, print: (line: string) => void): Promis
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
     await Promise.all(
-      Array.from({ length: atOnce }, (_, index) => generate(services, `crowd-${round}-${index}`, String(index))),
+      Array.from({ length: atOnce }, (_, index) =>
+        generate(services, `crowd-${round}-${index}`, String(index)),
+      ),
     )
     delay.disable()
     longest.push(delay.max / 1e6)

@@ -14,6 +14,9 @@ const launcher = path.resolve(import.meta.dirname, '../server/launch.mjs')
 
 /** Finds the browser and builds once, before any test starts a server. */
 export default function setup(project: TestProject): void {
-  project.provide('chromium', findChromium((line) => process.stdout.write(`${line}\n`)))
+  project.provide(
+    'chromium',
+    findChromium((line) => process.stdout.write(`${line}\n`)),
+  )
   execFileSync(process.execPath, [launcher, 'build'], { stdio: 'inherit' })
 }

@@ -14,7 +14,10 @@ const quiet = [
 /** Starts the browser that the global set-up found. */
 export function launchBrowser(): Promise<Browser> {
   const asRoot = process.getuid?.() === 0
-  return chromium.launch({ executablePath: inject('chromium'), args: [...quiet, ...(asRoot ? ['--no-sandbox'] : [])] })
+  return chromium.launch({
+    executablePath: inject('chromium'),
+    args: [...quiet, ...(asRoot ? ['--no-sandbox'] : [])],
+  })
 }
 
 /** A page that keeps what it complained about. */
@@ -24,6 +27,8 @@ export interface WatchedPage {
   readonly alerts: string[]
   /** Console errors and warnings, uncaught errors and requests to other hosts. */
   readonly complaints: string[]
+  /** Complaints that a test causes on purpose. */
+  readonly expected: RegExp[]
 }
 
 /** Opens a page in a context, watched from its first moment. */
@@ -43,5 +48,5 @@ export async function openPage(context: BrowserContext, origin: string): Promise
     const isOurs = request.url().startsWith(`${origin}/`) || /^(data|blob):/.test(request.url())
     if (!isOurs) complaints.push(`a request to ${request.url()}`)
   })
-  return { page, alerts, complaints }
+  return { page, alerts, complaints, expected: [] }
 }

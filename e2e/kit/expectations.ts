@@ -2,7 +2,9 @@ import { expect } from 'vitest'
 import type { WatchedPage } from './browser.ts'
 
 /** Expects what comes true within some seconds: `await eventually(() => …).toBe(…)`. */
-export function eventually<Value>(read: () => Value | Promise<Value>): ReturnType<typeof expect.poll<Value | Promise<Value>>> {
+export function eventually<Value>(
+  read: () => Value | Promise<Value>,
+): ReturnType<typeof expect.poll<Value | Promise<Value>>> {
   return expect.poll(read, { timeout: 10_000, interval: 50 })
 }
 
@@ -13,10 +15,13 @@ export async function expectAlert(tab: WatchedPage, text: string | RegExp): Prom
   expect(alert).toEqual(typeof text === 'string' ? text : expect.stringMatching(text))
 }
 
-/** Waits for complaints that a step causes on purpose, and takes all that match. */
+/** Waits for the first complaint that a step causes on purpose; more like it are expected too. */
 export async function expectComplaints(tab: WatchedPage, pattern: RegExp): Promise<void> {
-  const matching = () => tab.complaints.filter((complaint) => pattern.test(complaint))
-  await eventually(() => matching().length).toBeGreaterThan(0)
-  const others = tab.complaints.filter((complaint) => !pattern.test(complaint))
-  tab.complaints.splice(0, tab.complaints.length, ...others)
+  tab.expected.push(pattern)
+  await eventually(() => tab.complaints.some((complaint) => pattern.test(complaint))).toBe(true)
+}
+
+/** What a page complained about though nobody expected it. */
+export function unexpectedComplaints({ complaints, expected }: WatchedPage): string[] {
+  return complaints.filter((complaint) => !expected.some((pattern) => pattern.test(complaint)))
 }

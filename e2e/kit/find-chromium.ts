@@ -27,7 +27,9 @@ export function findChromium(say: (line: string) => void): string {
   }
   const found = installed() ?? downloaded() ?? download(say) ?? installPackage(say)
   if (found) return found
-  throw new Error('The browser tests need Chromium: install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.')
+  throw new Error(
+    'The browser tests need Chromium: install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.',
+  )
 }
 
 function installed(): string | null {
@@ -43,8 +45,14 @@ function downloaded(): string | null {
 
 function download(say: (line: string) => void): string | null {
   say('No Chromium is installed; asking Playwright for its own …')
-  const cli = path.join(path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')), 'cli.js')
-  const { status } = spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'ignore', timeout: 300_000 })
+  const cli = path.join(
+    path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
+    'cli.js',
+  )
+  const { status } = spawnSync(process.execPath, [cli, 'install', 'chromium'], {
+    stdio: 'ignore',
+    timeout: 300_000,
+  })
   return status === 0 ? downloaded() : null
 }
 
@@ -53,7 +61,11 @@ function installPackage(say: (line: string) => void): string | null {
   say('Installing the package chromium with apt-get …')
   const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
   execFileSync('apt-get', ['update'], options)
-  execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-noto-core'], options)
+  execFileSync(
+    'apt-get',
+    ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-noto-core'],
+    options,
+  )
   return installed()
 }
 

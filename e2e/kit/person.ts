@@ -26,11 +26,16 @@ export async function signUp(url: string, name = 'Asha Rao'): Promise<Person> {
   const email = `person-${people}@example.org`
   const answer = await fetch(`${url}/api/auth/sign-up/email`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url, 'x-forwarded-for': `10.1.${people >> 8}.${people & 255}` },
+    headers: {
+      'content-type': 'application/json',
+      origin: url,
+      'x-forwarded-for': `10.1.${people >> 8}.${people & 255}`,
+    },
     body: JSON.stringify({ name, email, password }),
   })
   if (!answer.ok) throw new Error(`Sign-up failed: ${answer.status} ${await answer.text()}`)
-  const [, cookieName = '', value = ''] = /^([^=]+)=([^;]*)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
+  const [, cookieName = '', value = ''] =
+    /^([^=]+)=([^;]*)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
   const headers = { cookie: `${cookieName}=${value}`, origin: url }
   const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] })
   let picture: Promise<ReadyImage> | undefined

@@ -30,7 +30,11 @@ export function launch(folder: string, args: readonly string[], env: Record<stri
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const finished = once(child, 'close').then(([code]: (number | null)[]): Finished => ({ code: code ?? null, stdout, stderr }))
+  const finished = once(child, 'close').then(([code]: (number | null)[]): Finished => ({
+    code: code ?? null,
+    stdout,
+    stderr,
+  }))
   return { child, finished, output: () => stdout, errors: () => stderr }
 }
 
@@ -41,6 +45,8 @@ export interface ServerProcess {
   readonly output: () => string
   /** What it logged. */
   readonly errors: () => string
+  /** How it ended. */
+  readonly finished: Promise<Finished>
   /** Asks it to stop and waits until it has. */
   stop(): Promise<Finished>
   /** Kills it as a crash would. */
@@ -66,5 +72,5 @@ export async function startServer(folder: string, env: Record<string, string> = 
     child.kill(signal)
     return finished
   }
-  return { url, child, output, errors, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+  return { url, child, output, errors, finished, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
 }

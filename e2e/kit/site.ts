@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { unexpectedComplaints } from './expectations.ts'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
 import type { Person } from './person.ts'
 import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
@@ -49,9 +50,10 @@ export function useSite(env: Record<string, string> = {}): Site {
     running = { server, browser, folder: folder.path }
   })
   afterEach(async () => {
-    const left = pages.splice(0).map(({ alerts, complaints }) => ({ alerts, complaints }))
     await Promise.all(contexts.splice(0).map((context) => context.close()))
-    expect(left.filter(({ alerts, complaints }) => alerts.length + complaints.length > 0)).toEqual([])
+    const left = pages.splice(0)
+    expect(left.flatMap(({ alerts }) => alerts)).toEqual([])
+    expect(left.flatMap(unexpectedComplaints)).toEqual([])
   })
   afterAll(async () => {
     await running?.browser.close()
@@ -81,9 +83,15 @@ export function useSite(env: Record<string, string> = {}): Site {
     })
     contexts.push(context)
     context.setDefaultTimeout(15_000)
-    if (as) await context.addCookies([{ ...as.cookie, url: site().server.url, httpOnly: true, sameSite: 'Lax' }])
-    if (theme !== undefined) await context.addInitScript((value) => localStorage.setItem('theme', value), theme)
-    const visitor = { context, ...(await openTab(context, path)), openTab: (other: string) => openTab(context, other) }
+    if (as)
+      await context.addCookies([{ ...as.cookie, url: site().server.url, httpOnly: true, sameSite: 'Lax' }])
+    if (theme !== undefined)
+      await context.addInitScript((value) => localStorage.setItem('theme', value), theme)
+    const visitor = {
+      context,
+      ...(await openTab(context, path)),
+      openTab: (other: string) => openTab(context, other),
+    }
     if (options.javaScriptEnabled !== false) await settled(visitor)
     return visitor
   }

@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectNoViolations, findViolations } from './kit/axe.ts'
+import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
+import { formOn, generate } from './kit/form.ts'
+import { opacityOf } from './kit/looks.ts'
+import { calls, holdBack } from './kit/network.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { openDialog } from './kit/sign-in-dialog.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite({ DAILY_IMAGE_LIMIT: '1000' })
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  await asha.share('A lotus at dawn')
+  await asha.share('दीपावली की रात', 'हेमंत कुमार')
+  await asha.share(`Kites over Jaipur, ${'and one more, '.repeat(100)}`)
+})
+
+describe('in whatever look axe finds nothing wrong with', () => {
+  test('the gallery, at rest, hovered, focused and open', async () => {
+    const { page } = await site.visit('/', { as: asha })
+    await expectNoViolations(page)
+    const first = page.getByRole('listitem').first()
+    await first.hover()
+    await eventually(() => opacityOf(first.getByText('Asha Rao'))).toBe(1)
+    await expectNoViolations(page)
+    await first.getByRole('button', { name: 'More' }).click()
+    await first.getByRole('button', { name: 'Less' }).waitFor()
+    await expectNoViolations(page)
+    await page.getByRole('button', { name: 'Delete post' }).nth(1).focus()
+    await expectNoViolations(page)
+  })
+
+  test('the gallery where nothing hovers', async () => {
+    const touch = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } }
+    const { page } = await site.visit('/', { ...touch, as: asha })
+    await expectNoViolations(page)
+  })
+
+  test('a search, while it loads, without results and with an error', async () => {
+    const visitor = await site.visit('/')
+    const { page } = visitor
+    const release = await holdBack(page, calls.list)
+    await page.getByLabel('Search Posts').fill('nowhere')
+    await page.getByText('Loading…', { exact: true }).waitFor()
+    await expectNoViolations(page)
+    release()
+    await page.getByRole('heading', { name: 'No Search Results Found' }).waitFor()
+    await expectNoViolations(page)
+    await page.route(calls.list, (route) => route.abort())
+    await page.getByLabel('Search Posts').fill('lotus')
+    await expectAlert(visitor, /\w/)
+    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectNoViolations(page)
+  })
+
+  test('the sign-in dialog, both ways and with faults', async () => {
+    const { page } = await site.visit('/create-post')
+    await expectNoViolations(page)
+    const parts = await openDialog(page)
+    await expectNoViolations(page)
+    await parts.toSignUp.click()
+    await parts.signUp.click()
+    await parts.dialog.getByText('Enter your email.').waitFor()
+    await expectNoViolations(page)
+  })
+
+  test('the form, empty, at work, with a fault and with a picture', async () => {
+    const visitor = await site.visit('/create-post', { as: asha })
+    const { page } = visitor
+    const form = formOn(page)
+    await form.generate.click()
+    await expectAlert(visitor, 'Please provide a prompt')
+    await expectNoViolations(page)
+    const release = await holdBack(page, calls.generate)
+    await form.prompt.fill('A lotus')
+    await form.generate.click()
+    await form.spinner.waitFor()
+    await expectNoViolations(page)
+    release()
+    await form.share.waitFor()
+    await generate(page, 'A lotus')
+    await form.prompt.fill('Another lotus')
+    await expectNoViolations(page)
+  })
+
+  test('the menu and the question before a post is deleted', async () => {
+    const { page } = await site.visit('/', { as: asha })
+    await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
+    await page.getByRole('menuitem', { name: 'Sign Out' }).waitFor()
+    await expectNoViolations(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Delete post' }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog').waitFor()
+    await expectNoViolations(page)
+  })
+
+  test('an address that does not exist', async () => {
+    const visitor = await site.visit('/nowhere')
+    await expectComplaints(visitor, /status of 404/)
+    await expectNoViolations(visitor.page)
+  })
+})
+
+test('axe would find something', async () => {
+  const { page } = await site.visit('/')
+  await page.evaluate(() => {
+    for (const image of document.querySelectorAll('img')) image.removeAttribute('alt')
+  })
+  expect(await findViolations(page)).toEqual([1, 2, 3].map(() => expect.stringContaining('image-alt')))
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { openDialog } from './kit/sign-in-dialog.ts'
+import { signUp } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite({ SIGN_UP: 'closed' })
+
+test('where sign-up is closed the dialog offers none, and the server takes none', async () => {
+  const { page } = await site.visit('/')
+  const parts = await openDialog(page)
+  expect(await parts.toSignUp.count()).toBe(0)
+  expect(await parts.name.count()).toBe(0)
+  await expect(signUp(site.url)).rejects.toThrow('Sign-up failed: 4')
+})

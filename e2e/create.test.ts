@@ -1,0 +1,142 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually, expectAlert } from './kit/expectations.ts'
+import { formOn, generate, imageCount } from './kit/form.ts'
+import { calls, holdBack, watchRequests } from './kit/network.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+})
+
+test('the form has a name, which is known, and a prompt', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  const form = formOn(page)
+  await form.name.waitFor()
+  expect(await form.name.inputValue()).toBe('Asha')
+  expect(await form.name.getAttribute('placeholder')).toMatch(/\w/)
+  expect(await form.prompt.inputValue()).toBe('')
+  for (const field of [form.name, form.prompt]) expect(await field.getAttribute('required')).not.toBe(null)
+  expect(await form.share.count()).toBe(0)
+})
+
+test('Surprise me never repeats the prompt that stands there', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  const form = formOn(page)
+  const prompts = ['']
+  for (let click = 0; click < 40; click += 1) {
+    await form.surprise.click()
+    const prompt = await form.prompt.inputValue()
+    expect(prompt.trim()).not.toBe('')
+    expect(prompt).not.toBe(prompts.at(-1))
+    prompts.push(prompt)
+  }
+  expect(new Set(prompts).size).toBeGreaterThan(10)
+})
+
+test('an empty prompt is asked for', async () => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  const form = formOn(visitor.page)
+  const asked = watchRequests(visitor.page, 'images.generate')
+  for (const prompt of ['', '   \n']) {
+    await form.prompt.fill(prompt)
+    await form.generate.click()
+    await expectAlert(visitor, 'Please provide a prompt')
+  }
+  await form.failure.getByText('Please provide a prompt', { exact: true }).waitFor()
+  expect(asked).toEqual([])
+  expect(await form.generate.isEnabled()).toBe(true)
+})
+
+test('while a picture is made Generate says so and the preview spins; then there it is, and Share', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  const form = formOn(page)
+  const release = await holdBack(page, calls.generate)
+  await form.prompt.fill('A lotus at dawn')
+  await form.generate.click()
+  await form.generating.waitFor()
+  expect(await form.generating.isDisabled()).toBe(true)
+  await form.spinner.waitFor()
+  expect(await form.share.count()).toBe(0)
+  expect(await form.picture.count()).toBe(0)
+  release()
+  await form.share.waitFor()
+  await form.generate.waitFor()
+  expect(await form.generate.isEnabled()).toBe(true)
+  expect(await form.spinner.count()).toBe(0)
+  expect(await form.picture.getAttribute('alt')).toBe('A lotus at dawn')
+  await eventually(() =>
+    form.picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth),
+  ).toBeGreaterThan(255)
+})
+
+test('the preview is a square of 16 rem, with and without a picture', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  const preview = page.getByRole('main').locator('[aria-busy]')
+  await preview.waitFor()
+  expect(await preview.boundingBox()).toMatchObject({ width: 256, height: 256 })
+  expect(await preview.locator('svg').count()).toBe(1)
+  await generate(page, 'A lotus at dusk')
+  expect(await preview.boundingBox()).toMatchObject({ width: 256, height: 256 })
+  expect(await preview.locator('svg').count()).toBe(0)
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await preview.boundingBox()).toMatchObject({ width: 256, height: 256 })
+})
+
+test('the pictures of the day are counted, on the page and in the browser', async () => {
+  const ravi = await signUp(site.url, 'Ravi Kumar')
+  const { page } = await site.visit('/create-post', { as: ravi })
+  await page.getByText('Generated today: 0', { exact: true }).waitFor()
+  expect(await imageCount(page)).toBe('0')
+  await generate(page, 'A kite')
+  await page.getByText('Generated today: 1', { exact: true }).waitFor()
+  await eventually(() => imageCount(page)).toBe('1')
+  await ravi.generate('Another kite, made elsewhere')
+  await page.reload()
+  await page.getByText('Generated today: 2', { exact: true }).waitFor()
+  await eventually(() => imageCount(page)).toBe('2')
+})
+
+test('two clicks on Generate make one picture', async () => {
+  const meera = await signUp(site.url, 'Meera')
+  const { page } = await site.visit('/create-post', { as: meera })
+  const form = formOn(page)
+  await form.prompt.fill('A peacock')
+  await form.generate.dblclick()
+  await form.share.waitFor()
+  await page.getByText('Generated today: 1', { exact: true }).waitFor()
+  expect((await meera.trpc.images.mine.query()).images.length).toBe(1)
+})
+
+test('Enter in the name makes a picture as well', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  const form = formOn(page)
+  await form.prompt.fill('A lamp in the rain')
+  await form.name.press('Enter')
+  await form.share.waitFor()
+})
+
+test('another prompt keeps the picture, and the page says that they differ', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  const form = formOn(page)
+  await generate(page, 'A boat')
+  expect(await page.getByText(/prompt has changed/).count()).toBe(0)
+  await form.prompt.fill('A boat on the Ganga')
+  await page.getByText(/prompt has changed/).waitFor()
+  expect(await form.picture.getAttribute('alt')).toBe('A boat')
+  expect(await form.share.isVisible()).toBe(true)
+  await form.prompt.fill(' A boat ')
+  await eventually(() => page.getByText(/prompt has changed/).count()).toBe(0)
+})
+
+test('the page says that its pictures are patterns and not made by a model', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  await page
+    .getByRole('main')
+    .getByText(/pattern/i)
+    .first()
+    .waitFor()
+})

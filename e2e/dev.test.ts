@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import { launchBrowser, openPage } from './kit/browser.ts'
+import { eventually } from './kit/expectations.ts'
+import { signUp } from './kit/person.ts'
+import { launch, makeFolder } from './kit/server-process.ts'
+
+test('the development server shows the gallery, hydrates it and connects for hot reload', async () => {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  const port = 20_000 + (process.pid % 20_000)
+  const { child, finished, output } = launch(folder.path, ['dev'], { PORT: String(port), TRUST_PROXY: '1' })
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await finished
+  })
+  while (!output().includes('http://')) await once(child.stdout, 'data')
+  const url = `http://127.0.0.1:${port}`
+  const asha = await signUp(url, 'Asha Rao')
+  await asha.share('दीपावली की रात\n<b>&amp; "more"</b>', 'हेमंत कुमार')
+
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  const tab = await openPage(await browser.newContext(), url)
+  const said: string[] = []
+  tab.page.on('console', (message) => said.push(message.text()))
+  for (const path of ['/', '/?q=दीप', '/create-post']) {
+    said.length = 0
+    await tab.page.goto(url + path)
+    await tab.page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
+    await eventually(() => said).toContain('[vite] connected.')
+  }
+  expect(tab.complaints).toEqual([])
+})

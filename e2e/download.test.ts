@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { beforeAll, expect, test } from 'vitest'
+import type { Post } from '../shared/posts.ts'
+import { expectComplaints } from './kit/expectations.ts'
+import { calls } from './kit/network.ts'
+import { signUp } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let post: Post
+
+beforeAll(async () => {
+  post = await (await signUp(site.url)).share('A lotus at dawn')
+})
+
+test('a picture is saved under its id, byte for byte as it is served', async () => {
+  const { page } = await site.visit('/')
+  const card = page.getByRole('listitem')
+  await card.hover()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    card.getByRole('button', { name: 'Download image' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`download-${post.id}.jpg`)
+  const served = await fetch(site.url + post.photo)
+  expect(served.headers.get('content-type')).toBe('image/jpeg')
+  const bytes = Buffer.from(await served.arrayBuffer())
+  expect((await readFile(await download.path())).equals(bytes)).toBe(true)
+  expect(bytes.subarray(0, 3).toString('hex')).toBe('ffd8ff')
+})
+
+test.each([{ answer: 'none' }, { answer: 'an error' }])(
+  'a download with $answer is logged, and said',
+  async ({ answer }) => {
+    const visitor = await site.visit('/')
+    const { page } = visitor
+    visitor.expected.push(/net::ERR_FAILED|status of 404/)
+    await page.route(calls.pictures, (route) =>
+      answer === 'none' ? route.abort() : route.fulfill({ status: 404, body: 'gone' }),
+    )
+    const card = page.getByRole('listitem')
+    await card.hover()
+    await card.getByRole('button', { name: 'Download image' }).click()
+    await card
+      .getByRole('alert')
+      .getByText(/could not be downloaded/)
+      .waitFor()
+    await expectComplaints(visitor, /could not download file/)
+    await page.unroute(calls.pictures)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      card.getByRole('button', { name: 'Download image' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`download-${post.id}.jpg`)
+    await card
+      .getByRole('alert')
+      .getByText(/could not be downloaded/)
+      .waitFor({ state: 'detached' })
+  },
+)

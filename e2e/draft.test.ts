@@ -1,0 +1,99 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually, expectAlert } from './kit/expectations.ts'
+import { formOn, generate } from './kit/form.ts'
+import { calls, holdBack } from './kit/network.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+})
+
+test('the draft survives a reload, its picture too', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  const form = formOn(page)
+  await form.name.fill('Asha of the hills')
+  await generate(page, 'A cabin')
+  await form.prompt.fill('A cabin in the snow')
+  await page.reload()
+  await form.share.waitFor()
+  expect(await form.name.inputValue()).toBe('Asha of the hills')
+  expect(await form.prompt.inputValue()).toBe('A cabin in the snow')
+  expect(await form.picture.getAttribute('alt')).toBe('A cabin')
+  await form.share.click()
+  await page.waitForURL('/')
+})
+
+test('the draft survives a look at the gallery', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  await formOn(page).prompt.fill('Half a thought')
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+  await page.waitForURL('/')
+  await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
+  await formOn(page).prompt.waitFor()
+  expect(await formOn(page).prompt.inputValue()).toBe('Half a thought')
+})
+
+test.each(['is still being made', 'is ready'])(
+  'who looks at the gallery and returns when the picture %s gets it',
+  async (state) => {
+    const { page } = await site.visit('/create-post', { as: asha })
+    const form = formOn(page)
+    const release = await holdBack(page, calls.generate)
+    await form.prompt.fill(`A slow boat that ${state}`)
+    await form.generate.click()
+    await form.generating.waitFor()
+    await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+    await page.waitForURL('/')
+    if (state === 'is ready') {
+      release()
+      await eventually(() => page.evaluate(() => sessionStorage.getItem('draft'))).toContain(
+        '"state":"ready"',
+      )
+    }
+    await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
+    await form.prompt.waitFor()
+    release()
+    await form.share.waitFor()
+    expect(await form.picture.getAttribute('alt')).toBe(`A slow boat that ${state}`)
+  },
+)
+
+test('somebody else does not find the draft', async () => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  await formOn(visitor.page).prompt.fill('My secret thought')
+  const ravi = await signUp(site.url, 'Ravi Kumar')
+  await visitor.context.addCookies([{ ...ravi.cookie, url: site.url }])
+  await visitor.page.reload()
+  await eventually(() => formOn(visitor.page).name.inputValue()).toBe('Ravi')
+  expect(await formOn(visitor.page).prompt.inputValue()).toBe('')
+})
+
+test.each(['not json', '{}', 'null', '{"viewerId":1,"image":{}}', '[]'])(
+  'a kept draft of "%s" is no reason to fail',
+  async (kept) => {
+    const { page } = await site.visit('/', { as: asha })
+    await page.evaluate((value) => sessionStorage.setItem('draft', value), kept)
+    await page.goto('/create-post')
+    await formOn(page).prompt.waitFor()
+    expect(await formOn(page).name.inputValue()).toBe('Asha')
+  },
+)
+
+test('a picture that is gone from the server is refused in words', async () => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  const form = formOn(visitor.page)
+  await generate(visitor.page, 'A ghost')
+  await visitor.page.evaluate(() => {
+    const draft = JSON.parse(sessionStorage.getItem('draft') ?? '') as { image: { id: string } }
+    draft.image.id = 'no-such-image'
+    sessionStorage.setItem('draft', JSON.stringify(draft))
+  })
+  await visitor.page.reload()
+  await form.share.click()
+  await expectAlert(visitor, 'There is no such image.')
+  await form.failure.getByText('There is no such image.', { exact: true }).waitFor()
+})

@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { eventually, expectComplaints } from './kit/expectations.ts'
+import { calls, holdBack, watchRequests } from './kit/network.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { settled, useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  for (const prompt of ['A lotus at dawn', 'Kites over Jaipur', 'Lanterns on the river'])
+    await asha.share(prompt)
+})
+
+test('the heading names the product', async () => {
+  const { page } = await site.visit('/')
+  expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([
+    'Rangoli — Text-to-Image AI Generator',
+  ])
+  expect(await page.title()).toBe('Rangoli — Text-to-Image AI Generator')
+})
+
+test('the logo leads home', async () => {
+  const { page } = await site.visit('/create-post')
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+  await page.getByRole('heading', { name: 'Rangoli — Text-to-Image AI Generator' }).waitFor()
+  expect(page.url()).toBe(`${site.url}/`)
+})
+
+test('the search box is labelled, and Clear comes with the first letter', async () => {
+  const { page } = await site.visit('/')
+  const search = page.getByRole('searchbox', { name: 'Search Posts', exact: true })
+  expect(await search.getAttribute('placeholder')).toBe('Search by author or prompt…')
+  expect(await page.getByRole('button', { name: 'Clear' }).count()).toBe(0)
+  await search.pressSequentially('l')
+  await page.getByRole('button', { name: 'Clear', exact: true }).waitFor()
+})
+
+test('posts stand in one list, the newest first', async () => {
+  const { page } = await site.visit('/')
+  const posts = page.getByRole('main').getByRole('list')
+  expect(await posts.count()).toBe(1)
+  const pictures = posts.getByRole('listitem').getByRole('img', { name: /\w/ })
+  expect(await pictures.evaluateAll((all) => all.map((picture) => picture.getAttribute('alt')))).toEqual([
+    'Lanterns on the river',
+    'Kites over Jaipur',
+    'A lotus at dawn',
+  ])
+})
+
+test('the count line stands alone in its element', async () => {
+  const { page } = await site.visit('/')
+  expect(await page.getByText('Showing 3 posts', { exact: true }).count()).toBe(1)
+  await page.goto('/?q=kites')
+  expect(await page.getByText('Showing 1 post', { exact: true }).count()).toBe(1)
+})
+
+test('every picture loads', async () => {
+  const { page } = await site.visit('/')
+  const pictures = page.getByRole('listitem').locator('img')
+  await eventually(() =>
+    pictures.evaluateAll((all) =>
+      all.map((picture) => picture instanceof HTMLImageElement && picture.naturalWidth > 0),
+    ),
+  ).toEqual([true, true, true])
+})
+
+test('while an answer is under way the count line says so, with a spinner', async () => {
+  const { page } = await site.visit('/')
+  const release = await holdBack(page, calls.list)
+  await page.getByLabel('Search Posts').fill('kites')
+  await page.getByText('Loading…', { exact: true }).waitFor()
+  expect(await page.getByRole('progressbar').count()).toBe(1)
+  release()
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  expect(await page.getByRole('progressbar').count()).toBe(0)
+  expect(await page.getByText('Loading…').count()).toBe(0)
+})
+
+test('a visit starts without asking again for what came with the page', async () => {
+  const visitor = await site.visit('/create-post')
+  const asked = watchRequests(visitor.page, 'posts.list')
+  await visitor.page.goto('/')
+  await settled(visitor)
+  expect(asked).toEqual([])
+})
+
+test('a visitor who is signed out sees no Create and no Delete', async () => {
+  const { page } = await site.visit('/')
+  expect(await page.getByRole('link', { name: 'Create', exact: true }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Delete post' }).count()).toBe(0)
+})
+
+test('a picture that cannot be loaded leaves its post readable', async () => {
+  const visitor = await site.visit('/create-post')
+  await visitor.page.route(calls.pictures, (route) => route.abort())
+  await visitor.page.goto('/')
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await settled(visitor)
+  expect(await visitor.page.getByText('Kites over Jaipur').count()).toBeGreaterThan(0)
+})
+
+describe('the HTML of the page', () => {
+  test('holds the posts, for who reads it without scripts', async () => {
+    const answer = await fetch(`${site.url}/`)
+    const html = await answer.text()
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=UTF-8')
+    const withoutData = html.replace(/<script[^]*?<\/script>/g, '')
+    expect(withoutData).toContain('Lanterns on the river')
+    expect(withoutData).toContain('Showing 3 posts')
+  })
+
+  test('is the same for everyone', async () => {
+    const signedIn = await fetch(`${site.url}/`, {
+      headers: { cookie: `${asha.cookie.name}=${asha.cookie.value}` },
+    })
+    expect(await signedIn.text()).toBe(await (await fetch(`${site.url}/`)).text())
+    expect(signedIn.headers.get('set-cookie')).toBe(null)
+  })
+})

@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
+import { formOn, generate } from './kit/form.ts'
+import { calls } from './kit/network.ts'
+import { password, signUp, type Person } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+})
+
+test('what the server refuses is alerted once in its own words, and stays readable', async () => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  const form = formOn(visitor.page)
+  const prompt = 'a'.repeat(4_001)
+  await form.name.fill('Somebody else')
+  await form.prompt.fill(prompt)
+  await form.generate.click()
+  await expectAlert(visitor, 'A prompt may have at most 4,000 characters.')
+  await form.failure.getByText('A prompt may have at most 4,000 characters.', { exact: true }).waitFor()
+  await eventually(() => form.generate.isEnabled()).toBe(true)
+  expect(await form.prompt.inputValue()).toBe(prompt)
+  expect(await form.name.inputValue()).toBe('Somebody else')
+  expect(await form.spinner.count()).toBe(0)
+  expect(await form.share.count()).toBe(0)
+})
+
+test('no network: Something went wrong!', async () => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  const form = formOn(visitor.page)
+  await visitor.page.route(calls.generate, (route) => route.abort())
+  await form.prompt.fill('A lotus')
+  await form.generate.click()
+  await expectAlert(visitor, 'Something went wrong!')
+  await form.failure.getByText('Something went wrong!').waitFor()
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await visitor.page.unroute(calls.generate)
+  await form.generate.click()
+  await form.share.waitFor()
+  expect(await form.failure.count()).toBe(0)
+})
+
+test.each([
+  { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' },
+  { status: 200, contentType: 'text/html', body: 'log in to the hotel network' },
+  { status: 200, contentType: 'application/json', body: '' },
+  {
+    status: 500,
+    contentType: 'application/json',
+    body: JSON.stringify([
+      {
+        error: {
+          message: 'Something went wrong!',
+          code: -32603,
+          data: { httpStatus: 500, reason: 'internal' },
+        },
+      },
+    ]),
+  },
+])('an answer of status $status with "$body": Something went wrong!', async (answer) => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  const form = formOn(visitor.page)
+  visitor.expected.push(/status of 50/)
+  await visitor.page.route(calls.generate, (route) => route.fulfill(answer))
+  await form.prompt.fill('A lotus')
+  await form.generate.click()
+  await expectAlert(visitor, 'Something went wrong!')
+  await eventually(() => form.generate.isEnabled()).toBe(true)
+  expect(await form.prompt.inputValue()).toBe('A lotus')
+})
+
+test('a failure keeps the picture that was there', async () => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  const form = formOn(visitor.page)
+  await generate(visitor.page, 'A lotus')
+  await visitor.page.route(calls.generate, (route) => route.abort())
+  await form.generate.click()
+  await expectAlert(visitor, 'Something went wrong!')
+  expect(await form.picture.count()).toBe(1)
+  expect(await form.share.isEnabled()).toBe(true)
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+})
+
+test('when the session has ended the words are kept, and signing in goes on from there', async () => {
+  const visitor = await site.visit('/create-post', { as: asha })
+  const { page } = visitor
+  const form = formOn(page)
+  await form.name.fill('Asha of the hills')
+  await form.prompt.fill('A lotus in the snow')
+  await visitor.context.clearCookies()
+  await form.generate.click()
+  await expectAlert(visitor, 'Please sign in first.')
+  expect(await form.prompt.inputValue()).toBe('A lotus in the snow')
+  await form.failure.getByRole('button', { name: 'Sign In' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Email').fill(asha.email)
+  await dialog.getByLabel('Password').fill(password)
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await eventually(() => dialog.count()).toBe(0)
+  expect(await form.prompt.inputValue()).toBe('A lotus in the snow')
+  expect(await form.name.inputValue()).toBe('Asha of the hills')
+  await form.generate.click()
+  await form.share.waitFor()
+})

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { expectNoViolations } from './kit/axe.ts'
+import { eventually, expectAlert } from './kit/expectations.ts'
+import { expectToday, generationOn, press } from './kit/generation.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { pictures, startProvider } from './kit/provider.ts'
+import { useSite } from './kit/site.ts'
+
+const provider = await startProvider()
+const site = useSite({ ...provider.env, DAILY_IMAGE_LIMIT: '100' })
+afterAll(provider.stop)
+afterEach(() => {
+  provider.atOnce = false
+})
+
+/** Somebody who had pictures made, at the form. */
+async function openWith(prompts: readonly string[]) {
+  const asha = await signUp(site.url, 'Asha Rao')
+  provider.atOnce = true
+  for (const prompt of prompts) await asha.generate(prompt)
+  return { asha, ...(await openForm(asha)) }
+}
+
+async function openForm(asha: Person) {
+  const visitor = await site.visit('/create-post', { as: asha })
+  return { visitor, page: visitor.page, form: generationOn(visitor.page) }
+}
+
+const numbered = (from: number, to: number) =>
+  Array.from({ length: from - to + 1 }, (_, index) => expect.stringContaining(`Picture no. ${from - index} `))
+
+test('everything one made is listed, newest first, page by page', async () => {
+  const prompts = Array.from({ length: 26 }, (_, index) => `Picture no. ${index + 1} of many`)
+  const { form } = await openWith(prompts)
+  await form.images.waitFor()
+  const items = form.images.getByRole('listitem')
+  expect(await items.allTextContents()).toEqual(numbered(26, 3))
+  await form.images.getByRole('button', { name: 'Show more' }).click()
+  await eventually(() => items.count()).toBe(26)
+  expect(await items.allTextContents()).toEqual(numbered(26, 1))
+  expect(await form.images.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+})
+
+test('an image is used: it and its words are in the form, and can be shared', async () => {
+  const { page, form } = await openWith(['A lotus to use', 'A kite to leave'])
+  await form.prompt.fill('Other words')
+  await form.image('A lotus to use').getByRole('button', { name: 'Use this picture' }).click()
+  expect(await form.prompt.inputValue()).toBe('A lotus to use')
+  expect(await form.picture.getAttribute('alt')).toBe('A lotus to use')
+  await form.share.click()
+  await page.waitForURL('/')
+  await page.getByText('A lotus to use').first().waitFor()
+})
+
+test('an image is downloaded under its id, as the provider made it, byte for byte', async () => {
+  const { asha, page, form } = await openWith(['A lotus to keep'])
+  const [image] = (await asha.trpc.images.mine.query()).images
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    form.image('A lotus to keep').getByRole('button', { name: 'Download image' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`download-${image?.id}.jpg`)
+  expect((await readFile(await download.path())).equals(pictures.jpeg)).toBe(true)
+})
+
+test('an image is deleted once one is sure, with the posts that show it; the count stays', async () => {
+  const { asha, page, form } = await openWith(['A lotus that stays', 'A lotus that goes'])
+  const [image] = (await asha.trpc.images.mine.query()).images
+  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Shared and gone', imageId: image?.id ?? '' })
+  const card = form.image('A lotus that goes')
+  const question = page.getByRole('alertdialog')
+  await card.getByRole('button', { name: 'Delete image' }).click()
+  await question.getByRole('button', { name: 'Keep it' }).click()
+  await eventually(() => question.count()).toBe(0)
+  expect(await card.count()).toBe(1)
+
+  await card.getByRole('button', { name: 'Use this picture' }).click()
+  await form.share.waitFor()
+  await card.getByRole('button', { name: 'Delete image' }).click()
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await eventually(() => question.count()).toBe(0)
+  expect(await card.count()).toBe(0)
+  expect(await form.image('A lotus that stays').count()).toBe(1)
+  expect(await form.share.count()).toBe(0)
+  await expectToday(page, 2)
+  await page.getByRole('banner').getByRole('link').first().click()
+  await page.waitForURL('/')
+  await page.getByLabel('Search Posts').waitFor()
+  expect(await page.getByText('Shared and gone').count()).toBe(0)
+  expect((await fetch(site.url + (image?.photo ?? ''))).status).toBe(404)
+})
+
+test('an image that is gone already, from another tab, just goes', async () => {
+  const { asha, page, form } = await openWith(['A lotus gone twice'])
+  const card = form.image('A lotus gone twice')
+  await card.getByRole('button', { name: 'Delete image' }).click()
+  const [image] = (await asha.trpc.images.mine.query()).images
+  await asha.trpc.images.delete.mutate({ id: image?.id ?? '' })
+  const question = page.getByRole('alertdialog')
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await eventually(() => card.count()).toBe(0)
+  await eventually(() => question.count()).toBe(0)
+})
+
+test('what failed is listed with its reason and gives its words back; what was cancelled is not listed', async () => {
+  const asha = await signUp(site.url, 'Asha Rao')
+  const { visitor, page, form } = await openForm(asha)
+  await press(page, 'A lotus that was cancelled')
+  await provider.asked('A lotus that was cancelled')
+  await form.cancel.click()
+  await form.generate.waitFor()
+  await press(page, 'A lotus that was blocked')
+  ;(await provider.asked('A lotus that was blocked')).block()
+  await expectAlert(visitor, /does not make pictures/)
+  const card = form.image('A lotus that was blocked')
+  await card.getByText('Not made: the image service does not take these words.').waitFor()
+  expect(await form.images.getByRole('listitem').count()).toBe(1)
+  expect(await card.getByRole('button', { name: 'Download image' }).count()).toBe(0)
+  await form.prompt.fill('')
+  await card.getByRole('button', { name: 'Use these words' }).click()
+  expect(await form.prompt.inputValue()).toBe('A lotus that was blocked')
+  await card.getByRole('button', { name: 'Delete image' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await eventually(() => form.images.count()).toBe(0)
+})
+
+test('while a picture is made the others can be looked at and deleted, but not put in its place', async () => {
+  const { page, form } = await openWith(['A lotus made before', 'A kite made before'])
+  provider.atOnce = false
+  await press(page, 'A lotus being made')
+  const job = await provider.asked('A lotus being made')
+  job.preview(pictures.preview)
+  await form.partial.waitFor()
+  const use = form.image('A lotus made before').getByRole('button', { name: 'Use this picture' })
+  expect(await use.getAttribute('aria-disabled')).toBe('true')
+  await form.image('A kite made before').getByRole('button', { name: 'Delete image' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await eventually(() => form.images.getByRole('listitem').count()).toBe(1)
+  expect(await form.partial.count()).toBe(1)
+  job.finish()
+  await form.share.waitFor()
+  await eventually(() => form.images.getByRole('listitem').count()).toBe(2)
+})
+
+test('axe finds nothing wrong with the list and the question before one goes', async () => {
+  const { page, form } = await openWith(['A lotus to look at', `Kites, ${'and one more, '.repeat(100)}`])
+  await form.images.waitFor()
+  await expectNoViolations(page)
+  await form.image('A lotus to look at').getByRole('button', { name: 'Delete image' }).click()
+  await page.getByRole('alertdialog').waitFor()
+  await expectNoViolations(page)
+})

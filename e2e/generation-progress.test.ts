@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectNoViolations } from './kit/axe.ts'
+import { eventually, expectAlert } from './kit/expectations.ts'
+import { dataUrl, expectToday, generationOn, press } from './kit/generation.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { pictures, startProvider } from './kit/provider.ts'
+import { useSite } from './kit/site.ts'
+
+const provider = await startProvider()
+const site = useSite({ ...provider.env, IMAGE_CONCURRENCY: '1' })
+afterAll(provider.stop)
+
+let ravi: Person
+beforeAll(async () => {
+  ravi = await signUp(site.url, 'Ravi Kumar')
+})
+
+/** Somebody new, at the form. */
+async function openForm() {
+  const asha = await signUp(site.url, 'Asha Rao')
+  const visitor = await site.visit('/create-post', { as: asha })
+  return { asha, visitor, page: visitor.page, form: generationOn(visitor.page) }
+}
+
+/** Somebody else’s picture, which everybody else has to wait for. */
+async function occupy(prompt: string) {
+  const made = ravi.generate(prompt)
+  const job = await provider.asked(prompt)
+  return async () => {
+    job.finish()
+    await made
+  }
+}
+
+test('previews appear one after the other and the picture takes their place', async () => {
+  const { page, form } = await openForm()
+  await press(page, 'A lotus by degrees')
+  const job = await provider.asked('A lotus by degrees')
+  await form.timer.waitFor()
+  expect(await form.picture.count()).toBe(0)
+  await expectToday(page, 1)
+  for (const bytes of [pictures.preview, pictures.sharper]) {
+    job.preview(bytes)
+    await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(bytes))
+  }
+  expect(await form.spinner.count()).toBe(1)
+  expect(await form.share.count()).toBe(0)
+  job.finish()
+  await form.share.waitFor()
+  expect(await form.partial.count()).toBe(0)
+  expect(await form.picture.getAttribute('alt')).toBe('A lotus by degrees')
+  expect(await form.picture.getAttribute('src')).toMatch(/^\/uploads\//)
+  expect(await form.spinner.count()).toBe(0)
+  await page.getByRole('main').getByText('AI-made', { exact: true }).first().waitFor()
+  await expectToday(page, 1)
+  expect(provider.timesAsked('A lotus by degrees')).toBe(1)
+})
+
+test('a failure after previews wipes them, is told, and is not counted', async () => {
+  const { visitor, page, form } = await openForm()
+  await press(page, 'A lotus that fails')
+  const job = await provider.asked('A lotus that fails')
+  job.preview(pictures.preview)
+  await form.partial.waitFor()
+  job.block()
+  const sentence = 'The image service does not make pictures of this prompt. Please change it.'
+  await expectAlert(visitor, sentence)
+  await form.failure.getByText(sentence, { exact: true }).waitFor()
+  expect(await form.picture.count()).toBe(0)
+  expect(await form.spinner.count()).toBe(0)
+  await eventually(() => form.generate.isEnabled()).toBe(true)
+  expect(await form.prompt.inputValue()).toBe('A lotus that fails')
+  await expectToday(page, 0)
+})
+
+test('Cancel hangs up on the provider, leaves the words, alerts nobody, and the picture counts', async () => {
+  const { page, form } = await openForm()
+  await press(page, 'A lotus given up')
+  const job = await provider.asked('A lotus given up')
+  job.preview(pictures.preview)
+  await form.partial.waitFor()
+  await form.cancel.click()
+  await job.left
+  await form.generate.waitFor()
+  await eventually(() => form.said.textContent()).toBe('The picture is cancelled.')
+  for (const gone of [form.cancel, form.partial, form.spinner, form.failure, form.share, form.images])
+    expect(await gone.count()).toBe(0)
+  expect(await form.prompt.inputValue()).toBe('A lotus given up')
+  await expectToday(page, 1)
+  await press(page, 'A lotus given up')
+  await expectToday(page, 2)
+  ;(await provider.asked('A lotus given up', 2)).finish()
+  await form.share.waitFor()
+})
+
+test('the place in the queue is shown, and moves up', async () => {
+  const release = await occupy('Ravi has the first place')
+  const meera = await signUp(site.url, 'Meera')
+  const second = meera.generate('Meera has the second place')
+  await eventually(async () => (await meera.trpc.images.mine.query()).images.length).toBe(1)
+  const { page, form } = await openForm()
+  await press(page, 'Asha has the third place')
+  const preview = page.getByRole('main').locator('[aria-busy=true]')
+  await preview.getByText('One picture before yours', { exact: true }).waitFor()
+  await release()
+  await preview.getByText('Yours is next', { exact: true }).waitFor()
+  ;(await provider.asked('Meera has the second place')).finish()
+  await second
+  const job = await provider.asked('Asha has the third place')
+  await eventually(() => preview.getByText('Yours is next').count()).toBe(0)
+  await eventually(() => form.said.textContent()).toBe('Your picture is being made.')
+  job.finish()
+  await form.share.waitFor()
+  await eventually(() => form.said.textContent()).toBe('Your picture is ready.')
+})
+
+test('what is cancelled while it waits is not counted, and never asked for', async () => {
+  const release = await occupy('Ravi is before the cancelled one')
+  const { page, form } = await openForm()
+  await press(page, 'Cancelled in the queue')
+  await page.getByText('Yours is next', { exact: true }).waitFor()
+  await expectToday(page, 1)
+  await form.cancel.click()
+  await form.generate.waitFor()
+  await expectToday(page, 0)
+  await release()
+  expect(provider.timesAsked('Cancelled in the queue')).toBe(0)
+})
+
+test('axe finds nothing in any look while it waits, is made, is nearly there, and failed', async () => {
+  const release = await occupy('Ravi is before the looks')
+  const { visitor, page, form } = await openForm()
+  await press(page, 'A lotus in every look')
+  await page.getByText('Yours is next', { exact: true }).waitFor()
+  await expectNoViolations(page)
+  await release()
+  const job = await provider.asked('A lotus in every look')
+  await page.getByText(/usual/).waitFor()
+  await expectNoViolations(page)
+  job.preview(pictures.preview)
+  await form.partial.waitFor()
+  await expectNoViolations(page)
+  job.block()
+  await expectAlert(visitor, /does not make pictures/)
+  await form.image('A lotus in every look').waitFor()
+  await expectNoViolations(page)
+})

@@ -1,0 +1,143 @@
+import { watch } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { callAs, follow } from './kit/calls.ts'
+import { eventually } from './kit/expectations.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { pictures, startProvider } from './kit/provider.ts'
+import { makeFolder, startServer } from './kit/server-process.ts'
+
+const provider = await startProvider()
+afterAll(provider.stop)
+
+const interrupted = { state: 'failed', failure: 'interrupted', photo: null }
+
+/** A folder with a server in it, and how to start the next one there. */
+async function open(env: Record<string, string> = {}) {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  async function start() {
+    const server = await startServer(folder.path, { TRUST_PROXY: '1', ...provider.env, ...env })
+    onTestFinished(() => void server.kill())
+    return server
+  }
+  return { folder: folder.path, start }
+}
+
+/** Starts a picture, and waits until the provider makes it. */
+async function begin(who: Person, prompt: string) {
+  const own = follow(who.trpc.images.generate.mutate({ prompt }))
+  const job = await provider.asked(prompt)
+  return { ...own, job }
+}
+
+test('a server killed in the middle gives back at its next start what it had not finished', async () => {
+  const { start } = await open({ IMAGE_CONCURRENCY: '1' })
+  const first = await start()
+  const asha = await signUp(first.url)
+  const before = await begin(asha, 'Finished before the kill')
+  before.job.finish()
+  await before.ended
+  const running = await begin(asha, 'Running when killed')
+  running.job.preview(pictures.preview)
+  const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'Waiting when killed' }))
+  await eventually(() => waiting.types()).toContain('queued')
+  await eventually(() => running.types()).toContain('partial')
+  await first.kill()
+  await expect(running.ended).rejects.toThrow(/\w/)
+
+  const second = await start()
+  const again = callAs(asha, second.url)
+  const { images } = await again.images.mine.query()
+  expect(images).toMatchObject([interrupted, interrupted, { state: 'ready' }])
+  expect(await again.images.quota.query()).toMatchObject({ used: 1 })
+  expect(second.errors()).toContain('"interrupted":2')
+  const told = follow(again.images.watch.query({ imageId: images[0]?.id ?? '' }))
+  await expect(told.ended).rejects.toMatchObject({
+    message: 'The server stopped while the picture was being made. Please try again.',
+  })
+  const next = follow(again.images.generate.mutate({ prompt: 'Made after the kill' }))
+  ;(await provider.asked('Made after the kill')).finish()
+  await next.ended
+  expect(next.types().at(-1)).toBe('ready')
+})
+
+test.each(['when its folder appears', 'when it is told'])(
+  'a server killed %s leaves a picture that is whole or none, and counts only a whole one',
+  async (moment) => {
+    const { folder, start } = await open()
+    const first = await start()
+    const asha = await signUp(first.url)
+    const uploads = path.join(folder, 'uploads')
+    await mkdir(uploads, { recursive: true })
+    const own = await begin(asha, `Killed ${moment}`)
+    if (moment === 'when it is told') {
+      own.job.finish()
+      await own.ended
+    } else {
+      const changed = new Promise<void>((resolve) => {
+        const watcher = watch(uploads, () => {
+          watcher.close()
+          resolve()
+        })
+      })
+      own.job.finish()
+      await changed
+    }
+    await first.kill()
+    await Promise.allSettled([own.ended])
+
+    const second = await start()
+    const again = callAs(asha, second.url)
+    const [image] = (await again.images.mine.query()).images
+    const isWhole = image?.state === 'ready'
+    if (moment === 'when it is told') expect(isWhole).toBe(true)
+    expect(image).toMatchObject(isWhole ? { failure: null } : interrupted)
+    expect(await again.images.quota.query()).toMatchObject({ used: isWhole ? 1 : 0 })
+    if (image?.photo) {
+      const served = await fetch(second.url + image.photo)
+      expect(Buffer.from(await served.arrayBuffer()).equals(pictures.jpeg)).toBe(true)
+    }
+  },
+)
+
+test('SIGTERM lets a picture in the making finish, tells who waits for it, and ends with 0', async () => {
+  const { start } = await open({ SHUTDOWN_SECONDS: '30' })
+  const first = await start()
+  const asha = await signUp(first.url)
+  const own = await begin(asha, 'Finished while it stops')
+  first.child.kill('SIGTERM')
+  await eventually(() => own.types()).toContain('stopping')
+  own.job.preview(pictures.preview)
+  await eventually(() => own.types()).toContain('partial')
+  own.job.finish()
+  await own.ended
+  expect(own.types()).toEqual(['accepted', 'started', 'stopping', 'partial', 'ready'])
+  expect(await first.finished).toMatchObject({ code: 0, stderr: '' })
+
+  const again = callAs(asha, (await start()).url)
+  expect(await again.images.mine.query()).toMatchObject({ images: [{ state: 'ready' }] })
+  expect(await again.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('SIGTERM does not wait for a provider that stalls: the picture is failed, told and given back', async () => {
+  const { start } = await open({ SHUTDOWN_SECONDS: '1', IMAGE_CONCURRENCY: '1' })
+  const first = await start()
+  const asha = await signUp(first.url)
+  const stalled = await begin(asha, 'Stalled while it stops')
+  const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'Waiting while it stops' }))
+  await eventually(() => waiting.types()).toContain('queued')
+  first.child.kill('SIGTERM')
+  for (const { ended } of [stalled, waiting]) {
+    await expect(ended).rejects.toMatchObject({ data: { reason: 'interrupted', httpStatus: 503 } })
+  }
+  const { code, stderr } = await first.finished
+  expect(code).toBe(0)
+  expect(stderr).not.toMatch(/unhandled|uncaught/i)
+  expect(provider.timesAsked('Waiting while it stops')).toBe(0)
+
+  const again = callAs(asha, (await start()).url)
+  expect((await again.images.mine.query()).images).toMatchObject([interrupted, interrupted])
+  expect(await again.images.quota.query()).toMatchObject({ used: 0 })
+})

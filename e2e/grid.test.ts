@@ -1,0 +1,103 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually } from './kit/expectations.ts'
+import { opacityOf } from './kit/looks.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  for (const number of [1, 2, 3, 4, 5]) await asha.share(`Kites over Jaipur, number ${number}`)
+})
+
+test('the grid has 1, 2, 3 or 4 columns, by the width of the page', async () => {
+  const { page } = await site.visit('/')
+  const columns: Record<number, number> = {}
+  for (const width of [360, 400, 479, 480, 600, 767, 768, 900, 1023, 1024, 1280, 3840]) {
+    await page.setViewportSize({ width, height: 800 })
+    const lefts = await page
+      .getByRole('listitem')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
+    columns[width] = new Set(lefts).size
+  }
+  expect(columns).toEqual({
+    360: 1,
+    400: 1,
+    479: 1,
+    480: 2,
+    600: 2,
+    767: 2,
+    768: 3,
+    900: 3,
+    1023: 3,
+    1024: 4,
+    1280: 4,
+    3840: 4,
+  })
+})
+
+test('nothing sticks out sideways at any width', async () => {
+  const { page } = await site.visit('/', { as: asha })
+  for (const path of ['/', '/?q=nothing', '/create-post']) {
+    await page.goto(path)
+    for (const width of [320, 360, 480, 768, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, width])
+    }
+  }
+})
+
+test('pictures are square', async () => {
+  const { page } = await site.visit('/')
+  const box = await page.getByRole('listitem').first().locator('img').boundingBox()
+  expect(box?.width).toBeGreaterThan(100)
+  expect(box?.height).toBeCloseTo(box?.width ?? 0, 0)
+})
+
+test('hovering shows the prompt, the author with an initial, and Download image', async () => {
+  const { page } = await site.visit('/')
+  const card = page.getByRole('listitem').first()
+  const prompt = card.getByText('Kites over Jaipur, number 5', { exact: true })
+  expect(await opacityOf(prompt)).toBe(0)
+  await card.hover()
+  await eventually(() => opacityOf(prompt)).toBe(1)
+  expect(await card.getByText('Asha Rao', { exact: true }).isVisible()).toBe(true)
+  expect(await card.getByText('A', { exact: true }).isVisible()).toBe(true)
+  expect(await card.getByRole('button', { name: 'Download image', exact: true }).isVisible()).toBe(true)
+  await page.getByRole('heading', { level: 1 }).hover()
+  await eventually(() => opacityOf(prompt)).toBe(0)
+})
+
+test('keyboard focus shows the same', async () => {
+  const { page } = await site.visit('/')
+  const card = page.getByRole('listitem').first()
+  const prompt = card.getByText('Kites over Jaipur, number 5', { exact: true })
+  await page.getByLabel('Search Posts').focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Download image')
+  await eventually(() => opacityOf(prompt)).toBe(1)
+})
+
+test('the overlay leaves the middle of the picture free', async () => {
+  const { page } = await site.visit('/')
+  const card = page.getByRole('listitem').first()
+  await card.hover()
+  const picture = await card.locator('img').boundingBox()
+  const prompt = await card.getByText('Kites over Jaipur').boundingBox()
+  if (!picture || !prompt) throw new Error('The card is not on the screen.')
+  expect(prompt.y).toBeGreaterThan(picture.y + picture.height / 2)
+})
+
+test('where nothing hovers the same facts are there without it', async () => {
+  const { page } = await site.visit('/', {
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 844 },
+  })
+  const card = page.getByRole('listitem').first()
+  expect(await opacityOf(card.getByText('Kites over Jaipur, number 5', { exact: true }))).toBe(1)
+  expect(await opacityOf(card.getByText('Asha Rao', { exact: true }))).toBe(1)
+  expect(await opacityOf(card.getByRole('button', { name: 'Download image' }))).toBe(1)
+})

@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from 'vitest'
+import { signUp, type Person } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+/** A page that does not agree with the HTML it came as complains in the console, which fails the test. */
+const site = useSite()
+let asha: Person
+
+const prompts = [
+  'A lotus\nat dawn\r\n\r\n  with spaces',
+  '<b>bold</b> &amp; </script><script>alert(1)</script><!-- -->',
+  'दीपावली की रात 🪔👩‍👩‍👧‍👦 ضوء',
+  'a'.repeat(4_000),
+  'e\u0301te\u0301 \u2028 \u00a0 \u200b zero',
+]
+const names = ['Asha', '🦚', 'हेमंत', 'ß', '<i>x</i>', 'n'.repeat(80), '   ']
+
+beforeAll(async () => {
+  asha = await signUp(site.url)
+  for (const prompt of prompts) await asha.share(prompt)
+  for (const name of names) await asha.share('A kite', name)
+})
+
+test.each([
+  { locale: 'en-US', timezoneId: 'America/Los_Angeles' },
+  { locale: 'hi-IN', timezoneId: 'Asia/Kolkata' },
+  { locale: 'ar-EG', timezoneId: 'Pacific/Kiritimati' },
+])('with whatever posts, $locale in $timezoneId agrees with the server', async (options) => {
+  const { page } = await site.visit('/', { ...options, as: asha, theme: 'hc' })
+  await page.getByText(`Showing ${prompts.length + names.length} posts`, { exact: true }).waitFor()
+  for (const path of ['/create-post', '/', '/?q=kite']) {
+    await page.goto(path)
+    await page.getByRole('banner').getByRole('link', { name: 'Create' }).waitFor()
+  }
+})
+
+const queries = [
+  '%25',
+  '50%2525',
+  '+',
+  '%2B',
+  '%26',
+  '%ED%A0%80',
+  '%E0%A4%A',
+  '%',
+  '%3C%2Fscript%3E',
+  '%E2%80%A8',
+]
+
+test('whatever the term in the address, server and browser agree on it', async () => {
+  const { page } = await site.visit('/')
+  for (const query of queries) {
+    await page.goto(`/?q=${query}`)
+    await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
+    const field = await page.getByLabel('Search Posts').inputValue()
+    const headings = await page
+      .getByRole('heading', { level: 2 })
+      .filter({ hasText: 'Results for' })
+      .allTextContents()
+    expect([query, headings]).toEqual([query, field.trim() ? [`Results for ${field}`] : []])
+    expect(await page.getByText(/^Showing \d+ posts?$/).count()).toBe(1)
+  }
+})

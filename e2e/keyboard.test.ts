@@ -1,0 +1,52 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually } from './kit/expectations.ts'
+import { outlineOf } from './kit/looks.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { focused } from './kit/sign-in-dialog.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  await asha.share('A lotus at dawn')
+  await (await signUp(site.url, 'Ravi Kumar')).share('Kites over Jaipur')
+})
+
+test('Tab walks over the gallery as it is read, and shows where it is', async () => {
+  const { page } = await site.visit('/', { as: asha })
+  await page.getByRole('button', { name: 'Delete post' }).waitFor({ state: 'attached' })
+  const walk: (string | null)[] = []
+  for (let presses = 0; presses < 20; presses += 1) {
+    await page.keyboard.press('Tab')
+    const name = await focused(page)
+    if (name === null) break
+    walk.push(name)
+    const { width, style } = await outlineOf(page.locator(':focus'))
+    expect([name, style, width]).toEqual([name, expect.not.stringMatching('none'), expect.any(Number)])
+    expect(width).toBeGreaterThanOrEqual(2)
+  }
+  const own = ['Download image', 'Delete post']
+  expect(walk.slice(0, 2)).toEqual(['Skip to the content', 'Rangoli'])
+  expect(walk).toContain('Create')
+  expect(walk.slice(walk.indexOf('Search Posts'))).toEqual(['Search Posts', 'Download image', ...own])
+})
+
+test('the skip link leads past the header', async () => {
+  const { page } = await site.visit('/')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Skip to the content')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Search Posts')
+})
+
+test('a change of page moves the focus to its heading, and the title along', async () => {
+  const { page } = await site.visit('/', { as: asha })
+  await page.getByRole('banner').getByRole('link', { name: 'Create' }).press('Enter')
+  await eventually(() => focused(page)).toBe('Make a picture')
+  expect(await page.title()).toBe('Make a picture — Rangoli')
+  await page.goBack()
+  await eventually(() => page.title()).toBe('Rangoli — Text-to-Image AI Generator')
+})

@@ -1,0 +1,22 @@
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
+import type { AppRouter } from '../../server/trpc/router.ts'
+import type { GenerationEvent } from '../../shared/images.ts'
+import type { Person } from './person.ts'
+
+/** Calls a server as a person who signed up at an earlier server of its folder. */
+export function callAs({ cookie }: Person, url: string) {
+  const headers = { cookie: `${cookie.name}=${cookie.value}`, origin: url }
+  return createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] })
+}
+
+/** Reads what is told of a picture in the making as it comes. */
+export function follow(stream: Promise<AsyncIterable<GenerationEvent>>) {
+  const events: GenerationEvent[] = []
+  async function read(): Promise<void> {
+    for await (const event of await stream) events.push(event)
+  }
+  const ended = read()
+  // Whoever does not care how it ended need not look.
+  ended.catch(() => {})
+  return { ended, types: () => events.map(({ type }) => type) }
+}

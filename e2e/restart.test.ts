@@ -1,0 +1,93 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { launchBrowser } from './kit/browser.ts'
+import { password, signUp } from './kit/person.ts'
+import { dialogOn } from './kit/sign-in-dialog.ts'
+import { makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
+
+async function start(folder: string): Promise<ServerProcess> {
+  const server = await startServer(folder, { TRUST_PROXY: '1' })
+  onTestFinished(() => void server.kill())
+  return server
+}
+
+async function freshFolder(): Promise<string> {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  return folder.path
+}
+
+const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
+
+/** Asks a server who one is, by the cookie that another one gave. */
+async function viewerOf(url: string, cookie: { name: string; value: string }): Promise<unknown> {
+  const answer = await fetch(`${url}/trpc/viewer`, { headers: { cookie: `${cookie.name}=${cookie.value}` } })
+  const body = (await answer.json()) as { result: { data: unknown } }
+  return body.result.data
+}
+
+test('a stop and a start keep posts, sessions and pictures', async () => {
+  const folder = await freshFolder()
+  const first = await start(folder)
+  const asha = await signUp(first.url, 'Asha Rao')
+  const post = await asha.share('A lotus at dawn')
+  const picture = await bytesOf(first.url + post.photo)
+  expect(await first.stop()).toMatchObject({ code: 0 })
+
+  const second = await start(folder)
+  const html = await (await fetch(second.url)).text()
+  expect(html).toContain('Showing 1 post')
+  expect(html).toContain('A lotus at dawn')
+  expect((await bytesOf(second.url + post.photo)).equals(picture)).toBe(true)
+  expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
+  expect(await second.stop()).toMatchObject({ code: 0 })
+})
+
+test('what was acknowledged survives a crash', async () => {
+  const folder = await freshFolder()
+  const first = await start(folder)
+  const asha = await signUp(first.url, 'Asha Rao')
+  const post = await asha.share('A lotus at dawn')
+  await first.kill()
+
+  const second = await start(folder)
+  const html = await (await fetch(second.url)).text()
+  expect(html).toContain('Showing 1 post')
+  expect((await bytesOf(second.url + post.photo)).length).toBeGreaterThan(1_000)
+  expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
+})
+
+test('a picture in the making is finished before the server stops', async () => {
+  const folder = await freshFolder()
+  const first = await start(folder)
+  const asha = await signUp(first.url, 'Asha Rao')
+  const events = await asha.trpc.images.generate.mutate({ prompt: 'A lotus at dusk' })
+  const types: string[] = []
+  for await (const event of events) {
+    types.push(event.type)
+    if (types.length === 1) first.child.kill('SIGTERM')
+  }
+  expect(types.at(-1)).toBe('ready')
+  expect(await first.finished).toMatchObject({ code: 0 })
+})
+
+test('an open browser does not hold up the stop, and goes on after the start', async () => {
+  const folder = await freshFolder()
+  const first = await start(folder)
+  const asha = await signUp(first.url, 'Asha Rao')
+  await asha.share('A lotus at dawn')
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(first.url)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await dialogOn(page).email.fill(asha.email)
+  await dialogOn(page).password.fill(password)
+  const before = performance.now()
+  expect(await first.stop()).toMatchObject({ code: 0 })
+  expect(performance.now() - before).toBeLessThan(10_000)
+
+  const second = await startServer(folder, { PORT: new URL(first.url).port })
+  onTestFinished(() => void second.kill())
+  await dialogOn(page).signIn.click()
+  await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+})

@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually, expectComplaints } from './kit/expectations.ts'
+import { calls } from './kit/network.ts'
+import { signUp } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+const count = 60
+
+beforeAll(async () => {
+  const asha = await signUp(site.url)
+  for (let number = 1; number <= count; number += 1) await asha.share(`Kite ${number}`)
+})
+
+const newestFirst = Array.from({ length: count }, (_, index) => `Kite ${count - index}`)
+
+test('scrolling brings all posts, each once, in order', async () => {
+  const { page } = await site.visit('/')
+  await page.getByText(`Showing ${count} posts`, { exact: true }).waitFor()
+  const pictures = page.getByRole('listitem').locator('img')
+  expect(await pictures.count()).toBeLessThan(count)
+  await eventually(async () => {
+    await pictures.last().scrollIntoViewIfNeeded()
+    return pictures.count()
+  }).toBe(count)
+  expect(await pictures.evaluateAll((all) => all.map((one) => one.getAttribute('alt')))).toEqual(newestFirst)
+  await eventually(() => page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
+})
+
+test('a button brings more posts for whom scrolling does not serve', async () => {
+  const { context, page } = await site.visit('/create-post')
+  await context.addInitScript(() => {
+    IntersectionObserver.prototype.observe = () => {}
+  })
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Sign In' }).waitFor()
+  const pictures = page.getByRole('listitem').locator('img')
+  const before = await pictures.count()
+  await page.getByRole('button', { name: 'Load more' }).press('Enter')
+  await eventually(() => pictures.count()).toBeGreaterThan(before)
+})
+
+test('a page of posts that does not come is asked for again by hand', async () => {
+  const visitor = await site.visit('/', { viewport: { width: 400, height: 400 } })
+  const { page } = visitor
+  await page.route(calls.list, (route) => route.abort())
+  const pictures = page.getByRole('listitem').locator('img')
+  const before = await pictures.count()
+  await page.getByRole('button', { name: 'Load more' }).scrollIntoViewIfNeeded()
+  const failure = page.getByRole('alert').filter({ hasText: /\w/ })
+  await failure.waitFor()
+  expect(await pictures.count()).toBe(before)
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await page.unroute(calls.list)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await eventually(() => pictures.count()).toBeGreaterThan(before)
+  await eventually(() => failure.count()).toBe(0)
+})
+
+test('going back from another page finds the place again', async () => {
+  const { page } = await site.visit('/')
+  const pictures = page.getByRole('listitem').locator('img')
+  await eventually(async () => {
+    await pictures.last().scrollIntoViewIfNeeded()
+    return pictures.count()
+  }).toBe(count)
+  const place = await page.evaluate(() => scrollY)
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+  await eventually(() => page.evaluate(() => scrollY)).toBe(0)
+  await page.goBack()
+  await eventually(() => page.evaluate(() => scrollY)).toBeGreaterThan(place / 2)
+})

@@ -1,0 +1,172 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually } from './kit/expectations.ts'
+import { holdBack, watchRequests } from './kit/network.ts'
+import { signUp } from './kit/person.ts'
+import { settled, useSite } from './kit/site.ts'
+
+const site = useSite()
+
+beforeAll(async () => {
+  const asha = await signUp(site.url, 'Asha Rao')
+  await asha.share('A lotus at dawn')
+  await asha.share('Kites over Jaipur', 'Ravi Kumar')
+  await asha.share('दीपावली की रात')
+  await asha.share('<b>"50% off" & \'snake_case\'</b>')
+  await asha.share('Été à Paris', 'ÉLISE')
+})
+
+test('the list is filtered 500 milliseconds after the last letter, with one call', async () => {
+  const { page } = await site.visit('/')
+  await page.clock.install()
+  await page.reload()
+  const asked = watchRequests(page, 'posts.list')
+  await page.getByRole('button', { name: 'Sign In' }).waitFor()
+  await page.clock.pauseAt(new Date(Date.now() + 60_000))
+  const search = page.getByLabel('Search Posts')
+  await search.pressSequentially('lot')
+  await page.clock.runFor(499)
+  await search.pressSequentially('us')
+  await page.clock.runFor(499)
+  expect(page.url()).toBe(`${site.url}/`)
+  expect(asked).toEqual([])
+  await page.clock.runFor(1)
+  await page.clock.resume()
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  expect(asked.map((request) => new URL(request.url()).searchParams.get('input'))).toEqual([
+    expect.stringContaining('"search":"lotus"'),
+  ])
+})
+
+test('a search has a heading without quotes, and an address', async () => {
+  const { page } = await site.visit('/')
+  await page.getByLabel('Search Posts').fill('LOTUS')
+  await page.getByRole('heading', { name: 'Results for LOTUS', exact: true }).waitFor()
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  expect(page.url()).toBe(`${site.url}/?q=LOTUS`)
+  expect(await page.getByRole('listitem').count()).toBe(1)
+})
+
+test('the author is searched as well', async () => {
+  const { page } = await site.visit('/')
+  await page.getByLabel('Search Posts').fill('avi k')
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  expect(await page.getByRole('listitem').getByText('Kites over Jaipur').count()).toBe(1)
+})
+
+test('Enter searches at once', async () => {
+  const { page } = await site.visit('/')
+  await page.clock.install()
+  await page.reload()
+  await page.getByRole('button', { name: 'Sign In' }).waitFor()
+  await page.clock.pauseAt(new Date(Date.now() + 60_000))
+  await page.getByLabel('Search Posts').fill('lotus')
+  await page.getByLabel('Search Posts').press('Enter')
+  expect(page.url()).toBe(`${site.url}/?q=lotus`)
+})
+
+test('a reload keeps the search, in the HTML too', async () => {
+  const visitor = await site.visit('/?q=kites')
+  const { page } = visitor
+  await page.getByRole('heading', { name: 'Results for kites', exact: true }).waitFor()
+  const asked = watchRequests(page, 'posts.list')
+  await page.reload()
+  await settled(visitor)
+  expect(await page.getByLabel('Search Posts').inputValue()).toBe('kites')
+  expect(await page.getByText('Showing 1 post', { exact: true }).count()).toBe(1)
+  expect(asked).toEqual([])
+})
+
+test('Back and Forward go from search to search', async () => {
+  const { page } = await site.visit('/')
+  const search = page.getByLabel('Search Posts')
+  await search.fill('lotus')
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  await page.goBack()
+  await page.getByText('Showing 5 posts', { exact: true }).waitFor()
+  expect(await search.inputValue()).toBe('')
+  expect(await page.getByRole('heading', { name: /^Results for/ }).count()).toBe(0)
+  await page.goForward()
+  await page.getByRole('heading', { name: 'Results for lotus', exact: true }).waitFor()
+  expect(await search.inputValue()).toBe('lotus')
+})
+
+test('Clear brings the full list back, and the cursor into the field', async () => {
+  const { page } = await site.visit('/?q=lotus')
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await page.getByText('Showing 5 posts', { exact: true }).waitFor()
+  expect(page.url()).toBe(`${site.url}/`)
+  const search = page.getByLabel('Search Posts')
+  expect(await search.inputValue()).toBe('')
+  expect(await search.evaluate((field) => field === document.activeElement)).toBe(true)
+})
+
+test('deleting the last letter brings the full list back', async () => {
+  const { page } = await site.visit('/')
+  await page.getByLabel('Search Posts').fill('lotus')
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  await page.getByLabel('Search Posts').fill('')
+  await page.getByText('Showing 5 posts', { exact: true }).waitFor()
+  await eventually(() => page.url()).toBe(`${site.url}/`)
+})
+
+const terms = [
+  '<b>"50% off" & \'snake_case\'</b>',
+  '50%',
+  '%',
+  'e_c',
+  '_',
+  '"50',
+  '&',
+  '</b>',
+  'दीपावली',
+  'été',
+  'élise',
+]
+
+test('whatever signs and scripts a term has, it is found and shown as it is', async () => {
+  const { page } = await site.visit('/')
+  for (const term of terms) {
+    await page.getByLabel('Search Posts').fill(term)
+    await page.getByRole('heading', { name: `Results for ${term}`, exact: true }).waitFor()
+    await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  }
+  expect(await page.locator('b').count()).toBe(0)
+})
+
+test('the same is true of a term in the address', async () => {
+  const { page } = await site.visit('/')
+  for (const term of terms) {
+    await page.goto(`/?${new URLSearchParams({ q: term }).toString()}`)
+    expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe(`Results for ${term}`)
+    expect(await page.getByText('Showing 1 post', { exact: true }).count()).toBe(1)
+    expect(await page.getByLabel('Search Posts').inputValue()).toBe(term)
+  }
+  expect(await page.locator('b').count()).toBe(0)
+})
+
+test('the signs % and _ stand for nothing but themselves', async () => {
+  const { page } = await site.visit(`/?q=${encodeURIComponent('5_%')}`)
+  await page.getByRole('heading', { name: 'No Search Results Found', exact: true }).waitFor()
+})
+
+test('a term with spaces around it is searched without them', async () => {
+  const { page } = await site.visit('/?q=%20%20lotus%20')
+  await page.getByRole('heading', { name: 'Results for lotus', exact: true }).waitFor()
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+})
+
+test('a term of blanks is no search', async () => {
+  const { page } = await site.visit('/?q=%20%20')
+  await page.getByText('Showing 5 posts', { exact: true }).waitFor()
+  expect(await page.getByRole('heading', { name: /^Results for/ }).count()).toBe(0)
+})
+
+test('what is typed before the scripts come is searched as well', async () => {
+  const { page } = await site.visit('/create-post')
+  const release = await holdBack(page, '**/assets/*.js')
+  await page.goto('/', { waitUntil: 'commit' })
+  await page.getByLabel('Search Posts').fill('lotus')
+  release()
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  expect(page.url()).toBe(`${site.url}/?q=lotus`)
+})

@@ -1,0 +1,56 @@
+import { readdir } from 'node:fs/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { launch, makeFolder } from './kit/server-process.ts'
+import { settled, useSite } from './kit/site.ts'
+
+const site = useSite()
+
+async function freshFolder(): Promise<string> {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  return folder.path
+}
+
+test('seeding beside a running server shows up in it', async () => {
+  const visitor = await site.visit('/')
+  const { page } = visitor
+  await page.getByRole('heading', { name: 'No Posts Yet' }).waitFor()
+  const { code, stdout, stderr } = await launch(site.folder, ['seed', '--posts', '30']).finished
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('30 of 30 posts')
+  await page.reload()
+  await settled(visitor)
+  await page.getByText('Showing 30 posts', { exact: true }).waitFor()
+  const prompts = page.getByRole('listitem').locator('img')
+  const texts = await prompts.evaluateAll((all) => all.map((one) => one.getAttribute('alt')))
+  expect(new Set(texts).size).toBe(texts.length)
+})
+
+test('--help says how it is used, and does nothing', async () => {
+  const folder = await freshFolder()
+  const { code, stdout, stderr } = await launch(folder, ['seed', '--help']).finished
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('npm run seed -- --posts N')
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.each([
+  { args: [] },
+  { args: ['--posts'] },
+  { args: ['--posts', 'many'] },
+  { args: ['--posts', '-1'] },
+  { args: ['--pots', '3'] },
+  { args: ['30'] },
+])('the arguments $args get one clear line', async ({ args }) => {
+  const folder = await freshFolder()
+  const { code, stdout, stderr } = await launch(folder, ['seed', ...args]).finished
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(/--posts/)])
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('an environment that is not valid stops it as well', async () => {
+  const { code, stderr } = await launch(await freshFolder(), ['seed', '--posts', '1'], { PORT: 'x' }).finished
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^PORT: .*\n$/)
+})

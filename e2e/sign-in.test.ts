@@ -1,0 +1,135 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually, expectComplaints } from './kit/expectations.ts'
+import { password, signUp, type Person } from './kit/person.ts'
+import { focused, openDialog } from './kit/sign-in-dialog.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+})
+
+test('signing up with nothing but the keyboard', async () => {
+  const { page } = await site.visit('/')
+  await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).focus()
+  await page.keyboard.press('Enter')
+  await eventually(() => focused(page)).toBe('Email')
+  for (let presses = 0; (await focused(page)) !== 'Create an account'; presses += 1) {
+    expect(presses).toBeLessThan(5)
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Enter')
+  await eventually(() => focused(page)).toBe('Name')
+  await page.keyboard.type('Meera Iyer')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Email')
+  await page.keyboard.type('meera@example.org')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('a long password')
+  await page.keyboard.press('Enter')
+  await page.getByRole('banner').getByRole('button', { name: 'Meera' }).waitFor()
+  await eventually(() => page.getByRole('dialog').count()).toBe(0)
+  await eventually(() => focused(page)).not.toBe(null)
+})
+
+test('the focus stays in the dialog, both ways', async () => {
+  const { page } = await site.visit('/')
+  const { dialog } = await openDialog(page)
+  for (const key of ['Tab', 'Shift+Tab']) {
+    for (let presses = 0; presses < 8; presses += 1) {
+      await page.keyboard.press(key)
+      const isInside = () => dialog.evaluate((element) => element.contains(document.activeElement))
+      await eventually(isInside).toBe(true)
+    }
+  }
+})
+
+test.each(['Escape', 'Close'])('%s closes the dialog and gives the focus back', async (way) => {
+  const { page } = await site.visit('/')
+  const { dialog } = await openDialog(page)
+  if (way === 'Escape') await page.keyboard.press('Escape')
+  else await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+  await eventually(() => dialog.count()).toBe(0)
+  await eventually(() => focused(page)).toBe('Sign In')
+})
+
+test('the dialog has a name and is modal', async () => {
+  const { page } = await site.visit('/')
+  await openDialog(page)
+  expect(await page.getByRole('dialog', { name: /Rangoli/ }).count()).toBe(1)
+  expect(await page.getByRole('banner').count()).toBe(0)
+})
+
+test('what is missing or wrong is said beside its field', async () => {
+  const { page } = await site.visit('/')
+  const parts = await openDialog(page)
+  await parts.signIn.click()
+  await eventually(() => focused(page)).toBe('Email')
+  for (const field of [parts.email, parts.password]) {
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    const described = await field.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${described ?? ''}"]`).textContent()).toMatch(/\w/)
+  }
+  await parts.toSignUp.click()
+  await parts.name.fill('Ravi')
+  await parts.email.fill('ravi')
+  await parts.password.fill('short')
+  await parts.signUp.click()
+  await parts.dialog.getByText('This does not look like an email address.').waitFor()
+  await parts.dialog.getByText('Use at least 8 characters.').waitFor()
+  expect(await parts.name.inputValue()).toBe('Ravi')
+})
+
+test('a wrong password is answered in words, and what was typed stays', async () => {
+  const visitor = await site.visit('/')
+  const parts = await openDialog(visitor.page)
+  await parts.email.fill(asha.email)
+  await parts.password.fill('not the password')
+  await parts.signIn.click()
+  await parts.failure.getByText(/do not belong together/).waitFor()
+  await expectComplaints(visitor, /status of 401/)
+  expect(await parts.email.inputValue()).toBe(asha.email)
+  await parts.password.fill(password)
+  await parts.signIn.click()
+  await visitor.page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+})
+
+test('an address that has an account is told so', async () => {
+  const visitor = await site.visit('/')
+  const parts = await openDialog(visitor.page)
+  await parts.toSignUp.click()
+  await parts.name.fill('Asha again')
+  await parts.email.fill(asha.email.toUpperCase())
+  await parts.password.fill('another password')
+  await parts.signUp.click()
+  await parts.dialog.getByText('There is already an account with this email.').waitFor()
+  await expectComplaints(visitor, /status of 4/)
+})
+
+test('too many attempts are answered in words', async () => {
+  const visitor = await site.visit('/')
+  const parts = await openDialog(visitor.page)
+  await parts.email.fill(asha.email)
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await parts.password.fill(`guess ${attempt}`)
+    await parts.signIn.click()
+    await parts.failure.waitFor()
+    await eventually(() => parts.signIn.isEnabled()).toBe(true)
+  }
+  await parts.signIn.click()
+  await parts.failure.getByText(/Too many attempts/).waitFor()
+  await expectComplaints(visitor, /status of 4(01|29)/)
+})
+
+test('no network is answered in words', async () => {
+  const visitor = await site.visit('/')
+  const parts = await openDialog(visitor.page)
+  await visitor.page.route('**/api/auth/**', (route) => route.abort())
+  await parts.email.fill(asha.email)
+  await parts.password.fill(password)
+  await parts.signIn.click()
+  await parts.failure.getByText(/could not be reached/).waitFor()
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+})

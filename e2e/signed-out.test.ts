@@ -1,0 +1,52 @@
+import { beforeAll, expect, test } from 'vitest'
+import { eventually, expectComplaints } from './kit/expectations.ts'
+import { formOn } from './kit/form.ts'
+import { password, signUp, type Person } from './kit/person.ts'
+import { settled, useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+})
+
+test('who is signed out reads why there is no form, and signs in on the spot', async () => {
+  const { page } = await site.visit('/create-post')
+  await page
+    .getByRole('main')
+    .getByText(/signed in/)
+    .waitFor()
+  expect(await formOn(page).prompt.count()).toBe(0)
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Email').fill(asha.email)
+  await dialog.getByLabel('Password').fill(password)
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await formOn(page).prompt.waitFor()
+  expect(page.url()).toBe(`${site.url}/create-post`)
+  expect(await formOn(page).name.inputValue()).toBe('Asha')
+  await eventually(() => dialog.count()).toBe(0)
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+})
+
+test('who is signed in goes by the Create link', async () => {
+  const { page } = await site.visit('/', { as: asha })
+  await page.getByRole('banner').getByRole('link', { name: 'Create', exact: true }).click()
+  await formOn(page).prompt.waitFor()
+  expect(page.url()).toBe(`${site.url}/create-post`)
+})
+
+test('where the server does not say who is signed in, the page says so and asks again', async () => {
+  const visitor = await site.visit('/', { as: asha })
+  const { page } = visitor
+  await page.route('**/trpc/**', (route) => route.abort())
+  await page.goto('/create-post')
+  const failure = page.getByRole('main').getByRole('alert').filter({ hasText: /\w/ })
+  await failure.waitFor()
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await page.unroute('**/trpc/**')
+  await failure.getByRole('button').click()
+  await formOn(page).prompt.waitFor()
+  await settled(visitor)
+})

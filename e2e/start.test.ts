@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { launch, makeFolder, startServer, type Finished } from './kit/server-process.ts'
+
+async function freshFolder(): Promise<string> {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  return folder.path
+}
+
+/** Starts a server that is expected to refuse, and to leave nothing running. */
+async function refuse(folder: string, env: Record<string, string>): Promise<Finished> {
+  const { child, finished } = launch(folder, ['serve'], env)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return finished
+}
+
+/** The one line of a refusal. */
+function expectOneLine({ code, stdout, stderr }: Finished): string {
+  expect(stderr.match(/\n/g)).toEqual(['\n'])
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  return stderr.trimEnd()
+}
+
+test('a start says where the server is, and with what it runs', async () => {
+  const folder = await freshFolder()
+  const server = await startServer(folder)
+  onTestFinished(() => void server.kill())
+  expect(server.output().split('\n')).toEqual([
+    `Rangoli is at ${server.url}`,
+    expect.stringMatching(/^ {2}sign-in +local accounts, sign-up open$/),
+    expect.stringMatching(/^ {2}image engine +rangoli$/),
+    `  database      ${path.join(folder, 'data/rangoli.db')}`,
+    `  uploads       ${path.join(folder, 'uploads')}`,
+    '',
+  ])
+  expect((await fetch(server.url)).status).toBe(200)
+  expect(server.errors()).toBe('')
+  expect(await server.stop()).toMatchObject({ code: 0 })
+})
+
+test('SIGINT ends the server as well as SIGTERM', async () => {
+  const server = await startServer(await freshFolder())
+  expect((await fetch(server.url)).status).toBe(200)
+  server.child.kill('SIGINT')
+  expect(await server.finished).toMatchObject({ code: 0 })
+})
+
+test('localhost is every address it stands for', async () => {
+  const server = await startServer(await freshFolder(), { HOST: 'localhost' })
+  onTestFinished(() => void server.kill())
+  expect((await fetch(server.url)).status).toBe(200)
+  expect((await fetch(server.url.replace('localhost', '127.0.0.1'))).status).toBe(200)
+  expect(await server.stop()).toMatchObject({ code: 0 })
+})
+
+test('.env in the working directory is read, and the real environment beats it', async () => {
+  const folder = await freshFolder()
+  await writeFile(
+    path.join(folder, '.env'),
+    'SITE_NAME="From the file"\nSIGN_UP=closed\nUPLOADS_DIR=pictures\n',
+  )
+  const server = await startServer(folder, { SITE_NAME: 'From the environment' })
+  onTestFinished(() => void server.kill())
+  expect(await (await fetch(server.url)).text()).toContain(
+    'From the environment — Text-to-Image AI Generator',
+  )
+  expect(server.output()).toContain('sign-up closed')
+  expect(server.output()).toContain(path.join(folder, 'pictures'))
+})
+
+test('a port in use', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as AddressInfo
+  expect(expectOneLine(await refuse(await freshFolder(), { PORT: String(port) }))).toBe(
+    `PORT: ${port} is already in use on 127.0.0.1; stop the other server or choose another port.`,
+  )
+})
+
+test.each([
+  { variable: 'DATABASE_URL', value: 'file:blocker/rangoli.db' },
+  { variable: 'DATABASE_URL', value: 'file:blocker' },
+  { variable: 'UPLOADS_DIR', value: 'blocker/uploads' },
+  { variable: 'HOST', value: '203.0.113.7' },
+])('$variable=$value, which cannot be used', async ({ variable, value }) => {
+  const folder = await freshFolder()
+  await writeFile(path.join(folder, 'blocker'), 'This is neither a folder nor a database. '.repeat(50))
+  expect(expectOneLine(await refuse(folder, { [variable]: value }))).toMatch(
+    new RegExp(`^${variable}: .*\\.$`),
+  )
+})
+
+test('a database of a newer version', async () => {
+  const folder = await freshFolder()
+  await (await startServer(folder)).stop()
+  const db = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
+  db.prepare(
+    "INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2099-01-01')",
+  ).run()
+  db.close()
+  expect(expectOneLine(await refuse(folder, {}))).toMatch(/^DATABASE_URL: .*newer version/)
+})
+
+test.each([
+  { PORT: 'three thousand' },
+  { DATABASE_URL: 'postgres://db.example.org/rangoli' },
+  { IMAGE_ENGINE: 'paint' },
+])('the environment %o', async (env) => {
+  const folder = await freshFolder()
+  const [variable = '', value = ''] = Object.entries(env)[0] ?? []
+  const line = expectOneLine(await refuse(folder, { [variable]: value }))
+  expect(line).toMatch(new RegExp(`^${variable}: .*\\.$`))
+})
+
+test('an environment with several faults has a line for each', async () => {
+  const { code, stdout, stderr } = await refuse(await freshFolder(), {
+    PORT: 'x',
+    AUTH: 'clerk',
+    CLERK_PUBLISHABLE_KEY: 'pk_test_nonsense',
+    API_TOKEN: 'secret',
+  })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  const lines = stderr.trimEnd().split('\n')
+  const variables = lines.map((line) => line.split(':')[0])
+  expect(new Set(variables)).toEqual(new Set(['PORT', 'API_TOKEN', 'CLERK_PUBLISHABLE_KEY']))
+  expect(variables.length).toBe(3)
+  expect(stderr).not.toContain('secret')
+})
+
+test('a command that does not exist', async () => {
+  const { finished } = launch(await freshFolder(), ['paint'])
+  expect(expectOneLine(await finished)).toMatch(/"paint"/)
+})

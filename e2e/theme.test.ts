@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { eventually } from './kit/expectations.ts'
+import { settled, useSite } from './kit/site.ts'
+
+const site = useSite()
+
+const themeOf = (page: Page) => page.evaluate(() => document.documentElement.getAttribute('data-theme'))
+const stored = (page: Page) => page.evaluate(() => localStorage.getItem('theme'))
+const paperOf = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+const pickerOn = (page: Page) => page.getByRole('banner').getByRole('combobox', { name: 'Theme' })
+
+test('the stored theme is there before anything is painted', async () => {
+  const { context, page } = await site.visit('/')
+  await context.addInitScript(() => {
+    const watch = new MutationObserver(() => {
+      if (!document.body || Reflect.has(window, 'themeAtBody')) return
+      Reflect.set(window, 'themeAtBody', document.documentElement.getAttribute('data-theme'))
+    })
+    watch.observe(document, { childList: true, subtree: true })
+  })
+  for (const [theme, attribute] of [
+    ['soft-dark', 'soft-dark'],
+    ['hc', 'hc'],
+    ['light', null],
+    ['HC', null],
+    ['', null],
+  ] as const) {
+    await page.evaluate((value) => localStorage.setItem('theme', value), theme)
+    await page.goto('/create-post')
+    expect([theme, await page.evaluate(() => Reflect.get(window, 'themeAtBody') as unknown)]).toEqual([
+      theme,
+      attribute,
+    ])
+    await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
+    expect([theme, await themeOf(page)]).toEqual([theme, attribute])
+  }
+})
+
+test('the page follows a change in another tab', async () => {
+  const visitor = await site.visit('/')
+  const other = await visitor.openTab('/create-post')
+  await settled(other)
+  const changes = [
+    { value: 'hc', attribute: 'hc' },
+    { value: 'soft-dark', attribute: 'soft-dark' },
+    { value: 'nonsense', attribute: null },
+    { value: 'hc', attribute: 'hc' },
+    { value: null, attribute: null },
+  ]
+  for (const { value, attribute } of changes) {
+    await other.page.evaluate((theme) => {
+      if (theme === null) localStorage.removeItem('theme')
+      else localStorage.setItem('theme', theme)
+    }, value)
+    await eventually(() => themeOf(visitor.page)).toBe(attribute)
+  }
+  await other.page.evaluate(() => {
+    localStorage.setItem('theme', 'hc')
+  })
+  await eventually(() => themeOf(visitor.page)).toBe('hc')
+  await other.page.evaluate(() => localStorage.clear())
+  await eventually(() => themeOf(visitor.page)).toBe(null)
+})
+
+test('the control changes the theme and stores it; Automatic removes it', async () => {
+  const visitor = await site.visit('/')
+  const { page } = visitor
+  const other = await visitor.openTab('/')
+  await settled(other)
+  for (const [label, theme] of [
+    ['Soft dark', 'soft-dark'],
+    ['High contrast', 'hc'],
+    ['Automatic', null],
+  ] as const) {
+    await pickerOn(page).selectOption({ label })
+    expect(await themeOf(page)).toBe(theme)
+    expect(await stored(page)).toBe(theme)
+    await eventually(() => themeOf(other.page)).toBe(theme)
+    await eventually(() => pickerOn(other.page).inputValue()).toBe(theme ?? '')
+  }
+})
+
+test('a chosen theme survives a reload, and the control knows it', async () => {
+  const { page } = await site.visit('/')
+  await pickerOn(page).selectOption({ label: 'High contrast' })
+  await page.reload()
+  expect(await themeOf(page)).toBe('hc')
+  await eventually(() => pickerOn(page).inputValue()).toBe('hc')
+})
+
+test('without a choice the system decides; with one it does not', async () => {
+  const { page } = await site.visit('/', { colorScheme: 'light' })
+  const light = await paperOf(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await paperOf(page)
+  expect(dark).not.toBe(light)
+  await pickerOn(page).selectOption({ label: 'Soft dark' })
+  const softDark = await paperOf(page)
+  expect([light, dark]).not.toContain(softDark)
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(await paperOf(page)).toBe(softDark)
+})
+
+test('where storage is blocked the page works, and the choice holds for the visit', async () => {
+  const { context, page } = await site.visit('/')
+  await context.addInitScript(() => {
+    for (const area of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, area, {
+        get() {
+          throw new DOMException('blocked', 'SecurityError')
+        },
+      })
+    }
+  })
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Sign In' }).waitFor()
+  await pickerOn(page).selectOption({ label: 'High contrast' })
+  expect(await themeOf(page)).toBe('hc')
+})
