@@ -15,12 +15,12 @@ test('seeding beside a running server shows up in it', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
   await page.getByRole('heading', { name: 'No Posts Yet' }).waitFor()
-  const { code, stdout, stderr } = await launch(site.folder, ['seed', '--posts', '30']).finished
+  const { code, stdout, stderr } = await launch(site.folder, ['seed', '--posts', '12']).finished
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toContain('30 of 30 posts')
+  expect(stdout).toContain('12 of 12 posts')
   await page.reload()
   await settled(visitor)
-  await page.getByText('Showing 30 posts', { exact: true }).waitFor()
+  await page.getByText('Showing 12 posts', { exact: true }).waitFor()
   const prompts = page.getByRole('listitem').locator('img')
   const texts = await prompts.evaluateAll((all) => all.map((one) => one.getAttribute('alt')))
   expect(new Set(texts).size).toBe(texts.length)

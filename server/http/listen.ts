@@ -57,12 +57,21 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
+/** Between two looks for connections whose last answer is sent, in milliseconds; they would be kept for the next. */
+const idleCheck = 100
+
 async function close(servers: readonly Server[], grace: number): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
-  servers.forEach((server) => server.closeIdleConnections())
-  const timer = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), grace * 1_000)
+  const closeIdle = () => servers.forEach((server) => server.closeIdleConnections())
+  closeIdle()
+  const idleTimer = setInterval(closeIdle, idleCheck)
+  const graceTimer = setTimeout(
+    () => servers.forEach((server) => server.closeAllConnections()),
+    grace * 1_000,
+  )
   await Promise.all(closed)
-  clearTimeout(timer)
+  clearInterval(idleTimer)
+  clearTimeout(graceTimer)
 }
 
 function faultLine(error: unknown, address: string, port: number): string {

@@ -56,14 +56,26 @@ export function createGenerations(services: GenerationServices): Generations {
   const queue = createGenerationQueue(services.imageConcurrency, run, (job, position) =>
     job.tell({ type: 'queued', position }),
   )
+  /** Jobs whose rows are being written; a stop that did not wait for them would leave them to the next start. */
+  const accepting = new Set<Promise<unknown>>()
   const shutdown = new AbortController()
   let stopping = false
 
   async function generate(viewer: Viewer, request: GenerationRequest, signal?: AbortSignal) {
+    const acceptance = accept(viewer, request)
+    accepting.add(acceptance)
+    try {
+      return report(await acceptance, signal)
+    } finally {
+      accepting.delete(acceptance)
+    }
+  }
+
+  async function accept(viewer: Viewer, request: GenerationRequest): Promise<string> {
     const queueIsFull = () => stopping || queue.waiting >= queueLength
-    const accepted = await acceptGeneration({ ...services, queueIsFull }, viewer, request)
-    if (accepted.isNew) enqueue(new GenerationJob(accepted.imageId, request.prompt))
-    return report(accepted.imageId, signal)
+    const { imageId, isNew } = await acceptGeneration({ ...services, queueIsFull }, viewer, request)
+    if (isNew) enqueue(new GenerationJob(imageId, request.prompt))
+    return imageId
   }
 
   async function watch(viewer: Viewer, imageId: string, signal?: AbortSignal) {
@@ -174,6 +186,7 @@ export function createGenerations(services: GenerationServices): Generations {
 
   async function stop(grace: number): Promise<void> {
     stopping = true
+    while (accepting.size > 0) await Promise.allSettled(accepting)
     for (const job of jobs.values()) job.tell({ type: 'stopping' })
     const timer = setTimeout(() => shutdown.abort(generationFailure('interrupted')), grace * 1_000)
     await queue.idle()
