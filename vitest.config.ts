@@ -20,6 +20,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          // After the others: it has the machine to itself.
+          sequence: { groupOrder: 1 },
           include: ['e2e/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['e2e/global-setup.ts'],
