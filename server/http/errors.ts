@@ -4,7 +4,7 @@ import { AppError } from '../errors/app-error.ts'
 import { describeError, isUnexpected, type ErrorDescription } from '../errors/describe-error.ts'
 import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
 
-const apiPaths = /^\/(?:api|trpc|uploads)\//
+const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
 
 /** Renders what no route caught, in the shape of the door it came through. */
 export function renderError(log: Logger) {
