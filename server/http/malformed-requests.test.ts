@@ -159,7 +159,8 @@ test('a stream that a plain call could not read is not begun', async () => {
 
 test('accounts say of unreadable JSON that it is unreadable, and nothing reaches the console', async () => {
   const toConsole = vi.spyOn(console, 'error')
-  const answer = await server().postJson('/api/auth/sign-in/email', '{"email":')
+  const headers = { 'x-forwarded-for': freshAddress() }
+  const answer = await server().postJson('/api/auth/sign-in/email', '{"email":', undefined, headers)
   expect(answer.status).toBe(400)
   expect(await answer.text()).toMatch(/JSON/)
   expect(toConsole).not.toHaveBeenCalled()
