@@ -3,7 +3,6 @@ import type { GenerationEvent, Image } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
-import { AppError } from '../errors/app-error.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { acceptGeneration, type GenerationRequest } from './accept-generation.ts'
 import { failInterrupted, markCancelled, markFailed, markReady, markStarted } from './finish-generation.ts'
@@ -11,7 +10,7 @@ import { GenerationJob } from './generation-job.ts'
 import { asGenerationFailure, generationFailure, generationOutcome } from './generation-outcome.ts'
 import { createGenerationQueue } from './generation-queue.ts'
 import { toImage } from './image-row.ts'
-import { findOwnImage } from './own-image.ts'
+import { findOwnImage, noSuchImage } from './own-image.ts'
 import { pictureFromEngine } from './picture.ts'
 import { pictureDataUrl } from './picture-data-url.ts'
 import { runEngine } from './run-engine.ts'
@@ -159,7 +158,7 @@ export function createGenerations(services: GenerationServices): Generations {
   async function readRow(imageId: string) {
     const row = await db.selectFrom('images').selectAll().where('id', '=', imageId).executeTakeFirst()
     // Its owner may delete a finished image while another of their tabs still reads how it ended.
-    if (!row) throw new AppError('not_found', 'There is no such image.')
+    if (!row) throw noSuchImage()
     return row
   }
 

@@ -21,6 +21,11 @@ export async function findOwnImage(
     .where('owner_id', '=', viewer.id)
     .where('source', '=', 'generated')
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such image.')
+  if (!row) throw noSuchImage()
   return row
+}
+
+/** The error for an image that is not there, or is not the caller's to know of. */
+export function noSuchImage(): AppError {
+  return new AppError('not_found', 'There is no such image.')
 }

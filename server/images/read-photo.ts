@@ -1,9 +1,8 @@
 import { originalFile } from '../../shared/pictures.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { AppError } from '../errors/app-error.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { findOwnImage } from './own-image.ts'
+import { findOwnImage, noSuchImage } from './own-image.ts'
 
 /**
  * The JPEG of one of the viewer's own images, base64, for callers that want bytes instead of an address.
@@ -17,6 +16,6 @@ export async function readPhoto(
 ): Promise<{ photo: string }> {
   const image = await findOwnImage(services.db, viewer, input.id)
   const bytes = image.folder && (await services.blobs.read(image.folder, originalFile))
-  if (!bytes) throw new AppError('not_found', 'There is no such image.')
+  if (!bytes) throw noSuchImage()
   return { photo: Buffer.from(bytes).toString('base64') }
 }

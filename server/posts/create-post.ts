@@ -3,6 +3,7 @@ import type { Post } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
+import { noSuchImage } from '../images/own-image.ts'
 import { sha256 } from '../images/picture.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { decodeDataUrl } from './decode-data-url.ts'
@@ -50,7 +51,7 @@ async function requireOwnReadyImage(db: Database, author: Viewer, imageId: strin
     .select(['owner_id', 'state'])
     .where('id', '=', imageId)
     .executeTakeFirst()
-  if (!image) throw new AppError('not_found', 'There is no such image.')
+  if (!image) throw noSuchImage()
   if (image.owner_id !== author.id) throw new AppError('forbidden', 'This image belongs to somebody else.')
   if (image.state !== 'ready') throw new AppError('bad_input', 'This image is not ready to be shared.')
 }

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { answerError, answerEvents, answerJson, answerPicture, completedEvent } from './provider-answers.ts'
 import type { Answer } from './provider-double.ts'
 import { pictures } from './test-pictures.ts'
-import { drain, openScenario, playScenario, prompt } from './test-scenario.ts'
+import {
+  compatibleParameters as compatible,
+  drain,
+  openScenario,
+  playScenario,
+  prompt,
+} from './test-scenario.ts'
 
 const picture = answerPicture(pictures.jpeg)
 const unknown = (param: string) =>
@@ -16,16 +22,6 @@ const extra = (name: string) => ({
   input: prompt,
 })
 
-const compatible = [
-  'model',
-  'prompt',
-  'n',
-  'size',
-  'output_format',
-  'response_format',
-  'stream',
-  'partial_images',
-]
 const minimum = ['model', 'prompt', 'n', 'size', 'stream', 'partial_images']
 
 interface Refusals {

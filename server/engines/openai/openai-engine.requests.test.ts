@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { answerPicture } from './provider-answers.ts'
 import { pictures } from './test-pictures.ts'
-import { drain, key, openScenario, playScenario, prompt } from './test-scenario.ts'
+import {
+  compatibleParameters as compatible,
+  drain,
+  key,
+  openScenario,
+  playScenario,
+  prompt,
+} from './test-scenario.ts'
 
 const picture = answerPicture(pictures.jpeg)
 const openAi = [
@@ -15,17 +22,6 @@ const openAi = [
   'stream',
   'partial_images',
 ]
-const compatible = [
-  'model',
-  'prompt',
-  'n',
-  'size',
-  'output_format',
-  'response_format',
-  'stream',
-  'partial_images',
-]
-
 describe('a request', () => {
   test("for one of OpenAI's models", async () => {
     const double = await playScenario({ name: '', answers: [picture], pictures: [pictures.jpeg] })

@@ -111,3 +111,15 @@ async function abortWhenAsked(
   while (double.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
   controller.abort(reason)
 }
+
+/** What is sent to a server that speaks the Images API and is not OpenAI's own, in order. */
+export const compatibleParameters = [
+  'model',
+  'prompt',
+  'n',
+  'size',
+  'output_format',
+  'response_format',
+  'stream',
+  'partial_images',
+]
