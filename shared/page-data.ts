@@ -1,11 +1,17 @@
 import type { PostPage } from './posts.ts'
 
+/** How people sign in: with accounts of the server's own, or at Clerk. */
+export type SignInSettings =
+  | { readonly kind: 'local'; readonly signUp: 'open' | 'closed' }
+  | { readonly kind: 'clerk'; readonly publishableKey: string }
+
 /** What the client needs to know of the server's settings; nothing else of them reaches a browser. */
 export interface SiteSettings {
   /** SITE_NAME: the heading, the title, the logo's text. */
   readonly name: string
-  readonly auth: 'local'
-  readonly signUp: 'open' | 'closed'
+  readonly auth: SignInSettings
+  /** A mailto or web address to reach whoever runs the site; null where none is given. */
+  readonly contact: string | null
   readonly engine: 'rangoli' | 'openai'
   readonly dailyImageLimit: number
 }

@@ -4,4 +4,6 @@ export interface Viewer {
   readonly firstName: string
   /** Absolute URL of the avatar; null where the person has none. */
   readonly imageUrl: string | null
+  /** There for administrators only, who may delete any post. */
+  readonly isAdministrator?: true
 }

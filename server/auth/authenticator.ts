@@ -1,4 +1,6 @@
+import type { PostsOfDeleted } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import type { AccountAdministration } from './account-administration.ts'
 
 /** What a request says of who sent it. */
 export interface Credentials {
@@ -15,9 +17,24 @@ export interface Authenticator {
    * @throws AppError `not_signed_in` for a bearer token that is not valid
    */
   authenticate(credentials: Credentials): Promise<Viewer | null>
-  /** Answers requests below /api/auth; null where sign-in happens elsewhere. */
+  /** Answers requests below /api/auth; null where there are none. */
   readonly handle: ((request: Request) => Promise<Response>) | null
+  /** What the account of a person says of them; null where it is kept elsewhere. */
+  profileOf(personId: string): Promise<Profile | null>
+  /** For the people who run the site; null where accounts are kept elsewhere. */
+  readonly administration: AccountAdministration | null
 }
+
+/** What a person told their account. */
+export interface Profile {
+  readonly name: string
+  readonly email: string
+  /** When the account was made, in ISO 8601. */
+  readonly createdAt: string
+}
+
+/** Forgets a person whose account is deleted, with or without the posts that they shared. */
+export type ForgetPerson = (personId: string, options: { readonly posts: PostsOfDeleted }) => Promise<void>
 
 /**
  * Reads the credentials off a request's headers; an Authorization of another scheme is a proxy's, not ours.

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, parseConfig } from './config.ts'
 
@@ -12,7 +13,25 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   }
 }
 
-const publishableKey = `pk_test_${Buffer.from('clerk.example.org$').toString('base64')}`
+const publishable = (host: string) => Buffer.from(host).toString('base64')
+const publishableKey = `pk_test_${publishable('clerk.example.org$')}`
+const clerk = { CLERK_PUBLISHABLE_KEY: publishableKey, CLERK_SECRET_KEY: 'sk_test_hush' }
+
+function publicPem(bits = 2048): string {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+  return publicKey.export({ type: 'spki', format: 'pem' }).toString()
+}
+const jwtKey = publicPem()
+
+function privatePem(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+function ellipticPem(): string {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return publicKey.export({ type: 'spki', format: 'pem' }).toString()
+}
 
 const faultOf = {
   port: 'PORT: must be a port: a whole number from 1 to 65535, such as 3000 (0 takes any free one).',
@@ -26,6 +45,11 @@ const faultOf = {
     'CLERK_PUBLISHABLE_KEY: is not a publishable key; copy the one that starts with pk_ from the Clerk dashboard.',
   secretKey:
     'CLERK_SECRET_KEY: is not a secret key; copy the one that starts with sk_ from the Clerk dashboard.',
+  jwtKey:
+    'CLERK_JWT_KEY: is not a public key in PEM; copy the one that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
+  webhook:
+    'CLERK_WEBHOOK_SIGNING_SECRET: is not a signing secret; copy the one that starts with whsec_ from the webhook in the Clerk dashboard.',
+  administrators: 'CLERK_ADMINISTRATORS: must be ids of Clerk users, such as user_2abc, separated by commas.',
   daily: 'must be a whole number from 0 to 1000000.',
   printable: 'must consist of printable ASCII characters without spaces.',
 }
@@ -57,7 +81,24 @@ describe('a variable of the wrong kind is named with the mend', () => {
     ['AUTH_SECRET', 'short', 'AUTH_SECRET: must have at least 32 characters.'],
     ['CLERK_PUBLISHABLE_KEY', 'pk_test_nonsense', faultOf.publishable],
     ['CLERK_PUBLISHABLE_KEY', 'sk_test_aaaa', faultOf.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('clerk.example.org')}`, faultOf.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('localhost$')}`, faultOf.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('clerk.example.org/x$')}`, faultOf.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('a.b; script-src *$')}`, faultOf.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_prod_${publishable('clerk.example.org$')}`, faultOf.publishable],
     ['CLERK_SECRET_KEY', publishableKey, faultOf.secretKey],
+    ['CLERK_SECRET_KEY', 'sk_test_', faultOf.secretKey],
+    ['CLERK_JWT_KEY', 'nonsense', faultOf.jwtKey],
+    ['CLERK_JWT_KEY', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', faultOf.jwtKey],
+    ['CLERK_JWT_KEY', publicPem(1024), faultOf.jwtKey],
+    ['CLERK_JWT_KEY', privatePem(), faultOf.jwtKey],
+    ['CLERK_JWT_KEY', ellipticPem(), faultOf.jwtKey],
+    ['CLERK_WEBHOOK_SIGNING_SECRET', 'aHVzaA==', faultOf.webhook],
+    ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec_', faultOf.webhook],
+    ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec_aHVza', faultOf.webhook],
+    ['CLERK_ADMINISTRATORS', 'asha@example.org', faultOf.administrators],
+    ['CLERK_ADMINISTRATORS', 'user_a,', faultOf.administrators],
+    ['CLERK_ADMINISTRATORS', 'user_a user_b', faultOf.administrators],
     ['IMAGE_ENGINE', 'dall-e', 'IMAGE_ENGINE: must be rangoli or openai.'],
     ['OPENAI_BASE_URL', 'localhost:8080', 'OPENAI_BASE_URL: must be an http or https address.'],
     [
@@ -88,12 +129,19 @@ describe('a variable of the wrong kind is named with the mend', () => {
 
 describe('settings that contradict each other', () => {
   const missing = (key: string) => `${key}: is missing; sign-in by Clerk needs it. Set it, or set AUTH=local.`
-  const noClerkYet = 'AUTH: sign-in by Clerk is not part of this version yet; set AUTH=local.'
+  const otherInstance =
+    'CLERK_SECRET_KEY: is of another instance than CLERK_PUBLISHABLE_KEY, one of them of a test instance; copy both from the same one.'
 
   test.each([
-    [{ AUTH: 'clerk' }, [missing('CLERK_PUBLISHABLE_KEY'), missing('CLERK_SECRET_KEY'), noClerkYet]],
+    [{ AUTH: 'clerk' }, [missing('CLERK_PUBLISHABLE_KEY'), missing('CLERK_SECRET_KEY')]],
+    [{ AUTH: 'clerk', CLERK_SECRET_KEY: 'sk_test_hush' }, [missing('CLERK_PUBLISHABLE_KEY')]],
     [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: 'pk_live_x' }, [faultOf.publishable]],
-    [{ CLERK_PUBLISHABLE_KEY: publishableKey }, [missing('CLERK_SECRET_KEY'), noClerkYet]],
+    [{ CLERK_PUBLISHABLE_KEY: publishableKey }, [missing('CLERK_SECRET_KEY')]],
+    [
+      { CLERK_PUBLISHABLE_KEY: 'pk_live_x', CLERK_SECRET_KEY: 'x', CLERK_JWT_KEY: 'x' },
+      [faultOf.publishable, faultOf.secretKey, faultOf.jwtKey],
+    ],
+    [{ ...clerk, CLERK_SECRET_KEY: 'sk_live_hush' }, [otherInstance]],
     [
       { IMAGE_ENGINE: 'openai' },
       [
@@ -112,6 +160,39 @@ describe('settings that contradict each other', () => {
     ],
   ])('%j choose the openai engine', (env, engine) => {
     expect(parseConfig(env, '/srv').engine).toEqual({ kind: 'openai', ...engine })
+  })
+
+  test('Clerk is chosen by its publishable key, with what else is set of it', () => {
+    const plain = {
+      kind: 'clerk',
+      publishableKey,
+      frontendApi: 'clerk.example.org',
+      secretKey: 'sk_test_hush',
+      jwtKey: null,
+      webhookSecret: null,
+      administrators: [],
+    }
+    expect(parseConfig(clerk, '/srv').auth).toEqual(plain)
+    expect(parseConfig({ ...clerk, AUTH: 'clerk' }, '/srv').auth).toEqual(plain)
+    const more = {
+      CLERK_JWT_KEY: jwtKey,
+      CLERK_WEBHOOK_SIGNING_SECRET: ' whsec_aHVzaA== ',
+      CLERK_ADMINISTRATORS: 'user_a, user_b',
+    }
+    expect(parseConfig({ ...clerk, ...more }, '/srv').auth).toEqual({
+      ...plain,
+      jwtKey,
+      webhookSecret: 'whsec_aHVzaA==',
+      administrators: ['user_a', 'user_b'],
+    })
+  })
+
+  test.each([
+    ['with line breaks written as \\n', jwtKey.trim().replaceAll('\n', String.raw`\n`)],
+    ['with line breaks of Windows', jwtKey.replaceAll('\n', '\r\n')],
+    ['with spaces around it', `\n  ${jwtKey}\n`],
+  ])('CLERK_JWT_KEY is taken %s', (_, value) => {
+    expect(parseConfig({ ...clerk, CLERK_JWT_KEY: value }, '/srv').auth).toMatchObject({ jwtKey })
   })
 
   test('a key that is not in use decides nothing', () => {
@@ -138,6 +219,9 @@ test.each([
   'AUTH_SECRET',
   'CLERK_SECRET_KEY',
   'CLERK_PUBLISHABLE_KEY',
+  'CLERK_JWT_KEY',
+  'CLERK_WEBHOOK_SIGNING_SECRET',
+  'CLERK_ADMINISTRATORS',
   'DATABASE_URL',
 ])('a wrong %s is not repeated in its message', (variable) => {
   const secret = 'hush hush'

@@ -1,20 +1,35 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { authSection, type AuthConfig } from './auth-section.ts'
+import { byteCount } from './byte-count.ts'
 import { engineSection, type EngineConfig } from './engine-section.ts'
-import { databaseFile, host, port, proxyHops, publicUrl, siteName, token, wholeNumber } from './variables.ts'
+import {
+  contact,
+  databaseFile,
+  host,
+  port,
+  proxyHops,
+  publicUrl,
+  siteName,
+  token,
+  wholeNumber,
+} from './variables.ts'
 
 /** Everything the environment decides, parsed once at start. Paths are absolute, times in seconds. */
 export interface Config {
   readonly host: string
   readonly port: number
   readonly siteName: string
+  /** Where whoever runs the site can be reached: a mailto or web address; null: nowhere. */
+  readonly contact: string | null
   /** Origin under which browsers reach the site; null: taken from each request. */
   readonly publicOrigin: string | null
   /** How many proxies in front of us may be believed about X-Forwarded-*. */
   readonly proxyHops: number
   readonly databaseFile: string
   readonly uploadsDirectory: string
+  /** The most bytes that the uploads directory may take; null: as many as its disk has. */
+  readonly uploadsMaxBytes: number | null
   readonly auth: AuthConfig
   readonly engine: EngineConfig
   readonly dailyImageLimit: number
@@ -41,10 +56,12 @@ const generalSection = z.object({
   HOST: host.default('localhost'),
   PORT: port.default(3000),
   SITE_NAME: siteName.default('Rangoli'),
+  CONTACT: contact.optional(),
   PUBLIC_URL: publicUrl.optional(),
   TRUST_PROXY: proxyHops.default(0),
   DATABASE_URL: databaseFile.default('data/rangoli.db'),
   UPLOADS_DIR: z.string().default('uploads'),
+  UPLOADS_MAX_BYTES: byteCount('64M').default(null),
   DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).default(20),
   DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
   IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),
@@ -77,10 +94,12 @@ export function parseConfig(
     host: values.HOST,
     port: values.PORT,
     siteName: values.SITE_NAME,
+    contact: values.CONTACT ?? null,
     publicOrigin: values.PUBLIC_URL ?? null,
     proxyHops: values.TRUST_PROXY,
     databaseFile: path.resolve(workingDirectory, values.DATABASE_URL),
     uploadsDirectory: path.resolve(workingDirectory, values.UPLOADS_DIR),
+    uploadsMaxBytes: values.UPLOADS_MAX_BYTES,
     auth: auth.data,
     engine: engine.data,
     dailyImageLimit: values.DAILY_IMAGE_LIMIT,

@@ -41,6 +41,17 @@ export const publicUrl = z.string().transform((value, context) => {
   return z.NEVER
 })
 
+const contactMessage = 'must be an e-mail address or a web address, such as hello@example.org.'
+
+/** How to reach whoever runs the site, turned into what a link leads to. */
+export const contact = z.string().transform((value, context) => {
+  const text = value.trim()
+  if (/^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/.test(text)) return `mailto:${text}`
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).href
+  context.addIssue({ code: 'custom', message: contactMessage })
+  return z.NEVER
+})
+
 /** The address of an API; a credential in it could end up in a log. */
 export const endpointUrl = z
   .string()

@@ -2,25 +2,62 @@ import { createHash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { themeBootScript } from '../../src/theme/boot-script.ts'
+import type { AuthConfig, ClerkAuthConfig } from '../config/auth-section.ts'
 
-/** Security headers of pages: only our own files run, and the one inline script is known by its hash. */
-export function pageHeaders(): MiddlewareHandler {
+/**
+ * The content security policy of pages: only our own files run, and the one inline script is known by its hash. Where people
+ * sign in at Clerk, its script runs too, with what it loads.
+ */
+export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
   const bootHash = createHash('sha256').update(themeBootScript).digest('base64')
+  const { script, style, image, connect, ...others } = auth.kind === 'clerk' ? clerkSources(auth) : nothing
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
-      scriptSrc: ["'self'", `'sha256-${bootHash}'`],
-      styleSrc: ["'self'"],
+      scriptSrc: ["'self'", `'sha256-${bootHash}'`, ...script],
+      styleSrc: ["'self'", ...style],
       styleSrcAttr: ["'unsafe-inline'"],
-      imgSrc: ["'self'", 'data:', 'blob:'],
-      connectSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:', 'blob:', ...image],
+      connectSrc: ["'self'", ...connect],
+      ...others,
       formAction: ["'self'"],
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
     },
-    referrerPolicy: 'strict-origin-when-cross-origin',
-    xFrameOptions: 'DENY',
-    strictTransportSecurity: false,
-    crossOriginResourcePolicy: false,
+    // Every answer has these of its own.
+    ...off,
   })
+}
+
+const off = {
+  crossOriginOpenerPolicy: false,
+  crossOriginResourcePolicy: false,
+  originAgentCluster: false,
+  referrerPolicy: false,
+  strictTransportSecurity: false,
+  xContentTypeOptions: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+}
+
+const nothing = { script: [], style: [], image: [], connect: [] }
+
+/** What Clerk asks for: https://clerk.com/docs/guides/secure/best-practices/csp-headers */
+function clerkSources({ frontendApi }: ClerkAuthConfig) {
+  const instance = `https://${frontendApi}`
+  const botProtection = 'https://challenges.cloudflare.com'
+  const fraudProtection = 'https://*.protect.clerk.com'
+  return {
+    script: [instance, botProtection, fraudProtection],
+    // Its forms write their style sheets as they go.
+    style: ["'unsafe-inline'"],
+    image: ['https://img.clerk.com'],
+    // Without a port only the usual one is meant, and these hosts use others.
+    connect: [instance, `${fraudProtection}:*`],
+    frameSrc: [botProtection, fraudProtection],
+    workerSrc: ["'self'", 'blob:'],
+  }
 }

@@ -1,0 +1,162 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { badTokens } from '../../http/test-bad-tokens.ts'
+import { clerkEnv, mintToken, signInAtClerk } from '../../http/test-clerk.ts'
+import { doors, throughBothDoors } from '../../http/test-doors.ts'
+import { plainJpeg } from '../../http/test-engine.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../http/test-kit.ts'
+import { dataUrl } from '../../http/test-pictures.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+const notValid = { status: 401, error: 'The bearer token is not valid.' }
+const apiToken = 'a-token-of-enough-letters'
+
+const bearerOf = (server: TestServer, sub: string) => ({ bearer: mintToken({ azp: server.url, sub }) })
+
+function viewerOf(server: TestServer, headers: Record<string, string>) {
+  return server.request('/trpc/viewer', { headers })
+}
+
+/** Notes the addresses that are asked for beside the server's own. */
+function watchRequests(server: TestServer): string[] {
+  const asked: string[] = []
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const address = input instanceof Request ? input.url : String(input)
+    if (!address.startsWith(server.url)) asked.push(address)
+    return fetch(input, init)
+  })
+  return asked
+}
+
+describe.each(doors)('a session token through $name', (door) => {
+  const server = shareTestServer({ env: clerkEnv({ DAILY_IMAGE_LIMIT: '1' }) })
+
+  test('lets its person generate and share, each with limits of their own', async () => {
+    const asked = watchRequests(server())
+    const asha = bearerOf(server(), 'user_asha')
+    expect(await door.generate(server(), { prompt: 'A lotus' }, asha)).toMatchObject({ error: null })
+    expect(await door.generate(server(), { prompt: 'A kite' }, asha)).toMatchObject({ status: 429 })
+    const meera = bearerOf(server(), 'user_meera')
+    expect(await door.generate(server(), { prompt: 'A lotus' }, meera)).toMatchObject({ error: null })
+    const photo = dataUrl(await plainJpeg(door.name))
+    expect(await door.share(server(), { prompt: 'p', photo }, asha)).toMatchObject({ error: null })
+    expect(asked).toEqual([])
+
+    const { trpc } = { trpc: server().client(server().headersOf(asha)) }
+    expect(await trpc.images.quota.query()).toMatchObject({ used: 1, limit: 1 })
+    const { posts } = await trpc.posts.list.query()
+    expect(posts[0]).toMatchObject({ authorId: 'user_asha' })
+  })
+
+  test('counts for its person whatever session it is of', async () => {
+    const token = (sid: string) => ({ bearer: mintToken({ azp: server().url, sub: 'user_ravi', sid }) })
+    expect(await door.generate(server(), { prompt: 'A lotus' }, token('sess_1'))).toMatchObject({
+      error: null,
+    })
+    expect(await door.generate(server(), { prompt: 'A lotus' }, token('sess_2'))).toMatchObject({
+      status: 429,
+    })
+  })
+})
+
+describe('a bad token', () => {
+  const server = shareTestServer({ env: clerkEnv() })
+  let photo: string
+  beforeAll(async () => {
+    photo = dataUrl(await plainJpeg('never shared'))
+  })
+
+  test.each(throughBothDoors(badTokens))('$name is refused by $door.name', async ({ make, door }) => {
+    const asked = watchRequests(server())
+    const bearer = make(server().url)
+    expect(await door.generate(server(), { prompt: 'A lotus' }, { bearer })).toMatchObject(notValid)
+    expect(await door.share(server(), { prompt: 'p', photo }, { bearer })).toMatchObject(notValid)
+    expect(asked).toEqual([])
+    expect(await door.list(server(), {})).toMatchObject({ posts: [] })
+  })
+
+  test.each(badTokens)('$name is no viewer, and beats a good cookie', async ({ make }) => {
+    const authorization = `Bearer ${make(server().url)}`
+    const { cookie } = signInAtClerk(server())
+    for (const headers of [{ authorization }, { authorization, cookie }]) {
+      const answer = await viewerOf(server(), headers)
+      expect(answer.status).toBe(401)
+      expect(await answer.json()).toMatchObject({
+        error: { message: notValid.error, data: { reason: 'not_signed_in' } },
+      })
+    }
+  })
+
+  test.each(badTokens)('$name is nobody’s as a cookie', async ({ make }) => {
+    const asked = watchRequests(server())
+    const answer = await viewerOf(server(), { cookie: `__session=${make(server().url)}` })
+    expect([answer.status, await answer.json()]).toEqual([200, { result: { data: null } }])
+    expect(asked).toEqual([])
+  })
+
+  test.each(['Bearer', 'Bearer ', 'bearer', 'BEARER  '])('%j, which is empty, is refused', async (value) => {
+    expect((await viewerOf(server(), { authorization: value })).status).toBe(401)
+  })
+
+  test.each(['/trpc/viewer', '/trpc/images.quota', '/api/v1/post'])(
+    'of 100 kB is refused at %s before anyone reads it',
+    async (address) => {
+      const authorization = `Bearer ${mintToken({ azp: server().url, filler: 'x'.repeat(75_000) })}`
+      expect((await server().request(address, { headers: { authorization } })).status).toBe(431)
+    },
+  )
+})
+
+describe('the clock', () => {
+  const server = shareTestServer({ env: clerkEnv() })
+
+  test('of Clerk may be a few seconds ahead of ours or behind', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    for (const claims of [{ exp: now - 1 }, { nbf: now + 2, iat: now + 2 }]) {
+      const authorization = `Bearer ${mintToken({ azp: server().url, ...claims })}`
+      expect((await viewerOf(server(), { authorization })).status).toBe(200)
+    }
+  })
+
+  test('ends a session token that was good', async () => {
+    const authorization = `Bearer ${mintToken({ azp: server().url })}`
+    expect((await viewerOf(server(), { authorization })).status).toBe(200)
+    const later = Date.now() + 66_000
+    vi.spyOn(Date, 'now').mockReturnValue(later)
+    expect((await viewerOf(server(), { authorization })).status).toBe(401)
+  })
+})
+
+describe('the site that a token is for', () => {
+  const origin = 'https://pictures.example.org'
+
+  test('is PUBLIC_URL where that is set', async () => {
+    const server = await startTestServer({ env: clerkEnv({ PUBLIC_URL: origin }) })
+    const statusFor = async (azp: string) =>
+      (await viewerOf(server, { authorization: `Bearer ${mintToken({ azp })}` })).status
+    expect(await statusFor(origin)).toBe(200)
+    expect(await statusFor('http://pictures.example.org')).toBe(401)
+    expect(await statusFor(server.url)).toBe(401)
+  })
+
+  test('is otherwise the host that the request reached', async () => {
+    const server = await startTestServer({ env: clerkEnv() })
+    const authorization = `Bearer ${mintToken({ azp: origin })}`
+    const through = (host: string) => viewerOf(server, { authorization, 'x-forwarded-host': host })
+    expect((await through('pictures.example.org')).status).toBe(200)
+    expect((await through('elsewhere.example.org')).status).toBe(401)
+  })
+})
+
+describe.each(doors)('API_TOKEN beside Clerk through $name', (door) => {
+  const server = shareTestServer({ env: clerkEnv({ API_TOKEN: apiToken, DAILY_IMAGE_LIMIT: '1' }) })
+
+  test('is one person, and whoever signs in at Clerk is another', async () => {
+    for (const who of [{ bearer: apiToken }, bearerOf(server(), 'user_asha')]) {
+      expect(await door.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ error: null })
+      expect(await door.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ status: 429 })
+    }
+    expect(await door.generate(server(), { prompt: 'A lotus' }, { bearer: 'a.b.c' })).toMatchObject(notValid)
+  })
+})

@@ -1,0 +1,157 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { afterEach, expect, test, vi } from 'vitest'
+import { clerkEnv, issuer, keySet, mintToken } from '../../http/test-clerk.ts'
+import { startTestServer, type TestServer } from '../../http/test-kit.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+const address = `${issuer}/.well-known/jwks.json`
+const unavailable = 'Sign-in is unavailable. Please try again in a moment.'
+
+/** A server without CLERK_JWT_KEY, and Clerk's answers to it, one after the other, the last one for good. */
+async function startBeside(...answers: ((init?: RequestInit) => Promise<Response>)[]) {
+  const lines: string[] = []
+  const env = { ...clerkEnv(), CLERK_JWT_KEY: '' }
+  const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
+  const { fetch } = globalThis
+  let asked = 0
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    if (input !== address) return fetch(input, init)
+    asked += 1
+    const answer = answers[Math.min(asked, answers.length) - 1]
+    if (!answer) throw new Error('Clerk was asked, and nothing was to be answered.')
+    return answer(init)
+  })
+  return { server, lines, asked: () => asked }
+}
+
+/** Moves the clock of the server on, by seconds. */
+function wait(seconds: number): void {
+  const later = Date.now() + seconds * 1000
+  vi.spyOn(Date, 'now').mockReturnValue(later)
+}
+
+const goodKeys = () => Promise.resolve(Response.json(keySet))
+const noNetwork = () => Promise.reject(new TypeError('fetch failed'))
+const broken = () => Promise.resolve(new Response('Bad gateway', { status: 502 }))
+
+const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const newerKeys = () =>
+  Promise.resolve(
+    Response.json({
+      keys: [...keySet.keys, { ...otherKey.publicKey.export({ format: 'jwk' }), kid: 'new' }],
+    }),
+  )
+
+const bearer = (server: TestServer) => `Bearer ${mintToken({ azp: server.url })}`
+const newer = (server: TestServer) =>
+  `Bearer ${mintToken({ azp: server.url }, { key: otherKey.privateKey, header: { kid: 'new' } })}`
+const madeUp = (server: TestServer) => `Bearer ${mintToken({ azp: server.url }, { header: { kid: 'x' } })}`
+
+async function statusFor(server: TestServer, authorization: string): Promise<number> {
+  return (await server.request('/trpc/viewer', { headers: { authorization } })).status
+}
+
+test('without CLERK_JWT_KEY the keys are asked for once, when the first token comes', async () => {
+  const { server, asked } = await startBeside(goodKeys)
+  expect((await server.request('/trpc/viewer')).status).toBe(200)
+  expect(asked()).toBe(0)
+  const statuses = await Promise.all([1, 2, 3].map(() => statusFor(server, bearer(server))))
+  expect(statuses).toEqual([200, 200, 200])
+  expect(await statusFor(server, bearer(server))).toBe(200)
+  expect(asked()).toBe(1)
+})
+
+test('tokens with made-up keys do not make the server ask again and again', async () => {
+  const { server, asked } = await startBeside(goodKeys)
+  expect(await statusFor(server, bearer(server))).toBe(200)
+  for (let token = 0; token < 5; token += 1) expect(await statusFor(server, madeUp(server))).toBe(401)
+  expect(asked()).toBe(1)
+  wait(11)
+  for (let token = 0; token < 5; token += 1) expect(await statusFor(server, madeUp(server))).toBe(401)
+  expect(asked()).toBe(2)
+})
+
+test('tokens that are not of the instance do not make the server ask at all', async () => {
+  const { server, asked } = await startBeside(goodKeys)
+  for (const iss of [undefined, 'https://clerk.other.example']) {
+    const token = mintToken({ azp: server.url, iss })
+    expect(await statusFor(server, `Bearer ${token}`)).toBe(401)
+    expect((await server.request('/trpc/viewer', { headers: { cookie: `__session=${token}` } })).status).toBe(
+      200,
+    )
+  }
+  expect(asked()).toBe(0)
+})
+
+test('a key that Clerk takes into use later is found', async () => {
+  const { server } = await startBeside(goodKeys, newerKeys)
+  expect(await statusFor(server, bearer(server))).toBe(200)
+  wait(11)
+  expect(await statusFor(server, newer(server))).toBe(200)
+})
+
+test('a key that Clerk withdraws is given up within the hour', async () => {
+  const { server } = await startBeside(newerKeys, goodKeys)
+  expect(await statusFor(server, newer(server))).toBe(200)
+  wait(61 * 60)
+  expect(await statusFor(server, newer(server))).toBe(401)
+})
+
+test('the keys last while Clerk can’t be reached', async () => {
+  const { server, asked } = await startBeside(goodKeys, noNetwork)
+  expect(await statusFor(server, bearer(server))).toBe(200)
+  wait(61 * 60)
+  expect(await statusFor(server, bearer(server))).toBe(200)
+  expect(asked()).toBe(2)
+})
+
+test.each([
+  ['there is no network', noNetwork, 'fetch failed'],
+  ['Clerk answers with a failure', broken, `${address} answered 502.`],
+  ['Clerk’s answer is no JSON', () => Promise.resolve(new Response('<html>')), 'JSON'],
+  ['Clerk’s answer holds no keys', () => Promise.resolve(Response.json({ errors: [] })), 'keys'],
+  ['a key can’t be read', () => Promise.resolve(Response.json({ keys: [{ kid: 'a', kty: 'RSA' }] })), 'key'],
+])('where %s that is said, on each door, and the log knows why', async (_, answer, cause) => {
+  const { server, lines, asked } = await startBeside(answer, goodKeys)
+  const { cookie, authorization } = {
+    authorization: bearer(server),
+    cookie: `__session=${mintToken({ azp: server.url })}`,
+  }
+  for (const headers of [{ authorization }, { cookie }]) {
+    const viewer = await server.request('/trpc/viewer', { headers })
+    expect(viewer.status).toBe(503)
+    expect(await viewer.json()).toMatchObject({
+      error: { message: unavailable, data: { reason: 'sign_in_unavailable', retryAfter: 10 } },
+    })
+  }
+  const post = await server.postJson('/api/v1/imgGenerate', { prompt: 'A lotus' }, undefined, {
+    authorization,
+  })
+  expect([post.status, post.headers.get('retry-after')]).toEqual([503, '10'])
+  expect(await post.json()).toEqual({ success: false, error: unavailable })
+  expect((await server.request('/trpc/posts.list')).status).toBe(200)
+
+  expect(asked()).toBe(1)
+  const failures = lines.filter((line) => line.includes('could not be fetched'))
+  expect(failures).toHaveLength(1)
+  expect(failures[0]).toContain(cause)
+  wait(11)
+  expect(await statusFor(server, bearer(server))).toBe(200)
+})
+
+test('where Clerk does not answer, nobody waits for long', async () => {
+  const patience: number[] = []
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    patience.push(milliseconds)
+    return AbortSignal.abort(new DOMException('The operation timed out.', 'TimeoutError'))
+  })
+  const untilGivenUp = (init?: RequestInit) =>
+    new Promise<Response>((_, reject) => {
+      init?.signal?.throwIfAborted()
+      init?.signal?.addEventListener('abort', () => reject(new Error('The request was given up.')))
+    })
+  const { server } = await startBeside(untilGivenUp)
+  expect(await statusFor(server, bearer(server))).toBe(503)
+  expect(patience).toEqual([5_000])
+})

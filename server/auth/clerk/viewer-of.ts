@@ -1,0 +1,32 @@
+import { defaultAuthorName, nameMaxLength } from '../../../shared/limits.ts'
+import type { Viewer } from '../../../shared/viewer.ts'
+import { cleanText, isLongerThan } from '../../text/clean-text.ts'
+import type { SessionClaims } from './session-tokens.ts'
+
+/** Under these names instances put them into the session token, if they do: Clerk's own does not hold them. */
+const firstNameClaims = ['first_name', 'firstName', 'given_name']
+const imageClaims = ['image_url', 'imageUrl', 'picture']
+
+/** The person of a valid session token, as far as the token tells. */
+export function viewerOf(claims: SessionClaims, administrators: readonly string[]): Viewer {
+  return {
+    id: claims.sub,
+    firstName: firstNameOf(claims) ?? defaultAuthorName,
+    imageUrl: imageClaims.map((claim) => claims[claim]).find(isImageUrl) ?? null,
+    ...(administrators.includes(claims.sub) && { isAdministrator: true }),
+  }
+}
+
+function firstNameOf(claims: SessionClaims): string | undefined {
+  const firstNames = firstNameClaims.map((claim) => shown(claims[claim]))
+  const names = [...firstNames, shown(claims['name']).split(/\s+/)[0] ?? '']
+  return names.find((name) => name !== '' && !isLongerThan(name, nameMaxLength))
+}
+
+function shown(claim: unknown): string {
+  return typeof claim === 'string' ? cleanText(claim) : ''
+}
+
+function isImageUrl(claim: unknown): claim is string {
+  return typeof claim === 'string' && URL.canParse(claim) && new URL(claim).protocol === 'https:'
+}

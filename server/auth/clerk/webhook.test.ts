@@ -1,0 +1,175 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../http/test-clerk.ts'
+import { shareTestServer, startTestServer, type TestPerson, type TestServer } from '../../http/test-kit.ts'
+
+const address = '/api/auth/webhook'
+const env = clerkEnv({ CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret })
+
+const deletionOf = (id: string) =>
+  JSON.stringify({ object: 'event', type: 'user.deleted', data: { id, object: 'user', deleted: true } })
+
+function tell(server: TestServer, body: string, headers: Record<string, string> = signMessage(body)) {
+  return server.request(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+}
+
+/** Shares a post of the person's. */
+async function share(person: TestPerson): Promise<string> {
+  const image = await person.generate('A lotus')
+  const post = await person.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+  return post.id
+}
+
+async function postIds({ trpc }: TestPerson): Promise<string[]> {
+  return (await trpc.posts.list.query()).posts.map(({ id }) => id)
+}
+
+test('a person who deletes their account at Clerk is forgotten with their posts, and nobody else', async () => {
+  const lines: string[] = []
+  const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
+  const [asha, meera] = [signInAtClerk(server), signInAtClerk(server)]
+  await share(asha)
+  const kept = await share(meera)
+
+  expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
+  expect(await postIds(meera)).toEqual([kept])
+  expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  expect((await meera.trpc.images.mine.query()).images).toHaveLength(1)
+
+  expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
+  expect(await postIds(meera)).toEqual([kept])
+  expect(lines.find((line) => line.includes('is forgotten'))).toContain(asha.id)
+  expect(lines.join('')).not.toContain(webhookSecret)
+})
+
+describe('what else Clerk tells', () => {
+  const server = shareTestServer({ env })
+  let asha: TestPerson
+  beforeAll(() => {
+    asha = signInAtClerk(server())
+  })
+
+  test.each([
+    ['of a new account', () => ({ type: 'user.created', data: { id: asha.id } })],
+    ['of an ended session', () => ({ type: 'session.ended', data: { user_id: asha.id } })],
+    ['of a deleted organization', () => ({ type: 'organization.deleted', data: { id: asha.id } })],
+    ['of a deletion of nobody', () => ({ type: 'user.deleted', data: { deleted: true } })],
+    ['of a deletion of a number', () => ({ type: 'user.deleted', data: { id: 5 } })],
+    ['of somebody who was never here', () => ({ type: 'user.deleted', data: { id: 'user_nobody' } })],
+  ])('%s is acknowledged, and changes nothing', async (_, event) => {
+    const kept = await share(asha)
+    expect((await tell(server(), JSON.stringify(event()))).status).toBe(204)
+    expect(await postIds(asha)).toContain(kept)
+  })
+})
+
+describe('a message that Clerk did not sign', () => {
+  const server = shareTestServer({ env })
+  let asha: TestPerson
+  beforeAll(() => {
+    asha = signInAtClerk(server())
+  })
+  const now = () => Math.floor(Date.now() / 1000)
+  const without = (name: string) => (body: string) =>
+    Object.fromEntries(Object.entries(signMessage(body)).filter(([key]) => key !== name))
+  const signing =
+    (options: Parameters<typeof signMessage>[1]) =>
+    (body: string): Record<string, string> =>
+      signMessage(body, options)
+
+  test.each<[string, (body: string) => Record<string, string>]>([
+    ['signed with another secret', signing({ secret: 'whsec_YW5vdGhlciBzZWNyZXQ=' })],
+    ['signed for another body', () => signMessage('{}')],
+    ['of ten minutes ago', (body) => signMessage(body, { at: now() - 600 })],
+    ['of ten minutes from now', (body) => signMessage(body, { at: now() + 600 })],
+    [
+      'whose time was moved on',
+      (body) => ({ ...signMessage(body, { at: now() - 600 }), 'svix-timestamp': `${now()}` }),
+    ],
+    ['whose time is none', (body) => ({ ...signMessage(body), 'svix-timestamp': 'now' })],
+    ['whose id is another', (body) => ({ ...signMessage(body), 'svix-id': 'msg_other' })],
+    ['whose signature is none', (body) => ({ ...signMessage(body), 'svix-signature': 'v1' })],
+    [
+      'whose signature is of another version',
+      (body) => ({
+        ...signMessage(body),
+        'svix-signature': signMessage(body)['svix-signature'].replace('v1', 'v2'),
+      }),
+    ],
+    ['without an id', without('svix-id')],
+    ['without a time', without('svix-timestamp')],
+    ['without a signature', without('svix-signature')],
+    ['without anything', () => ({})],
+  ])('%s changes nothing', async (_, headersFor) => {
+    const kept = await share(asha)
+    const body = deletionOf(asha.id)
+    const answer = await tell(server(), body, headersFor(body))
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ message: 'This is not a message that Clerk signed.' })
+    expect(await postIds(asha)).toContain(kept)
+  })
+})
+
+describe('what is signed, and no message', () => {
+  const server = shareTestServer({ env })
+  test.each([
+    '',
+    'not json',
+    'null',
+    '[]',
+    '5',
+    '{}',
+    '{"type":5,"data":{}}',
+    '{"type":"user.deleted"}',
+    '\u0000',
+  ])('%j is refused', async (body) => {
+    expect((await tell(server(), body)).status).toBe(400)
+  })
+
+  test('more than a megabyte is refused', async () => {
+    expect((await tell(server(), 'x'.repeat(1_100_000))).status).toBe(413)
+  })
+})
+
+test('where forgetting fails Clerk is told so, and can tell again', async () => {
+  const lines: string[] = []
+  const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
+  const asha = signInAtClerk(server)
+  await share(asha)
+  const failure = vi.spyOn(server.services.blobs, 'remove').mockRejectedValue(new Error('The disk is full.'))
+  const refused = await tell(server, deletionOf(asha.id))
+  expect(refused.status).toBe(500)
+  expect(await refused.text()).not.toContain('disk')
+  expect(lines.some((line) => line.includes('The disk is full.'))).toBe(true)
+  expect(lines.some((line) => line.includes('is forgotten'))).toBe(false)
+
+  failure.mockRestore()
+  expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
+  expect(await postIds(asha)).toEqual([])
+})
+
+describe('below /api/auth nothing else answers', () => {
+  const server = shareTestServer({ env })
+  test.each([
+    ['GET', '/webhook'],
+    ['PUT', '/webhook'],
+    ['POST', '/webhook/'],
+    ['POST', '/webhooks'],
+    ['POST', '/sign-in/email'],
+    ['POST', '/sign-up/email'],
+    ['GET', '/get-session'],
+    ['GET', ''],
+  ])('%s /api/auth%s', async (method, path) => {
+    const body = deletionOf('user_asha')
+    const init = method === 'GET' ? {} : { body, headers: signMessage(body) }
+    expect((await server().request(`/api/auth${path}`, { method, ...init })).status).toBe(404)
+  })
+
+  test('and not even the webhook where its secret is not set', async () => {
+    const own = await startTestServer({ env: clerkEnv() })
+    expect((await tell(own, deletionOf('user_asha'))).status).toBe(404)
+  })
+})

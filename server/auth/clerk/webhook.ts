@@ -1,0 +1,46 @@
+import { verifyWebhook } from '@clerk/backend/webhooks'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { AppError } from '../../errors/app-error.ts'
+import type { ForgetPerson } from '../authenticator.ts'
+
+interface WebhookServices {
+  readonly webhookSecret: string
+  readonly log: Logger
+  readonly forget: ForgetPerson
+}
+
+const event = z.object({ type: z.string(), data: z.looseObject({}) })
+const deletedUser = z.object({ type: z.literal('user.deleted'), data: z.object({ id: z.string().min(1) }) })
+
+/**
+ * Hears from Clerk that an account was deleted, and forgets the person with their posts. Success is answered when
+ * that is done and not before, as Clerk tells again what was not. What else it tells is of no interest.
+ *
+ * @throws AppError `bad_input` for what Clerk did not sign, `not_found` at any other address
+ */
+export function createWebhook({ webhookSecret, log, forget }: WebhookServices) {
+  return async (request: Request): Promise<Response> => {
+    if (request.method !== 'POST' || new URL(request.url).pathname !== '/api/auth/webhook') {
+      throw new AppError('not_found', 'There is nothing at this address.')
+    }
+    const told = await readEvent(request, webhookSecret)
+    const deleted = deletedUser.safeParse(told)
+    if (deleted.success) {
+      const { id } = deleted.data.data
+      await forget(id, { posts: 'remove' })
+      log.info({ personId: id }, 'a person deleted their account at Clerk and is forgotten')
+    } else {
+      log.debug({ type: told.type }, 'Clerk told something that is of no interest')
+    }
+    return new Response(null, { status: 204 })
+  }
+}
+
+async function readEvent(request: Request, signingSecret: string) {
+  try {
+    return event.parse(await verifyWebhook(request, { signingSecret }))
+  } catch (cause) {
+    throw new AppError('bad_input', 'This is not a message that Clerk signed.', { cause })
+  }
+}

@@ -1,0 +1,20 @@
+/** The values of a server's environment that nobody may be told. */
+export function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    /SECRET|TOKEN|API_KEY/.test(name) && value ? [value] : [],
+  )
+}
+
+/**
+ * Fails where something that a server wrote for its operator holds a secret.
+ *
+ * @throws Error that says where, and not what
+ */
+export function refuseSecrets(written: string, secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    const place = written.indexOf(secret)
+    if (place < 0) continue
+    const before = written.slice(Math.max(0, place - 200), place)
+    throw new Error(`The log holds a secret, after: ${before}`)
+  }
+}

@@ -1,0 +1,19 @@
+import type { Image } from './images.ts'
+import type { Post } from './posts.ts'
+
+/** Everything that the server keeps of a person, for them to take away. */
+export interface PersonData {
+  readonly person: {
+    readonly id: string
+    /** Null, like the others, where the account is kept by another service. */
+    readonly name: string | null
+    readonly email: string | null
+    readonly createdAt: string | null
+  }
+  /** Newest first, each with the address of its picture where it has one. */
+  readonly images: readonly Image[]
+  readonly posts: readonly Post[]
+}
+
+/** What becomes of a person's posts when their account goes: they stay under the names they show, or go too. */
+export type PostsOfDeleted = 'keep' | 'remove'
