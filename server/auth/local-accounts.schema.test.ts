@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
 import { tempFolder } from '../http/test-folder.ts'
-import { localAccountOptions } from './local-accounts.ts'
+import { localAccountOptions } from './local-account-options.ts'
 
 test('our migrations leave better-auth nothing to make or add', async () => {
   const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
@@ -16,6 +16,8 @@ test('our migrations leave better-auth nothing to make or add', async () => {
     signUp: 'open',
     publicOrigin: null,
     trusts: () => true,
+    cameByHttps: () => false,
+    forget: async () => {},
   })
   const { toBeCreated, toBeAdded } = await getMigrations(options)
   expect(toBeCreated).toEqual([])

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { tamperedWith } from '../http/test-accounts.ts'
 import {
   cookieOf,
   freshAddress,
@@ -75,7 +76,7 @@ describe('an account', () => {
     const cookie = cookieOf(await signUp(server()))
     for (const forged of [
       cookie.slice(0, -6),
-      cookie.replace(/=./, '=x'),
+      tamperedWith(cookie),
       cookie.replace(/\..*/, ''),
       'better-auth.session_token=a.b.c',
     ]) {
@@ -120,6 +121,16 @@ describe('an account', () => {
     expect(again.headers.getSetCookie()).toEqual([])
   })
 
+  test('is made once, however often the button is pressed', async () => {
+    const press = () => signUp(server(), { email: 'twice@example.org' })
+    const answers = await Promise.all([press(), press(), press(), press()])
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 422, 422, 422])
+    for (const answer of answers) {
+      if (answer.status === 200) expect(await viewerOf(server(), cookieOf(answer))).not.toBeNull()
+      else expect(await answer.json()).toMatchObject({ code: 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL' })
+    }
+  })
+
   test.each(['not json', '[]', 'null', '"text"', ''])('is not made of the body %j', async (body) => {
     // better-auth tells the terminal of unreadable JSON, past the logger that it was given.
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -138,6 +149,10 @@ test('SIGN_UP=closed refuses new accounts, and lets those in that there are', as
   })
   const refused = await signUp(closed)
   expect(refused.status).toBe(400)
+  expect(await refused.json()).toEqual({
+    code: 'EMAIL_PASSWORD_SIGN_UP_DISABLED',
+    message: 'This site takes no new accounts.',
+  })
   expect(refused.headers.getSetCookie()).toEqual([])
   const signedIn = await closed.postAccount('/sign-in/email', { email: 'asha@example.org', password })
   expect(await viewerOf(closed, cookieOf(signedIn))).toMatchObject({ firstName: 'Asha' })
@@ -149,6 +164,30 @@ test('cookies are for https alone where PUBLIC_URL is', async () => {
   const answer = await signUp(server, {}, { origin })
   expect(answer.status).toBe(200)
   for (const cookie of answer.headers.getSetCookie()) expect(cookie).toMatch(/; Secure/i)
+  expect(await viewerOf(server, cookieOf(answer))).toMatchObject({ firstName: 'Asha' })
+})
+
+describe('cookies behind a proxy that speaks https to the browser', () => {
+  const isSecure = (answer: Response) =>
+    answer.headers.getSetCookie().map((cookie) => /; Secure/i.test(cookie))
+  const https = { 'x-forwarded-proto': 'https' }
+
+  test('are for https alone where the proxy is trusted, and read back', async () => {
+    const server = await startTestServer()
+    const signedUp = await signUp(server, {}, https)
+    expect(isSecure(signedUp)).toEqual([true])
+    const cookie = cookieOf(signedUp)
+    expect(await viewerOf(server, cookie)).toMatchObject({ firstName: 'Asha' })
+    const signedOut = await server.postAccount('/sign-out', {}, { cookie, ...https })
+    expect(isSecure(signedOut)).not.toContain(false)
+    expect(await viewerOf(server, cookie)).toBeNull()
+    expect(isSecure(await signUp(server))).toEqual([false])
+  })
+
+  test('are not where anybody could have said so', async () => {
+    const server = await startTestServer({ env: { TRUST_PROXY: 'off' } })
+    expect(isSecure(await signUp(server, {}, https))).toEqual([false])
+  })
 })
 
 describe('below /api/auth nothing else answers', () => {
@@ -157,8 +196,13 @@ describe('below /api/auth nothing else answers', () => {
     ['POST', '/forget-password'],
     ['POST', '/request-password-reset'],
     ['POST', '/change-email'],
-    ['POST', '/delete-user'],
-    ['POST', '/update-user'],
+    ['POST', '/reset-password'],
+    ['POST', '/set-password'],
+    ['POST', '/revoke-session'],
+    ['POST', '/revoke-other-sessions'],
+    ['GET', '/delete-user/callback'],
+    ['POST', '/update-session'],
+    ['POST', '/verify-password'],
     ['POST', '/sign-in/social'],
     ['GET', '/list-sessions'],
     ['GET', '/ok'],

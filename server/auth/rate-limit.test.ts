@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { makeAccount, statusFor } from '../http/test-accounts.ts'
 import { freshAddress, startTestServer, type TestServer } from '../http/test-kit.ts'
 
 /** The statuses of six wrong sign-ins; better-auth takes three in ten seconds. */
@@ -44,6 +45,29 @@ describe('who tries passwords is held back by address', () => {
       forwarded: `for=203.0.113.${attempt}`,
     })
     expect(await signIns(server, claims)).toEqual(limited)
+  })
+})
+
+describe('who is signed in tries the password of an account no oftener', () => {
+  test.each([
+    ['/change-password', { currentPassword: 'not the first', newPassword: 'a second password' }],
+    ['/delete-user', { password: 'not the first' }],
+    ['/delete-user?posts=remove', { password: 'not the first' }],
+  ])('at %s', async (address, body) => {
+    const server = await startTestServer({ env: { TRUST_PROXY: '1' } })
+    const { cookie } = await makeAccount(server)
+    const tries = async (from: () => string) => {
+      const statuses: number[] = []
+      for (let attempt = 0; attempt < 6; attempt += 1) {
+        const headers = { cookie, 'x-forwarded-for': from() }
+        statuses.push((await server.postAccount(address, body, headers)).status)
+      }
+      return statuses
+    }
+    const one = freshAddress()
+    expect(await tries(() => one)).toEqual([400, 400, 400, 429, 429, 429])
+    expect(await tries(freshAddress)).toEqual([400, 400, 400, 400, 400, 400])
+    expect(await statusFor(server, cookie)).toBe(200)
   })
 })
 

@@ -1,0 +1,146 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../http/test-accounts.ts'
+import { createScriptedEngine, follow } from '../http/test-generations.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
+
+const remove = (
+  server: TestServer,
+  { cookie, password }: Pick<TestAccount, 'cookie' | 'password'>,
+  query = '',
+) => server.postAccount(`/delete-user${query}`, { password }, { cookie })
+
+async function shareOne(who: TestAccount, prompt: string): Promise<string> {
+  const { id } = await who.generate(prompt)
+  return (await who.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: id })).id
+}
+
+const postIds = async (server: TestServer) =>
+  (await server.client().posts.list.query()).posts.map(({ id }) => id)
+
+describe('an account', () => {
+  const server = shareTestServer()
+
+  test.each([
+    ['', true],
+    ['?posts=keep', true],
+    ['?posts=remove', false],
+  ])('is deleted by%s its password, and its sessions and their cookie with it', async (query, keeps) => {
+    const asha = await makeAccount(server())
+    const phone = await otherDevice(server(), asha)
+    const post = await shareOne(asha, 'A lotus')
+    const answer = await remove(server(), asha, query)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.getSetCookie()).toContainEqual(expect.stringMatching(/session_token=;.*Max-Age=0/))
+    expect(await statusFor(server(), asha.cookie)).toBe(401)
+    expect(await statusFor(server(), phone)).toBe(401)
+    expect(await signIn(server(), asha)).toMatchObject({ status: 401 })
+    expect((await postIds(server())).includes(post)).toBe(keeps)
+    expect(await server().services.authenticator.profileOf(asha.id)).toBeNull()
+  })
+
+  test('is deleted once, however often the button is pressed', async () => {
+    const asha = await makeAccount(server())
+    const press = () => remove(server(), asha)
+    const statuses = (await Promise.all([press(), press(), press()])).map(({ status }) => status)
+    expect(statuses).toContain(200)
+    expect(statuses.filter((status) => status >= 500)).toEqual([])
+    expect(await server().services.authenticator.profileOf(asha.id)).toBeNull()
+  })
+
+  test('of which nothing is left can be made again, by a new person', async () => {
+    const asha = await makeAccount(server())
+    await shareOne(asha, 'A lotus')
+    await remove(server(), asha)
+    const again = await makeAccount(server(), { email: asha.email })
+    expect(again.id).not.toBe(asha.id)
+    expect(await again.trpc.images.mine.query()).toMatchObject({ images: [] })
+    expect(await again.trpc.images.quota.query()).toMatchObject({ used: 0 })
+  })
+
+  test('whose session is a week old is deleted by its password', async () => {
+    const asha = await makeAccount(server())
+    const aWeekAgo = new Date(Date.now() - 7 * 24 * 60 * 60 * 1_000).toISOString()
+    await sql`UPDATE session SET createdAt = ${aWeekAgo}, updatedAt = ${aWeekAgo} WHERE userId = ${asha.id}`.execute(
+      server().services.db,
+    )
+    expect((await remove(server(), asha)).status).toBe(200)
+    expect((await signIn(server(), asha)).status).toBe(401)
+  })
+
+  test.each([
+    ['a wrong password', { password: 'not the first' }, '', 'INVALID_PASSWORD'],
+    ['no password', {}, '', 'BAD_INPUT'],
+    ['an empty password', { password: '' }, '', 'BAD_INPUT'],
+    ['a password that is no text', { password: ['a first password'] }, '', 'BAD_INPUT'],
+    ['a password of 10,000 characters', { password: 'x'.repeat(10_000) }, '', 'PASSWORD_TOO_LONG'],
+    ['a token', { token: 'x' }, '', 'BAD_INPUT'],
+    ['a token beside the password', { password: 'a first password', token: 'x' }, '', 'BAD_INPUT'],
+    ['an address to go to', { password: 'a first password', callbackURL: '/' }, '', 'BAD_INPUT'],
+    ['a list', [], '', 'BAD_INPUT'],
+    ['another fate of the posts', { password: 'a first password' }, '?posts=sell', 'BAD_INPUT'],
+    ['no fate', { password: 'a first password' }, '?posts=', 'BAD_INPUT'],
+    ['two fates', { password: 'a first password' }, '?posts=keep&posts=remove', 'BAD_INPUT'],
+  ])('is not deleted by %s, and nothing is lost', async (_, body, query, code) => {
+    const asha = await makeAccount(server())
+    const post = await shareOne(asha, 'A lotus')
+    const kept = await asha.generate('A kite')
+    const answer = await server().postAccount(`/delete-user${query}`, body, { cookie: asha.cookie })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code, message: expect.stringMatching(/./) })
+    expect(await statusFor(server(), asha.cookie)).toBe(200)
+    expect(await postIds(server())).toContain(post)
+    expect((await asha.trpc.images.mine.query()).images[0]).toEqual(kept)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
+  })
+})
+
+test.each(['keep', 'remove'])(
+  'a picture in the making is given up with its account (posts=%s)',
+  async (posts) => {
+    const lines: string[] = []
+    const { engine, asked } = createScriptedEngine()
+    const server = await startTestServer({
+      engine,
+      env: { IMAGE_CONCURRENCY: '1' },
+      logTo: { write: (line) => void lines.push(line) },
+    })
+    const [asha, ravi] = [await makeAccount(server), await server.signUp()]
+    const running = follow(asha.trpc.images.generate.mutate({ prompt: 'It runs' }))
+    const job = await asked('It runs')
+    const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'It waits' }))
+    await waiting.seen('queued')
+    const another = follow(ravi.trpc.images.generate.mutate({ prompt: 'It is another’s' }))
+    await another.seen('queued')
+
+    expect((await remove(server, asha, `?posts=${posts}`)).status).toBe(200)
+    expect(job.signal.aborted).toBe(true)
+    await expect(running.ended).rejects.toThrow(/./)
+    await expect(waiting.ended).rejects.toThrow(/./)
+    await (await asked('It is another’s')).finish()
+    await another.ended
+    expect(another.types().at(-1)).toBe('ready')
+    expect(await readdir(path.join(server.directory, 'uploads'))).toHaveLength(1)
+    const owners = await server.services.db.selectFrom('images').select('owner_id').execute()
+    expect(owners).toEqual([{ owner_id: ravi.id }])
+    expect(lines.filter((line) => line.includes('"level":50'))).toEqual([])
+  },
+)
+
+test('an account whose person could not be forgotten is still there to try again with', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server)
+  const post = await shareOne(asha, 'A lotus')
+  await sql`CREATE TRIGGER stuck BEFORE DELETE ON daily_usage BEGIN SELECT RAISE(ABORT, 'stuck'); END`.execute(
+    server.services.db,
+  )
+  expect((await remove(server, asha, '?posts=remove')).status).toBe(500)
+  expect(await statusFor(server, asha.cookie)).toBe(200)
+  expect(await postIds(server)).toEqual([post])
+  await sql`DROP TRIGGER stuck`.execute(server.services.db)
+  expect((await remove(server, asha, '?posts=remove')).status).toBe(200)
+  expect(await postIds(server)).toEqual([])
+  expect(await readdir(path.join(server.directory, 'uploads'))).toEqual([])
+})

@@ -1,0 +1,135 @@
+import type { AuthContext } from 'better-auth'
+import { isAPIError } from 'better-auth/api'
+import { z } from 'zod'
+import type { Database } from '../db/open-database.ts'
+import { AppError } from '../errors/app-error.ts'
+import type { AccountAdministration, AccountRole, AccountSummary } from './account-administration.ts'
+import type { ForgetPerson } from './authenticator.ts'
+import { makePassword } from './make-password.ts'
+
+interface LocalAdministrationServices {
+  readonly db: Database
+  readonly forget: ForgetPerson
+  /** better-auth's own means, which hash passwords and write its tables. */
+  readonly context: Promise<{
+    readonly internalAdapter: AuthContext['internalAdapter']
+    readonly password: Pick<AuthContext['password'], 'hash'>
+  }>
+}
+
+type User = NonNullable<Awaited<ReturnType<AuthContext['internalAdapter']['findUserById']>>>
+
+/** What the people who run the site can do with local accounts, beside a running server as well. */
+export function createLocalAdministration({
+  db,
+  forget,
+  context,
+}: LocalAdministrationServices): AccountAdministration {
+  async function findUser(email: string): Promise<User> {
+    const address = readAddress(email)
+    const found = await (await context).internalAdapter.findUserByEmail(address)
+    if (!found) throw new AppError('not_found', `There is no account with the address ${address}.`)
+    return found.user
+  }
+
+  async function setPassword(userId: string): Promise<string> {
+    const { internalAdapter, password: hashing } = await context
+    const password = makePassword()
+    const hash = await hashing.hash(password)
+    const credential = await internalAdapter.findCredentialAccount(userId)
+    if (credential) await internalAdapter.updateAccount(credential.id, { password: hash })
+    else {
+      const account = { userId, accountId: userId, providerId: 'credential', password: hash }
+      await internalAdapter.linkAccount(account)
+    }
+    return password
+  }
+
+  return {
+    async list() {
+      const { internalAdapter } = await context
+      const total = await internalAdapter.countTotalUsers()
+      const users = await internalAdapter.listUsers(total, 0, { field: 'createdAt', direction: 'asc' })
+      const posts = await countPosts(db)
+      return users.map((user) => summary(user, posts))
+    },
+
+    async find(email) {
+      const user = await findUser(email)
+      return summary(user, await countPosts(db, user.id))
+    },
+
+    async add(email, name) {
+      const address = readAddress(email)
+      const { internalAdapter } = await context
+      if (await internalAdapter.findUserByEmail(address)) {
+        throw new AppError('bad_input', `There is already an account with the address ${address}.`)
+      }
+      const user = await explained(
+        internalAdapter.createUser({ email: address, name, emailVerified: false }, { method: 'command' }),
+      )
+      return setPassword(user.id)
+    },
+
+    async resetPassword(email) {
+      const { id } = await findUser(email)
+      const password = await setPassword(id)
+      await (await context).internalAdapter.deleteUserSessions(id)
+      return password
+    },
+
+    async setRole(email, role) {
+      const { id } = await findUser(email)
+      await (await context).internalAdapter.updateUser(id, { role })
+    },
+
+    async remove(email, options) {
+      const { id } = await findUser(email)
+      await forget(id, options)
+      await (await context).internalAdapter.deleteUser(id)
+      // Until then the person could still have something made.
+      await forget(id, options)
+    },
+  }
+}
+
+/** Whether a user's row says that they are an administrator. */
+export function isAdministrator(user: Readonly<Record<string, unknown>>): boolean {
+  return user['role'] === ('administrator' satisfies AccountRole)
+}
+
+function readAddress(email: string): string {
+  const address = z.email().safeParse(email).data
+  if (address === undefined) throw new AppError('bad_input', `"${email}" is not an e-mail address.`)
+  return address.toLowerCase()
+}
+
+function summary(user: User, posts: ReadonlyMap<string, number>): AccountSummary {
+  return {
+    email: user.email,
+    name: user.name,
+    role: isAdministrator(user) ? 'administrator' : 'user',
+    createdAt: user.createdAt.toISOString(),
+    posts: posts.get(user.id) ?? 0,
+  }
+}
+
+async function countPosts(db: Database, authorId?: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('posts')
+    .select(['author_id', (eb) => eb.fn.countAll<number>().as('posts')])
+    .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId ?? ''))
+    .groupBy('author_id')
+    .execute()
+  return new Map(rows.map(({ author_id, posts }) => [author_id, posts]))
+}
+
+/** What better-auth refuses, in our own kind of error. */
+async function explained<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (!isAPIError(error)) throw error
+    throw new AppError('bad_input', `${error.message}.`, { cause: error })
+  }
+}

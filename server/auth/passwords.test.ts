@@ -1,0 +1,148 @@
+import path from 'node:path'
+import { betterAuth } from 'better-auth'
+import { pino } from 'pino'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '../db/open-database.ts'
+import { makeAccount, signIn } from '../http/test-accounts.ts'
+import { tempFolder } from '../http/test-folder.ts'
+import { freshAddress, shareTestServer } from '../http/test-kit.ts'
+import { localAccountOptions } from './local-account-options.ts'
+
+const server = shareTestServer()
+
+function signUp(password: string, { name = 'Meera Krishnan', email = `${freshAddress()}@example.org` } = {}) {
+  return server().postAccount('/sign-up/email', { name, email, password })
+}
+
+describe('a new password', () => {
+  test.each([
+    'password1',
+    'password123',
+    'correct horse',
+    'aaaabbbbc',
+    'कमल का फूल',
+    '🌼🌸🌺🌼',
+    'meera krishnan!',
+    'x'.repeat(126) + 'yz',
+    'abcdefghi',
+  ])('may be %j', async (password) => {
+    expect((await signUp(password)).status).toBe(200)
+  })
+
+  test.each([
+    'password',
+    'PassWord',
+    'pass word',
+    'ｐａｓｓｗｏｒｄ',
+    '12345678',
+    '1234567890',
+    'qwertyuiop',
+    'iloveyou',
+    'aaaaaaaa',
+    'abababababab',
+    '        ',
+    'Meera Krishnan',
+    'meerakrishnan',
+  ])('may not be %j, which would be guessed at once', async (password) => {
+    const answer = await signUp(password)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({
+      code: 'PASSWORD_TOO_WEAK',
+      message: 'This password is one of the first that anybody would try. Please choose another.',
+    })
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  test.each(['lotus.pond@example.org', 'Lotus.Pond@Example.org', 'lotus.pond', 'LOTUS.POND'])(
+    'may not be the address or its beginning: %j',
+    async (password) => {
+      const answer = await signUp(password, { email: 'lotus.pond@example.org' })
+      expect(await answer.json()).toMatchObject({ code: 'PASSWORD_TOO_WEAK' })
+    },
+  )
+
+  test.each([
+    ['aaa', 'PASSWORD_TOO_SHORT'],
+    ['x'.repeat(129), 'PASSWORD_TOO_LONG'],
+    ['x'.repeat(10_000), 'PASSWORD_TOO_LONG'],
+    ['x'.repeat(1_000_000), 'too_large'],
+  ])('of the wrong length is refused for that alone', async (password, code) => {
+    const answer = await signUp(password)
+    expect(answer.status).toBe(code === 'too_large' ? 413 : 400)
+    expect(await answer.json()).toMatchObject({ code })
+  })
+})
+
+/** better-auth over a database of its own, with its hashing watched. */
+async function watchHashing() {
+  const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
+  onTestFinished(() => db.destroy())
+  const auth = betterAuth(
+    localAccountOptions({
+      db,
+      log: pino({ level: 'silent' }),
+      secret: 'x'.repeat(43),
+      signUp: 'open',
+      publicOrigin: null,
+      trusts: () => true,
+      cameByHttps: () => false,
+      forget: () => Promise.resolve(),
+    }),
+  )
+  const { password } = await auth.$context
+  const hash = vi.spyOn(password, 'hash')
+  const verify = vi.spyOn(password, 'verify')
+  const post = (pathname: string, body: unknown) =>
+    auth.handler(
+      new Request(`http://localhost/api/auth${pathname}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-rangoli-client-address': freshAddress() },
+        body: JSON.stringify(body),
+      }),
+    )
+  /** How often a password was hashed by a call: to compare it, or for nothing. */
+  const hashed = async (call: Promise<Response>) => {
+    const before = hash.mock.calls.length + verify.mock.calls.length
+    const answer = await call
+    return { answer, times: hash.mock.calls.length + verify.mock.calls.length - before }
+  }
+  return { post, hashed, hash, verify }
+}
+
+describe('signing in', () => {
+  test('costs one hash of the same kind whether the address exists or not', async () => {
+    const { post, hashed, hash, verify } = await watchHashing()
+    await post('/sign-up/email', { name: 'Asha', email: 'known@example.org', password: 'correct horse' })
+    const attempt = (email: string) => hashed(post('/sign-in/email', { email, password: 'wrong password' }))
+    const [known, unknown] = [await attempt('known@example.org'), await attempt('unknown@example.org')]
+    expect([known.times, unknown.times]).toEqual([1, 1])
+    expect([known.answer.status, unknown.answer.status]).toEqual([401, 401])
+    expect(await known.answer.text()).toBe(await unknown.answer.text())
+    // What one makes the other checks, so that both have scrypt's same cost.
+    const [made] = await Promise.all(hash.mock.results.map(({ value }) => value as Promise<string>))
+    expect(await verify({ hash: made ?? '', password: 'correct horse' })).toBe(true)
+  })
+
+  test.each([129, 10_000, 1_000_000])(
+    'with %d characters is refused unhashed, for any address',
+    async (length) => {
+      const { post, hashed } = await watchHashing()
+      await post('/sign-up/email', { name: 'Asha', email: 'known@example.org', password: 'correct horse' })
+      for (const email of ['known@example.org', 'unknown@example.org']) {
+        const { answer, times } = await hashed(
+          post('/sign-in/email', { email, password: 'x'.repeat(length) }),
+        )
+        expect(times).toBe(0)
+        expect(answer.status).toBe(400)
+        expect(await answer.json()).toMatchObject({ code: 'PASSWORD_TOO_LONG' })
+      }
+    },
+  )
+
+  test('knows an address in any case', async () => {
+    const account = await makeAccount(server(), { email: 'Kamala.Devi@Example.org' })
+    for (const email of ['kamala.devi@example.org', 'KAMALA.DEVI@EXAMPLE.ORG']) {
+      expect((await signIn(server(), { ...account, email })).status).toBe(200)
+    }
+  })
+})

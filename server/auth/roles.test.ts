@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { signUpAdministrator } from '../http/test-administrator.ts'
+import { makeAccount, signIn } from '../http/test-accounts.ts'
+import { cookieOf, freshAddress, shareTestServer } from '../http/test-kit.ts'
+
+const server = shareTestServer()
+
+describe('an administrator', () => {
+  test('is told so, and nobody else is told anything', async () => {
+    const [meera, asha] = [await signUpAdministrator(server()), await server().signUp()]
+    expect(await meera.trpc.viewer.query()).toEqual({
+      id: meera.id,
+      firstName: 'Meera',
+      imageUrl: null,
+      isAdministrator: true,
+    })
+    expect(await asha.trpc.viewer.query()).toEqual({ id: asha.id, firstName: 'Asha', imageUrl: null })
+  })
+
+  test('is made and unmade at once, in the sessions that there are', async () => {
+    const asha = await makeAccount(server())
+    const { administration } = server().services.authenticator
+    await administration?.setRole(asha.email.toUpperCase(), 'administrator')
+    expect(await asha.trpc.viewer.query()).toMatchObject({ isAdministrator: true })
+    await administration?.setRole(asha.email, 'user')
+    expect(await asha.trpc.viewer.query()).not.toHaveProperty('isAdministrator')
+  })
+
+  test.each(['administrator', 'admin', 'user', true, ['administrator'], ''])(
+    'is not made by signing up with the role %j',
+    async (role) => {
+      const account = { name: 'Ravi', email: `${freshAddress()}@example.org`, password: 'correct horse' }
+      const answer = await server().postAccount('/sign-up/email', {
+        ...account,
+        role,
+        isAdministrator: true,
+        data: { role },
+      })
+      expect(answer.status).toBe(200)
+      for (const response of [answer, await signIn(server(), account)]) {
+        const viewer = await server()
+          .client({ cookie: cookieOf(response) })
+          .viewer.query()
+        expect(viewer).toMatchObject({ firstName: 'Ravi' })
+        expect(viewer).not.toHaveProperty('isAdministrator')
+      }
+    },
+  )
+
+  test.each([{ role: 'administrator' }, { name: 'Ravi', role: 'administrator' }])(
+    'is not made by updating a person with %j',
+    async (body) => {
+      const ravi = await makeAccount(server())
+      const { cookie } = ravi
+      expect((await server().postAccount('/update-user', body, { cookie })).status).toBe(400)
+      expect(await ravi.trpc.viewer.query()).not.toHaveProperty('isAdministrator')
+    },
+  )
+})

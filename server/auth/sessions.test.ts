@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { makeAccount, statusFor, type TestAccount } from '../http/test-accounts.ts'
+import { cookieOf, shareTestServer } from '../http/test-kit.ts'
+
+const server = shareTestServer()
+const day = 24 * 60 * 60 * 1_000
+
+async function setExpiry(account: TestAccount, expiresIn: number): Promise<void> {
+  const expiresAt = new Date(Date.now() + expiresIn).toISOString()
+  await sql`UPDATE session SET expiresAt = ${expiresAt} WHERE userId = ${account.id}`.execute(
+    server().services.db,
+  )
+}
+
+async function expiryOf(account: TestAccount): Promise<number> {
+  const { rows } = await sql<{
+    expiresAt: string
+  }>`SELECT expiresAt FROM session WHERE userId = ${account.id}`.execute(server().services.db)
+  return new Date(rows[0]?.expiresAt ?? Number.NaN).getTime()
+}
+
+const getSession = (cookie: string) => server().request('/api/auth/get-session', { headers: { cookie } })
+
+test('a session that is used begins its thirty days anew, and so does its cookie', async () => {
+  const asha = await makeAccount(server())
+  await setExpiry(asha, 2 * day)
+  expect(await statusFor(server(), asha.cookie)).toBe(200)
+  const answer = await getSession(asha.cookie)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/; Max-Age=2592000/)])
+  expect(await expiryOf(asha)).toBeGreaterThan(Date.now() + 29 * day)
+  expect(await statusFor(server(), cookieOf(answer))).toBe(200)
+})
+
+test('a session that is fresh is left as it is', async () => {
+  const asha = await makeAccount(server())
+  const before = await expiryOf(asha)
+  expect((await getSession(asha.cookie)).headers.getSetCookie()).toEqual([])
+  expect(await expiryOf(asha)).toBe(before)
+})
+
+test('a session that has expired is nobody’s, and its cookie is taken back', async () => {
+  const asha = await makeAccount(server())
+  await setExpiry(asha, -1_000)
+  const answer = await getSession(asha.cookie)
+  expect(await answer.json()).toBeNull()
+  expect(answer.headers.getSetCookie()).toContainEqual(expect.stringMatching(/session_token=;.*Max-Age=0/))
+  expect(await statusFor(server(), asha.cookie)).toBe(401)
+})

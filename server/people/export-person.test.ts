@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { makeAccount } from '../http/test-accounts.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { shareTestServer } from '../http/test-kit.ts'
+import { dataUrl } from '../http/test-pictures.ts'
+
+const token = 'a-token-of-enough-letters'
+const server = shareTestServer({ env: { API_TOKEN: token, DAILY_IMAGE_LIMIT: '100' } })
+
+test('a person is handed everything of theirs, newest first, and nothing of others', async () => {
+  const [asha, ravi] = [
+    await makeAccount(server(), { name: 'आशा राव', email: 'Everything@example.org' }),
+    await makeAccount(server()),
+  ]
+  const first = await asha.generate('A lotus')
+  const second = await asha.generate('A kite')
+  const words = { name: 'Asha', prompt: 'Look' }
+  const older = await asha.trpc.posts.create.mutate({ ...words, imageId: first.id })
+  const newer = await asha.trpc.posts.create.mutate({ ...words, photo: dataUrl(await plainJpeg('a photo')) })
+  const { id } = await ravi.generate('A drum')
+  await ravi.trpc.posts.create.mutate({ ...words, imageId: id })
+
+  expect(await asha.trpc.account.data.query()).toEqual({
+    person: {
+      id: asha.id,
+      name: 'आशा राव',
+      email: 'everything@example.org',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    },
+    images: [second, first],
+    posts: [newer, older],
+  })
+})
+
+test('all of it, however much there is', async () => {
+  const asha = await makeAccount(server())
+  const { id: imageId } = await asha.generate('A lotus')
+  const rows = Array.from({ length: 1_500 }, (_, index) => ({
+    id: `many-${index}`,
+    author_id: asha.id,
+    image_id: imageId,
+    name: 'Asha',
+    prompt: `Post ${index}`,
+    search_text: '',
+    created_at: index,
+  }))
+  await server().services.db.insertInto('posts').values(rows).execute()
+  const { posts } = await asha.trpc.account.data.query()
+  expect(posts).toHaveLength(1_500)
+  expect(posts[0]?.prompt).toBe('Post 1499')
+})
+
+test('whoever has nothing is handed that', async () => {
+  const asha = await makeAccount(server())
+  expect(await asha.trpc.account.data.query()).toMatchObject({ images: [], posts: [] })
+})
+
+test('the holder of the API token has no account that says anything', async () => {
+  const data = await server()
+    .client({ authorization: `Bearer ${token}` })
+    .account.data.query()
+  expect(data.person).toEqual({ id: 'api-token', name: null, email: null, createdAt: null })
+})
+
+test.each([{}, { authorization: 'Bearer a.b.c' }, { cookie: 'better-auth.session_token=a.b.c' }])(
+  'is refused with %j',
+  async (headers) => {
+    expect((await server().request('/trpc/account.data', { headers })).status).toBe(401)
+  },
+)

@@ -1,0 +1,171 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import type { PostsOfDeleted } from '../../shared/account.ts'
+import { signUpAdministrator } from '../http/test-administrator.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../http/test-generations.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../http/test-kit.ts'
+import { dataUrl } from '../http/test-pictures.ts'
+import { sweepPictures } from '../images/sweep-pictures.ts'
+import { forgetPerson } from './forget-person.ts'
+
+const foldersOf = (server: TestServer) => readdir(path.join(server.directory, 'uploads'))
+
+const forget = (server: TestServer, who: TestPerson, posts: PostsOfDeleted) =>
+  forgetPerson(server.services, who.id, { posts })
+
+/** A person with a shared picture, a shared photo, a picture of their own and one that failed. */
+async function livedIn(server: TestServer) {
+  const who = await server.signUp()
+  const shared = await who.generate('Shared with a prompt of its own')
+  const words = { name: 'आशा', prompt: 'Shared' }
+  const picture = await who.trpc.posts.create.mutate({ ...words, imageId: shared.id })
+  const photo = await who.trpc.posts.create.mutate({ ...words, photo: dataUrl(await plainJpeg('a photo')) })
+  const own = await who.generate('Kept to oneself')
+  await server.services.db
+    .insertInto('images')
+    .values({
+      id: `failed-${who.id}`,
+      owner_id: who.id,
+      source: 'generated',
+      prompt: 'It failed',
+      engine: 'rangoli',
+      model: 'instant',
+      state: 'failed',
+      failure: 'engine_failed',
+      request_key: 'a-key',
+      created_at: 1,
+    })
+    .execute()
+  return { who, picture, photo, own }
+}
+
+describe('with posts kept', () => {
+  test('they stay as they were, and everything else goes', async () => {
+    const server = await startTestServer()
+    const { who, picture, photo, own } = await livedIn(server)
+    const before = await server.client().posts.list.query()
+    await forget(server, who, 'keep')
+    expect(await server.client().posts.list.query()).toEqual(before)
+    for (const { photo: address } of [picture, photo]) {
+      expect((await server.request(address)).status).toBe(200)
+    }
+    expect((await server.request(own.photo)).status).toBe(404)
+    expect(await foldersOf(server)).toHaveLength(2)
+    const rows = await imageRows(server)
+    expect(rows).toHaveLength(2)
+    for (const row of rows) {
+      expect(row).toMatchObject({ prompt: '', request_key: null, counted_on: null, owner_id: who.id })
+    }
+    expect(await server.services.db.selectFrom('daily_usage').selectAll().execute()).toEqual([])
+  })
+})
+
+describe('with posts removed', () => {
+  test('nothing is left, and another’s things are not touched', async () => {
+    const server = await startTestServer()
+    const { who } = await livedIn(server)
+    const other = await livedIn(server)
+    const usage = () =>
+      server.services.db.selectFrom('daily_usage').selectAll().where('person_id', '=', other.who.id).execute()
+    const [images, used] = [await other.who.trpc.images.mine.query(), await usage()]
+    await forget(server, who, 'remove')
+    const { posts } = await server.client().posts.list.query()
+    expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.picture.id])
+    expect(await other.who.trpc.images.mine.query()).toEqual(images)
+    expect(await usage()).toEqual(used)
+    expect(await foldersOf(server)).toHaveLength(3)
+    for (const table of ['images', 'posts', 'daily_usage'] as const) {
+      expect(JSON.stringify(await server.services.db.selectFrom(table).selectAll().execute())).not.toContain(
+        who.id,
+      )
+    }
+  })
+})
+
+test.each(['keep', 'remove'] as const)('twice is once, at once or later (%s)', async (posts) => {
+  const server = await startTestServer()
+  const { who } = await livedIn(server)
+  await Promise.all([forget(server, who, posts), forget(server, who, posts)])
+  const [rows, folders] = [await imageRows(server), await foldersOf(server)]
+  await forget(server, who, posts)
+  expect(await imageRows(server)).toEqual(rows)
+  expect(await foldersOf(server)).toEqual(folders)
+  expect(folders).toHaveLength(posts === 'keep' ? 2 : 0)
+})
+
+test('what an administrator did stays on record, without their name', async () => {
+  const server = await startTestServer()
+  const { picture } = await livedIn(server)
+  const [meera, other] = [await signUpAdministrator(server), await signUpAdministrator(server, 'Kamala')]
+  await meera.trpc.posts.delete.mutate({ id: picture.id })
+  await forget(server, meera, 'keep')
+  await forget(server, other, 'keep')
+  const log = await server.services.db.selectFrom('moderation_log').selectAll().execute()
+  expect(log).toMatchObject([{ administrator_id: meera.id, administrator_name: 'A former administrator' }])
+})
+
+test('somebody who has nothing is forgotten in peace', async () => {
+  const server = await startTestServer()
+  await forget(server, await server.signUp(), 'remove')
+  await forgetPerson(server.services, 'nobody', { posts: 'keep' })
+  expect(await imageRows(server)).toEqual([])
+})
+
+test('what a crash leaves on disk no row knows, and the next sweep takes it', async () => {
+  const server = await startTestServer()
+  const { who } = await livedIn(server)
+  const { blobs } = server.services
+  const crash = vi.spyOn(blobs, 'remove').mockRejectedValue(new Error('the power is gone'))
+  await expect(forget(server, who, 'remove')).rejects.toThrow('the power is gone')
+  crash.mockRestore()
+  expect(await imageRows(server)).toEqual([])
+  const left = await foldersOf(server)
+  expect(left).not.toEqual([])
+  vi.spyOn(blobs, 'olderThan').mockImplementation(async function* () {
+    yield* left
+  })
+  await sweepPictures(server.services)
+  expect(await foldersOf(server)).toEqual([])
+})
+
+describe('a job whose row another process takes away', () => {
+  const { engine, jobs, asked } = createScriptedEngine()
+
+  async function startQuietServer() {
+    const lines: string[] = []
+    const logTo = { write: (line: string) => void lines.push(line) }
+    const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' }, logTo })
+    return { server, troubles: () => lines.filter((line) => /"level":[56]0/.test(line)) }
+  }
+  const noJobs = { cancelAll: () => Promise.resolve() }
+
+  test('ends without a picture, a file or an error', async () => {
+    const { server, troubles } = await startQuietServer()
+    const asha = await server.signUp()
+    const making = follow(asha.trpc.images.generate.mutate({ prompt: 'It vanishes' }))
+    const job = await asked('It vanishes')
+    await forgetPerson({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
+    await job.finish()
+    await expect(making.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
+    await eventually(() => foldersOf(server)).toEqual([])
+    expect(await imageRows(server)).toEqual([])
+    expect(troubles()).toEqual([])
+  })
+
+  test('is not begun where it waited', async () => {
+    const { server, troubles } = await startQuietServer()
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const before = follow(ravi.trpc.images.generate.mutate({ prompt: 'It is before' }))
+    const first = await asked('It is before')
+    const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'It is never begun' }))
+    await waiting.seen('queued')
+    await forgetPerson({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
+    await first.finish()
+    await before.ended
+    await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
+    expect(jobs.map(({ prompt }) => prompt)).not.toContain('It is never begun')
+    expect(troubles()).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import type { PostsOfDeleted } from '../../shared/account.ts'
+import type { Database } from '../db/open-database.ts'
+import type { Generations } from '../images/generations.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+
+/** What an administrator did stays on record, without their name. */
+const formerAdministrator = 'A former administrator'
+
+interface ForgetPersonServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly generations: Pick<Generations, 'cancelAll'>
+}
+
+/**
+ * Forgets a person: all that they had made here goes, except, if `posts` is to keep them, what they shared. A post
+ * stays under the name it shows. Does nothing to somebody who is forgotten already.
+ */
+export async function forgetPerson(
+  { db, blobs, generations }: ForgetPersonServices,
+  personId: string,
+  { posts }: { readonly posts: PostsOfDeleted },
+): Promise<void> {
+  await generations.cancelAll(personId)
+  const folders = await db.transaction().execute(async (transaction) => {
+    if (posts === 'remove') await transaction.deleteFrom('posts').where('author_id', '=', personId).execute()
+    await transaction.deleteFrom('daily_usage').where('person_id', '=', personId).execute()
+    await transaction
+      .updateTable('moderation_log')
+      .set({ administrator_name: formerAdministrator })
+      .where('administrator_id', '=', personId)
+      .execute()
+    return removeUnsharedImages(transaction, personId)
+  })
+  // After the transaction: what a crash leaves behind here, no row knows, and the next sweep removes it.
+  for (const folder of folders) await blobs.remove(folder)
+}
+
+/** Returns the folders of the images whose rows it deleted. */
+async function removeUnsharedImages(transaction: Database, personId: string): Promise<string[]> {
+  const deleted = await transaction
+    .deleteFrom('images')
+    .where('owner_id', '=', personId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('posts').select('id').whereRef('image_id', '=', 'images.id'))),
+    )
+    .returning('folder')
+    .execute()
+  await transaction
+    .updateTable('images')
+    .set({ prompt: '', request_key: null, counted_on: null })
+    .where('owner_id', '=', personId)
+    .execute()
+  return deleted.flatMap(({ folder }) => folder ?? [])
+}
