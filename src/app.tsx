@@ -5,20 +5,29 @@ import type { AroundNavHandler } from 'wouter'
 import type { PageData } from '../shared/page-data.ts'
 import { createApiClient } from './api/client.ts'
 import { ApiProviders } from './api/providers.tsx'
+import { SessionTokens } from './api/session-tokens.ts'
 import styles from './app.module.css'
 import { CreationKeeper } from './create/creation-context.tsx'
 import { DailyCountMirror } from './create/use-daily-count.ts'
 import { Header } from './header/header.tsx'
+import { AccountPage } from './pages/account-page.tsx'
 import { CreatePage } from './pages/create-page.tsx'
 import { Footer } from './pages/footer.tsx'
 import { GalleryPage } from './pages/gallery-page.tsx'
+import { ModerationPage } from './pages/moderation-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { pageAt } from './pages/page-meta.ts'
 import { usePageChange } from './pages/use-page-change.ts'
 import { SessionProvider } from './session/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
 
-const pages = { gallery: GalleryPage, create: CreatePage, 'not-found': NotFoundPage }
+const pages = {
+  gallery: GalleryPage,
+  create: CreatePage,
+  account: AccountPage,
+  moderation: ModerationPage,
+  'not-found': NotFoundPage,
+}
 
 /** Where a page is rendered for; the browser has its own address. */
 export interface PageRequest {
@@ -29,13 +38,14 @@ export interface PageRequest {
 
 /** The whole site: the same tree on the server, which gives the request, and in the browser, which gives null. */
 export function App(props: { data: PageData; queryClient: QueryClient; request: PageRequest | null }) {
-  const [client] = useState(createApiClient)
+  const [tokens] = useState(() => new SessionTokens())
+  const [client] = useState(() => createApiClient(tokens))
   const { request } = props
   return (
     <ApiProviders client={client} queryClient={props.queryClient} site={props.data.site}>
       <Router aroundNav={startAtTop} {...(request && { ssrPath: request.path, ssrSearch: request.query })}>
         <Announcer>
-          <SessionProvider>
+          <SessionProvider tokens={tokens}>
             <CreationKeeper>
               <Frame />
             </CreationKeeper>

@@ -5,8 +5,8 @@ import { render } from './render.tsx'
 
 const site: SiteSettings = {
   name: 'Kolam',
-  auth: 'local',
-  signUp: 'open',
+  auth: { kind: 'local', signUp: 'open' },
+  contact: null,
   engine: 'rangoli',
   dailyImageLimit: 20,
 }

@@ -1,6 +1,8 @@
-import { httpBatchStreamLink, httpLink, splitLink } from '@trpc/client'
+import { httpBatchStreamLink, httpLink, retryLink, splitLink } from '@trpc/client'
 import { endWhenSilent } from './end-when-silent.ts'
+import { describeFailure } from './failure.ts'
 import { NoAnswer } from './no-answer.ts'
+import type { SessionTokens } from './session-tokens.ts'
 import { trpc } from './trpc.ts'
 
 /** Queries whose answer is the same for everyone; without credentials, so that caches may keep it. */
@@ -31,7 +33,12 @@ async function reach(url: RequestInfo | URL, init: RequestInit): Promise<Respons
 }
 
 /** The tRPC client of this page; on the server it only has to exist, since rendering calls nothing. */
-export function createApiClient() {
+export function createApiClient(tokens: SessionTokens) {
+  async function headers(): Promise<Record<string, string>> {
+    const token = await tokens.read()
+    return token === null ? {} : { authorization: `Bearer ${token}` }
+  }
+
   return trpc.createClient({
     links: [
       splitLink({
@@ -45,19 +52,29 @@ export function createApiClient() {
               cache: hasWritten ? 'no-cache' : 'default',
             } as RequestInit),
         }),
-        false: splitLink({
-          condition: (operation) => longStreams.has(operation.path),
-          // A stream to itself: leaving it ends its request, and nothing waits for it.
-          true: httpBatchStreamLink({
-            url: '/trpc',
-            maxItems: 1,
-            fetch: async (url, init) => endWhenSilent(await reach(url, init as RequestInit), longestSilence),
+        false: [
+          retryLink({
+            // A token may expire on its way: the call is made once more, with another.
+            retry: ({ attempts, error }) =>
+              attempts === 1 && describeFailure(error).reason === 'not_signed_in' && tokens.replace(),
           }),
-          false: httpBatchStreamLink({
-            url: '/trpc',
-            fetch: (url, init) => reach(url, init as RequestInit),
+          splitLink({
+            condition: (operation) => longStreams.has(operation.path),
+            // A stream to itself: leaving it ends its request, and nothing waits for it.
+            true: httpBatchStreamLink({
+              url: '/trpc',
+              maxItems: 1,
+              headers,
+              fetch: async (url, init) =>
+                endWhenSilent(await reach(url, init as RequestInit), longestSilence),
+            }),
+            false: httpBatchStreamLink({
+              url: '/trpc',
+              headers,
+              fetch: (url, init) => reach(url, init as RequestInit),
+            }),
           }),
-        }),
+        ],
       }),
     ],
   })

@@ -56,6 +56,23 @@ export function removePicture(queryClient: QueryClient, photo: string): void {
   void queryClient.invalidateQueries(lists)
 }
 
+/** Takes all posts of somebody out of every list, and has the lists counted anew. */
+export function removePostsOf(queryClient: QueryClient, authorId: string): void {
+  bypassHttpCache()
+  const lists = { queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') }
+  queryClient.setQueriesData<PostPages>(
+    lists,
+    (list) => list && withoutPosts(list, (post) => post.authorId === authorId),
+  )
+  void queryClient.invalidateQueries(lists)
+}
+
+/** Has every list loaded anew: posts came or went by an administrator's hand. */
+export function reloadLists(queryClient: QueryClient): void {
+  bypassHttpCache()
+  void queryClient.invalidateQueries({ queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') })
+}
+
 function withPost(page: PostPage, post: Post): PostPage {
   if (page.posts.some(({ id }) => id === post.id)) return page
   return { ...page, posts: [post, ...page.posts], total: page.total + 1 }

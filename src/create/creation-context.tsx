@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSession } from '../session/session.ts'
+import { forgetDraftWithOthers } from './draft.ts'
 
 /** Something that goes on until it is told to stop. */
 interface Disposable {
@@ -26,6 +27,7 @@ export function CreationKeeper({ children }: { children: ReactNode }) {
       kept.delete(owner)
     }
   }, [kept, viewerId])
+  useEffect(forgetDraftWithOthers, [])
   return <CreationContext value={kept}>{children}</CreationContext>
 }
 

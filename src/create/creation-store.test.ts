@@ -136,3 +136,12 @@ test('without a session the draft goes on waiting', async () => {
   await vi.waitFor(() => expect(store.getState().failure?.needsSignIn).toBe(true))
   expect(store.getState().draft.awaited).toBe('i1')
 })
+
+test('a new name of the person replaces the old one in the draft, but none that they typed', () => {
+  const { store } = open()
+  store.rename({ ...viewer, firstName: 'Meera' })
+  expect(store.getState().draft.name).toBe('Meera')
+  store.change({ name: 'Meera of the hills' })
+  store.rename(viewer)
+  expect(store.getState().draft.name).toBe('Meera of the hills')
+})

@@ -33,7 +33,7 @@ export interface CreationServices extends GenerationServices {
  * the form that shows it may come and go.
  */
 export class CreationStore {
-  readonly #viewer: Viewer
+  #viewer: Viewer
   readonly #services: CreationServices
   readonly #listeners = new Set<() => void>()
   readonly #ended = new Set<string>()
@@ -72,6 +72,14 @@ export class CreationStore {
     const draft = { ...this.#state.draft, ...patch }
     keepDraft(draft, this.#viewer.id)
     this.#set({ draft })
+  }
+
+  /** The person may be called something else by now: a name that they left as it was changes with theirs. */
+  readonly rename = (viewer: Viewer): void => {
+    const former = this.#viewer.firstName
+    this.#viewer = viewer
+    const isTheirs = this.#state.draft.name === former
+    if (isTheirs && viewer.firstName !== former) this.change({ name: viewer.firstName })
   }
 
   /** Starts anew, once what was made is shared. */

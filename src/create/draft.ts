@@ -12,6 +12,7 @@ export interface Draft {
 }
 
 const storageKey = 'draft'
+const channelName = 'drafts'
 
 /** An empty draft, signed with the person's own name. */
 export function freshDraft(viewer: Viewer): Draft {
@@ -31,6 +32,21 @@ export function keepDraft(draft: Draft, viewerId: string): void {
 /** Keeps nothing any more. */
 export function forgetDraft(): void {
   store('sessionStorage', storageKey, null)
+}
+
+/** Keeps nothing any more, in whatever tab of this browser. */
+export function forgetDrafts(): void {
+  forgetDraft()
+  const channel = new BroadcastChannel(channelName)
+  channel.postMessage(null)
+  channel.close()
+}
+
+/** Has this tab keep nothing any more when another one says so; returns how to stop listening. */
+export function forgetDraftWithOthers(): () => void {
+  const channel = new BroadcastChannel(channelName)
+  channel.addEventListener('message', forgetDraft)
+  return () => channel.close()
 }
 
 /** Reads what was kept; another version of this page, or another site on the same host, may have written it. */

@@ -6,6 +6,7 @@ const reasons: Partial<Record<ErrorCode, string>> = {
   engine_out_of_credit: 'Not made: the image service was out of credit.',
   engine_misconfigured: 'Not made: the image service is not set up correctly.',
   engine_busy: 'Not made: the image service was busy.',
+  storage_full: 'Not made: there was no room left to keep it.',
   interrupted: 'Not made: the server stopped meanwhile.',
 }
 

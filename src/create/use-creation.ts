@@ -19,6 +19,7 @@ export function useCreation(viewer: Viewer) {
   const quota = useDailyCount()
   const { draft } = state
   useEffect(() => store.show(), [store])
+  useEffect(() => store.rename(viewer), [store, viewer])
 
   function fail(found: FormFailure) {
     store.fail(found)

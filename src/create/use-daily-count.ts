@@ -20,6 +20,11 @@ export function useDailyCount(): Quota | null {
   return viewer && data ? data : null
 }
 
+/** Keeps no count any more. */
+export function forgetDailyCount(): void {
+  store('localStorage', storageKey, null)
+}
+
 /** Keeps the browser's counter equal to the server's count. Stands on every page, and shows nothing. */
 export function DailyCountMirror() {
   const { status } = useSession()

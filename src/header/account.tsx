@@ -4,6 +4,7 @@ import { useSession } from '../session/session.ts'
 import type { Session } from '../session/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import styles from './account.module.css'
 import { ProfileMenu } from './profile-menu.tsx'
 
 const signInButtonId = 'sign-in'
@@ -12,22 +13,27 @@ const signInButtonId = 'sign-in'
 export function Account() {
   const session = useSession()
   useKeepFocus(session.status)
-  if (session.status === 'loading') return <Skeleton shape="pill" />
-  if (session.status !== 'signed-in') {
-    return (
-      <Button id={signInButtonId} variant="primary" onClick={session.openSignIn}>
-        Sign In
-      </Button>
-    )
+  switch (session.status) {
+    case 'loading':
+      return <Skeleton shape="pill" />
+    case 'error':
+      return <p className={styles['unavailable']}>Sign-in is unavailable</p>
+    case 'signed-out':
+      return (
+        <Button id={signInButtonId} variant="primary" onClick={session.openSignIn}>
+          Sign In
+        </Button>
+      )
+    case 'signed-in':
+      return (
+        <>
+          <Link href="/create-post" className={buttonClass('primary')}>
+            Create
+          </Link>
+          <ProfileMenu viewer={session.viewer} />
+        </>
+      )
   }
-  return (
-    <>
-      <Link href="/create-post" className={buttonClass('primary')}>
-        Create
-      </Link>
-      <ProfileMenu viewer={session.viewer} />
-    </>
-  )
 }
 
 /** Signing out takes away the menu it was picked from; whose focus was lost with it goes on at Sign In. */

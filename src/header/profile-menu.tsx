@@ -5,7 +5,7 @@ import { Initial } from '../ui/initial.tsx'
 import { Menu } from '../ui/menu.tsx'
 import styles from './profile-menu.module.css'
 
-/** The signed-in person's avatar, or initial, and first name; it opens what they can do with their session. */
+/** The signed-in person's avatar, or initial, and first name; it opens what they can do with their account. */
 export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   const session = useSession()
   const announce = useAnnounce()
@@ -37,7 +37,11 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
     <Menu
       button={chip}
       buttonClass={styles['chip']}
-      items={[{ label: 'Sign Out', onPick: () => void signOut() }]}
+      items={[
+        { label: 'Your account', href: '/account' },
+        ...(viewer.isAdministrator ? [{ label: 'Reports', href: '/moderation' }] : []),
+        { label: 'Sign Out', onPick: () => void signOut() },
+      ]}
     />
   )
 }

@@ -8,7 +8,7 @@ export interface PageMeta {
   readonly status: 200 | 404
 }
 
-export type PageName = 'gallery' | 'create' | 'not-found'
+export type PageName = 'gallery' | 'create' | 'account' | 'moderation' | 'not-found'
 
 /** Which page stands at a path. */
 export function pageAt(path: string): PageName {
@@ -18,6 +18,12 @@ export function pageAt(path: string): PageName {
     case '/create-post':
     case '/create-post/':
       return 'create'
+    case '/account':
+    case '/account/':
+      return 'account'
+    case '/moderation':
+    case '/moderation/':
+      return 'moderation'
     default:
       return 'not-found'
   }
@@ -43,6 +49,18 @@ export function describePage(page: PageName, query: string, site: SiteSettings):
       return {
         title: `Make a picture — ${site.name}`,
         description: `Describe a scene, see it as a picture, and share it in the gallery of ${site.name}.`,
+        status: 200,
+      }
+    case 'account':
+      return {
+        title: `Your account — ${site.name}`,
+        description: `Your name, your password and your data on ${site.name}.`,
+        status: 200,
+      }
+    case 'moderation':
+      return {
+        title: `Reports — ${site.name}`,
+        description: `What visitors of ${site.name} reported, for its administrators.`,
         status: 200,
       }
     case 'not-found':

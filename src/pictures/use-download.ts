@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { messages } from '../../shared/errors.ts'
 import type { Post } from '../../shared/posts.ts'
+import { saveFile } from '../browser/save-file.ts'
+import { fetchPicture } from './fetch-picture.ts'
 
 /** Saves the picture of a post, or an image, as a file named after its id; `failure` says why it could not be, until the next attempt. */
 export function useDownload(picture: Pick<Post, 'id' | 'photo'>) {
@@ -9,7 +11,7 @@ export function useDownload(picture: Pick<Post, 'id' | 'photo'>) {
   async function download() {
     setFailure(null)
     try {
-      save(await fetchPicture(picture.photo), `download-${picture.id}.jpg`)
+      saveFile(await fetchPicture(picture.photo), `download-${picture.id}.jpg`)
     } catch (cause) {
       console.error(messages.downloadFailed, cause)
       setFailure('The picture could not be downloaded. Try again.')
@@ -17,18 +19,4 @@ export function useDownload(picture: Pick<Post, 'id' | 'photo'>) {
   }
 
   return { failure, download }
-}
-
-async function fetchPicture(photo: string): Promise<Blob> {
-  const response = await fetch(photo)
-  if (!response.ok) throw new Error(`The server answered ${response.status}`)
-  return response.blob()
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

@@ -1,14 +1,20 @@
-import type { ComponentType, ReactNode } from 'react'
-import type { SiteSettings } from '../../shared/page-data.ts'
+import type { ReactNode } from 'react'
+import type { SessionTokens } from '../api/session-tokens.ts'
 import { useSite } from '../api/site.tsx'
+import { ClerkSessionProvider } from './clerk/clerk-session-provider.tsx'
 import { LocalSessionProvider } from './local/local-session-provider.tsx'
 
-const implementations: Record<SiteSettings['auth'], ComponentType<{ children: ReactNode }>> = {
-  local: LocalSessionProvider,
-}
-
-/** Provides the session by the service that the server is set up with. */
-export function SessionProvider({ children }: { children: ReactNode }) {
-  const Implementation = implementations[useSite().auth]
-  return <Implementation>{children}</Implementation>
+/** Provides the session by the service that the server is set up with, and calls with its tokens. */
+export function SessionProvider({ tokens, children }: { tokens: SessionTokens; children: ReactNode }) {
+  const { auth } = useSite()
+  switch (auth.kind) {
+    case 'local':
+      return <LocalSessionProvider>{children}</LocalSessionProvider>
+    case 'clerk':
+      return (
+        <ClerkSessionProvider publishableKey={auth.publishableKey} tokens={tokens}>
+          {children}
+        </ClerkSessionProvider>
+      )
+  }
 }

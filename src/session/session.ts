@@ -1,7 +1,8 @@
 import { createContext, useContext } from 'react'
 import type { Viewer } from '../../shared/viewer.ts'
 
-type SessionState =
+/** What is known of the person. */
+export type SessionState =
   | { readonly status: 'loading'; readonly viewer: null }
   | { readonly status: 'signed-out'; readonly viewer: null }
   | { readonly status: 'signed-in'; readonly viewer: Viewer }
@@ -13,6 +14,8 @@ interface SessionActions {
   readonly openSignIn: () => void
   /** Ends the session in every tab; rejects where the server could not be told. */
   readonly signOut: () => Promise<void>
+  /** Opens the hosted service's own dialog for name, password and deletion; null where accounts are kept here. */
+  readonly openProfile: (() => void) | null
 }
 
 /** Who is signed in and how that changes, whatever service does the signing in. */

@@ -15,3 +15,12 @@ export function DeleteIcon() {
     </svg>
   )
 }
+
+/** A flag on its pole. */
+export function ReportIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M5 17.5v-14M5 4.25c3-1.5 6 1.5 10 0v7.5c-4 1.5-7-1.5-10 0" />
+    </svg>
+  )
+}

@@ -1,15 +1,16 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
+import { Link } from 'wouter'
 import styles from './menu.module.css'
 
-/** Something that can be picked from a menu. */
-export interface MenuItem {
-  readonly label: string
-  readonly onPick: () => void
-}
+/** Something that can be picked from a menu: an action, or a way to another page. */
+export type MenuItem = { readonly label: string } & (
+  | { readonly onPick: () => void }
+  | { readonly href: string }
+)
 
 /**
- * A button that opens a short list of actions, used as the ARIA Authoring Practices describe it: arrows move,
+ * A button that opens a short list, used as the ARIA Authoring Practices describe it: arrows move,
  * Escape and leaving it close.
  */
 export function Menu(props: {
@@ -40,6 +41,8 @@ export function Menu(props: {
       Home: () => focusItem(list.current, 0),
       End: () => focusItem(list.current, items.length - 1),
       Escape: close,
+      // A link does nothing on it by itself.
+      ' ': document.activeElement instanceof HTMLAnchorElement ? () => items[index]?.click() : undefined,
     }
     const move = moves[event.key]
     if (!move || (!isOpen && event.key !== 'ArrowDown')) return
@@ -67,24 +70,35 @@ export function Menu(props: {
       </button>
       {isOpen && (
         <div ref={list} role="menu" aria-labelledby={id} className={styles['list']}>
-          {props.items.map(({ label, onPick }) => (
-            <button
-              key={label}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              className={styles['item']}
-              onClick={() => {
-                close()
-                onPick()
-              }}
-            >
-              {label}
-            </button>
+          {props.items.map((item) => (
+            <Item key={item.label} item={item} close={close} />
           ))}
         </div>
       )}
     </div>
+  )
+}
+
+function Item({ item, close }: { item: MenuItem; close: () => void }) {
+  const shared = { role: 'menuitem', tabIndex: -1, className: styles['item'] ?? '' } as const
+  if ('href' in item) {
+    return (
+      <Link {...shared} href={item.href} onClick={close}>
+        {item.label}
+      </Link>
+    )
+  }
+  return (
+    <button
+      {...shared}
+      type="button"
+      onClick={() => {
+        close()
+        item.onPick()
+      }}
+    >
+      {item.label}
+    </button>
   )
 }
 

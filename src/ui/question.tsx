@@ -13,6 +13,8 @@ export function Question(props: {
   cancel: string
   isBusy: boolean
   failure: string | null
+  /** The way on from a failure, where there is another than trying again. */
+  failureAction?: ReactNode
   /** Where focus goes when the question has closed; null: back to where it was. */
   focusAfter: () => HTMLElement | null
   onConfirm: () => void
@@ -34,7 +36,7 @@ export function Question(props: {
             <AlertDialog.Description className={styles['description']}>
               {props.description}
             </AlertDialog.Description>
-            <Notice>{props.failure}</Notice>
+            <Notice action={props.failureAction}>{props.failure}</Notice>
             <div className={styles['answers']}>
               <Button onClick={props.onCancel}>{props.cancel}</Button>
               <Button variant="danger" isBusy={props.isBusy} onClick={props.onConfirm}>

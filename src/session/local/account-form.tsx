@@ -1,13 +1,14 @@
-import { passwordMinLength } from '../../../shared/limits.ts'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { FormEvent } from 'react'
+import { passwordMinLength } from '../../../shared/limits.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { textIn, useForm } from '../../ui/use-form.ts'
+import type { AccountFailure } from './account-failure.ts'
 import styles from './account-form.module.css'
-import { checkAccount } from './check-account.ts'
-import type { AccountFaults } from './check-account.ts'
 import { signIn, signUp } from './accounts.ts'
+import { checkAccount } from './check-account.ts'
 
 export type AccountMode = 'sign-in' | 'sign-up'
 
@@ -18,9 +19,10 @@ export function AccountForm(props: {
   onSwitch: ((mode: AccountMode) => void) | null
   onSuccess: () => Promise<void>
 }) {
-  const form = useRef<HTMLFormElement>(null)
-  const [faults, setFaults] = useState<AccountFaults>({})
-  const [isBusy, setIsBusy] = useState(false)
+  const { form, faults, failure, isBusy, submit, clear } = useForm<
+    'name' | 'email' | 'password',
+    AccountFailure
+  >(['name', 'email', 'password'])
   const isSignUp = props.mode === 'sign-up'
   const shown = useRef(props.mode)
 
@@ -30,31 +32,21 @@ export function AccountForm(props: {
     // What is new stands above the switch: whoever pressed it goes on at the first field.
     const hasFocus = form.current?.contains(document.activeElement)
     if (hasFocus) form.current?.querySelector('input')?.focus()
-  }, [props.mode])
+  }, [form, props.mode])
 
-  function show(found: AccountFaults) {
-    setFaults(found)
-    const first = (['name', 'email', 'password'] as const).find((field) => found[field])
-    if (first) form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
-  }
-
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (isBusy) return
-    const account = readAccount(new FormData(event.currentTarget))
-    const found = checkAccount(account, props.mode)
-    show(found)
-    if (Object.keys(found).length > 0) return
-    setIsBusy(true)
-    const failure = await (isSignUp ? signUp(account) : signIn(account))
-    if (failure) show({ [failure.field ?? 'form']: failure.message })
-    else await props.onSuccess()
-    setIsBusy(false)
+    const account = readAccount(event.currentTarget)
+    await submit(checkAccount(account, props.mode), async () => {
+      const refusal = await (isSignUp ? signUp(account) : signIn(account))
+      if (!refusal) await props.onSuccess()
+      return refusal
+    })
   }
 
   return (
-    <form ref={form} className={styles['form']} noValidate onSubmit={(event) => void submit(event)}>
-      <Notice>{faults.form}</Notice>
+    <form ref={form} className={styles['form']} noValidate onSubmit={(event) => void send(event)}>
+      <Notice>{failure?.message}</Notice>
       {isSignUp && (
         <Field
           label="Name"
@@ -72,7 +64,11 @@ export function AccountForm(props: {
       <Field
         label="Password"
         error={faults.password}
-        hint={isSignUp ? `At least ${passwordMinLength} characters.` : undefined}
+        hint={
+          isSignUp
+            ? `At least ${passwordMinLength} characters.`
+            : 'Forgot your password? Ask whoever runs this site for a new one.'
+        }
       >
         {(control) => (
           <input
@@ -94,7 +90,7 @@ export function AccountForm(props: {
             type="button"
             className={styles['switchButton']}
             onClick={() => {
-              setFaults({})
+              clear()
               props.onSwitch?.(isSignUp ? 'sign-in' : 'sign-up')
             }}
           >
@@ -106,10 +102,10 @@ export function AccountForm(props: {
   )
 }
 
-function readAccount(form: FormData) {
-  const text = (name: string) => {
-    const value = form.get(name)
-    return typeof value === 'string' ? value : ''
+function readAccount(form: HTMLFormElement) {
+  return {
+    name: textIn(form, 'name').trim(),
+    email: textIn(form, 'email').trim(),
+    password: textIn(form, 'password'),
   }
-  return { name: text('name').trim(), email: text('email').trim(), password: text('password') }
 }

@@ -1,25 +1,27 @@
 import { createAuthClient } from 'better-auth/client'
-import { passwordMinLength } from '../../../shared/limits.ts'
+import type { PostsOfDeleted } from '../../../shared/account.ts'
+import { describeAccountError, unreachable } from './account-failure.ts'
+import type { AccountError, AccountFailure } from './account-failure.ts'
 
 const accounts = createAuthClient()
-
-/** Why the server would not sign somebody in or up: a sentence for them, and the field it is about. */
-export interface AccountFailure {
-  readonly field: 'email' | 'password' | null
-  readonly message: string
-}
 
 interface Credentials {
   readonly email: string
   readonly password: string
 }
 
-/** Signs a person in; resolves to null on success. */
+/** What a person's own account says of them. */
+export interface Profile {
+  readonly name: string
+  readonly email: string
+}
+
+/** Signs a person in; resolves to null on success, as all of these do. */
 export async function signIn(credentials: Credentials): Promise<AccountFailure | null> {
   return settle(accounts.signIn.email({ ...credentials }))
 }
 
-/** Makes an account and signs its person in; resolves to null on success. */
+/** Makes an account and signs its person in. */
 export async function signUp(
   account: Credentials & { readonly name: string },
 ): Promise<AccountFailure | null> {
@@ -32,36 +34,47 @@ export async function signOut(): Promise<void> {
   if (error) throw new Error('The server did not end the session', { cause: error })
 }
 
-interface AuthError {
-  readonly code?: string | undefined
-  readonly message?: string | undefined
-  readonly status: number
+/** The account of the person signed in; null where nobody is. Throws where the server does not say. */
+export async function readProfile(): Promise<Profile | null> {
+  const { data, error } = await accounts.getSession()
+  if (error) throw new Error('The server did not say whose session it is', { cause: error })
+  return data && { name: data.user.name, email: data.user.email }
 }
 
-async function settle(call: Promise<{ error: AuthError | null }>): Promise<AccountFailure | null> {
+/** Changes the name that new posts are signed with. */
+export async function changeName(name: string): Promise<AccountFailure | null> {
+  return settle(accounts.updateUser({ name }))
+}
+
+/** Changes the password, and ends every session but this one. */
+export async function changePassword(passwords: {
+  readonly currentPassword: string
+  readonly newPassword: string
+}): Promise<AccountFailure | null> {
+  return settle(accounts.changePassword({ ...passwords, revokeOtherSessions: true }))
+}
+
+/** Ends every session, this one too. */
+export async function signOutEverywhere(): Promise<AccountFailure | null> {
+  return settle(accounts.revokeSessions())
+}
+
+/** Deletes the account, and with it what `posts` says. */
+export async function deleteAccount(wish: {
+  readonly password: string
+  readonly posts: PostsOfDeleted
+}): Promise<AccountFailure | null> {
+  const { password, posts } = wish
+  const failure = await settle(accounts.deleteUser({ password, fetchOptions: { query: { posts } } }))
+  // There is but one password here: the one that the person has.
+  return failure?.field === 'password' ? { ...failure, field: 'currentPassword' } : failure
+}
+
+async function settle(call: Promise<{ error: AccountError | null }>): Promise<AccountFailure | null> {
   try {
     const { error } = await call
-    return error && describe(error)
+    return error && describeAccountError(error)
   } catch {
-    return { field: null, message: 'The server could not be reached. Check your connection and try again.' }
-  }
-}
-
-function describe({ code, message, status }: AuthError): AccountFailure {
-  if (status === 429) return { field: null, message: 'Too many attempts. Try again in a few seconds.' }
-  switch (code) {
-    case 'INVALID_EMAIL_OR_PASSWORD':
-      return { field: null, message: 'This email and password do not belong together. Check both.' }
-    case 'USER_ALREADY_EXISTS':
-    case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':
-      return { field: 'email', message: 'There is already an account with this email.' }
-    case 'INVALID_EMAIL':
-      return { field: 'email', message: 'This does not look like an email address.' }
-    case 'PASSWORD_TOO_SHORT':
-      return { field: 'password', message: `Use at least ${passwordMinLength} characters.` }
-    case 'PASSWORD_TOO_LONG':
-      return { field: 'password', message: 'This password is too long. Use at most 128 characters.' }
-    default:
-      return { field: null, message: message ?? 'Something went wrong on the server. Try again.' }
+    return unreachable
   }
 }

@@ -6,10 +6,16 @@ const account = { name: 'Asha', email: 'asha@example.com', password: 'long enoug
 test.each([
   ['sign-up', account, []],
   ['sign-up', { ...account, name: '' }, ['name']],
+  // As people count: each of these is one character, and many for a program.
+  ['sign-up', { ...account, name: '👩🏽‍🎨'.repeat(80) }, []],
+  ['sign-up', { ...account, name: 'नि'.repeat(81) }, ['name']],
   ['sign-in', { ...account, name: '' }, []],
   ['sign-up', { ...account, email: '' }, ['email']],
   ['sign-up', { ...account, email: 'asha' }, ['email']],
+  ['sign-up', { ...account, password: '' }, ['password']],
   ['sign-up', { ...account, password: 'short' }, ['password']],
+  ['sign-up', { ...account, password: 'x'.repeat(128) }, []],
+  ['sign-up', { ...account, password: 'x'.repeat(10_000) }, ['password']],
   // An account may be older than the rule; the server decides.
   ['sign-in', { ...account, password: 'short' }, []],
   ['sign-in', { ...account, password: '' }, ['password']],

@@ -1,21 +1,50 @@
-import { passwordMinLength } from '../../../shared/limits.ts'
+import { nameMaxLength, passwordMaxLength, passwordMinLength } from '../../../shared/limits.ts'
+import type { Faults } from '../../ui/use-form.ts'
 import type { AccountMode } from './account-form.tsx'
 
-/** What is wrong, by field; `form` is about none of them alone. */
-export type AccountFaults = Partial<Record<'name' | 'email' | 'password' | 'form', string>>
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /** Finds what can be told to be wrong without asking the server. */
 export function checkAccount(
   account: { readonly name: string; readonly email: string; readonly password: string },
   mode: AccountMode,
-): AccountFaults {
-  const faults: AccountFaults = {}
-  if (mode === 'sign-up' && !account.name) faults.name = 'Tell us what to call you.'
-  if (!account.email) faults.email = 'Enter your email.'
-  else if (!/^\S+@\S+$/.test(account.email)) faults.email = 'This does not look like an email address.'
-  if (!account.password) faults.password = 'Enter your password.'
-  else if (mode === 'sign-up' && account.password.length < passwordMinLength) {
-    faults.password = `Use at least ${passwordMinLength} characters.`
-  }
-  return faults
+): Faults<'name' | 'email' | 'password'> {
+  const isNew = mode === 'sign-up'
+  return withoutNull({
+    name: isNew ? nameFault(account.name) : null,
+    email: emailFault(account.email),
+    // An account may be older than the rule for new passwords.
+    password: isNew ? newPasswordFault(account.password) : passwordFault(account.password),
+  })
+}
+
+/** Keeps the fields in which something is wrong. */
+export function withoutNull<Field extends string>(found: Record<Field, string | null>): Faults<Field> {
+  return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null)) as Faults<Field>
+}
+
+/** What is wrong with a person's name. */
+export function nameFault(name: string): string | null {
+  if (!name) return 'Tell us what to call you.'
+  return Array.from(graphemes.segment(name)).length > nameMaxLength
+    ? `Use at most ${nameMaxLength} characters.`
+    : null
+}
+
+/** What is wrong with a password that somebody says they have. */
+export function passwordFault(password: string): string | null {
+  return password ? null : 'Enter your password.'
+}
+
+/** What is wrong with a password that somebody wants to have. */
+export function newPasswordFault(password: string): string | null {
+  if (!password) return 'Choose a password.'
+  if (password.length < passwordMinLength) return `Use at least ${passwordMinLength} characters.`
+  if (password.length > passwordMaxLength) return `Use at most ${passwordMaxLength} characters.`
+  return null
+}
+
+function emailFault(email: string): string | null {
+  if (!email) return 'Enter your email.'
+  return /^\S+@\S+$/.test(email) ? null : 'This does not look like an email address.'
 }

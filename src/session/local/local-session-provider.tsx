@@ -5,6 +5,7 @@ import { LazyPart } from '../../ui/lazy-part.tsx'
 import { SessionContext } from '../session.ts'
 import type { Session } from '../session.ts'
 import { useLocalViewer } from './use-local-viewer.ts'
+import { useRefreshSession } from './use-refresh-session.ts'
 
 const SignInDialog = lazy(() =>
   import('./sign-in-dialog.tsx').then((module) => ({ default: module.SignInDialog })),
@@ -12,8 +13,9 @@ const SignInDialog = lazy(() =>
 
 /** Sessions of accounts that live in the server's own database. */
 export function LocalSessionProvider({ children }: { children: ReactNode }) {
-  const site = useSite()
-  const { state, refresh } = useLocalViewer()
+  const { auth, name } = useSite()
+  const state = useLocalViewer()
+  const refresh = useRefreshSession()
   const [dialog, setDialog] = useState<'never-opened' | 'open' | 'closed'>('never-opened')
   const opener = useRef<Element | null>(null)
 
@@ -29,6 +31,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
         await signOut()
         await refresh()
       },
+      openProfile: null,
     }),
     [state, refresh],
   )
@@ -40,8 +43,8 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
         <LazyPart fallback={null}>
           <SignInDialog
             open={dialog === 'open'}
-            signUpOpen={site.signUp === 'open'}
-            siteName={site.name}
+            signUpOpen={auth.kind === 'local' && auth.signUp === 'open'}
+            siteName={name}
             focusAfter={() => focusAfter(opener.current)}
             onClose={() => setDialog('closed')}
             onSignedIn={refresh}

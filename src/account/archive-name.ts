@@ -1,0 +1,11 @@
+/** What an archive of somebody's data is called: `rangoli-data-2026-11-21.zip`. */
+export function archiveName(siteName: string, today: Date): string {
+  const site = siteName
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+  const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
+    .map((number) => String(number).padStart(2, '0'))
+    .join('-')
+  return [site, 'data', day].filter(Boolean).join('-').concat('.zip')
+}
