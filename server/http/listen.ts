@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { StartError } from '../errors/start-error.ts'
+import { endSilentBody, timeouts, usualPatience, type Patience } from './patience.ts'
 
 /** The listening server. */
 export interface Listening {
@@ -18,12 +19,18 @@ export interface Listening {
  *
  * @throws StartError where the port or the address can't be used
  */
-export async function listen(app: Hono, host: string, port: number): Promise<Listening> {
+export async function listen(
+  app: Hono,
+  host: string,
+  port: number,
+  patience: Patience = usualPatience,
+): Promise<Listening> {
   const addresses = await resolveHost(host)
   const servers: Server[] = []
   let chosen = port
   for (const address of addresses) {
-    const server = createAdaptorServer({ fetch: app.fetch }) as Server
+    const server = createAdaptorServer({ fetch: app.fetch, serverOptions: timeouts(patience) }) as Server
+    server.prependListener('request', (request) => endSilentBody(request, patience.silence))
     try {
       chosen = await bind(server, address, chosen)
       servers.push(server)

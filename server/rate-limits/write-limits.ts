@@ -1,0 +1,24 @@
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
+
+/**
+ * How often the server may be written to. Reading is not limited, and what is costly has limits of its own: the
+ * pictures of a day, those in the making, and sign-in attempts.
+ */
+export interface WriteLimits {
+  /** By the id of who writes, each call of a batch. */
+  readonly ofPerson: RateLimiter
+  /** By the address that the writes come from, which many people may share, each request. */
+  readonly ofAddress: RateLimiter
+  /** Reports of posts, by the network that they come from: anyone may make them, and people have to read them. */
+  readonly ofReports: RateLimiter
+}
+
+const minute = 60
+
+export function createWriteLimits(): WriteLimits {
+  return {
+    ofPerson: createRateLimiter(240, minute),
+    ofAddress: createRateLimiter(1_200, minute),
+    ofReports: createRateLimiter(10, 10 * minute),
+  }
+}
