@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { signUpAdministrator } from '../http/test-administrator.ts'
 import { plainJpeg } from '../http/test-engine.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../http/test-kit.ts'
 import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
@@ -63,6 +65,54 @@ test('nobody else can delete a post', async () => {
   })
   expect((await nobody.posts.list.query()).total).toBe(1)
   expect(await foldersOf(server)).toHaveLength(1)
+})
+
+test('an administrator deletes any post, and its picture goes as if its author had', async () => {
+  const lines: string[] = []
+  const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const [asha, meera] = [await server.signUp(), await signUpAdministrator(server)]
+  const image = await asha.generate('A lotus')
+  const made = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+  const brought = await upload(asha, dataUrl(await plainJpeg('a photo')))
+
+  for (const { id } of [made, brought]) {
+    expect(await meera.trpc.posts.delete.mutate({ id })).toEqual({ id })
+    await expect(meera.trpc.posts.delete.mutate({ id })).rejects.toMatchObject({ data: { httpStatus: 404 } })
+  }
+  expect((await meera.trpc.posts.list.query()).total).toBe(0)
+  expect((await asha.trpc.images.mine.query()).images).toEqual([image])
+  expect((await meera.trpc.images.mine.query()).images).toEqual([])
+  expect((await server.request(image.photo)).status).toBe(200)
+  expect((await server.request(brought.photo)).status).toBe(404)
+
+  const noted = lines.flatMap((line) => (line.includes('administrator') ? [JSON.parse(line) as object] : []))
+  expect(noted).toMatchObject(
+    [made, brought].map(({ id }) => ({
+      level: 30,
+      postId: id,
+      authorId: asha.id,
+      administratorId: meera.id,
+      msg: 'an administrator deleted a post',
+    })),
+  )
+})
+
+test('an administrator’s own posts are nobody’s business, and go in silence', async () => {
+  const lines: string[] = []
+  const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const meera = await signUpAdministrator(server)
+  const { id } = await upload(meera, dataUrl(await plainJpeg('a photo')))
+  await meera.trpc.posts.delete.mutate({ id })
+  expect(lines.filter((line) => line.includes('administrator'))).toEqual([])
+})
+
+test('who is no administrator any more deletes only their own', async () => {
+  const server = await startTestServer()
+  const [asha, meera] = [await server.signUp(), await signUpAdministrator(server)]
+  const { id } = await upload(asha, dataUrl(await plainJpeg('a photo')))
+  await sql`UPDATE user SET role = 'user' WHERE id = ${meera.id}`.execute(server.services.db)
+  await expect(meera.trpc.posts.delete.mutate({ id })).rejects.toMatchObject({ data: { httpStatus: 403 } })
+  expect((await meera.trpc.posts.list.query()).total).toBe(1)
 })
 
 test('what is not there cannot be deleted, and nothing is deleted twice', async () => {

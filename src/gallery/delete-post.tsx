@@ -4,16 +4,31 @@ import type { Post } from '../../shared/posts.ts'
 import { describeFailure } from '../api/failure.ts'
 import { removePost } from '../api/post-lists.ts'
 import { trpc } from '../api/trpc.ts'
+import { useSession } from '../session/session.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
+import { Button } from '../ui/button.tsx'
 import { Question } from '../ui/question.tsx'
 import { cardId } from './post-card.tsx'
 
+const signedOut = 'You are signed out. Sign in again, then delete the post.'
+
 /** Asks whether a post shall really go, and takes it out of the gallery. */
-export function DeletePost({ post, onClosed }: { post: Post; onClosed: () => void }) {
+export function DeletePost({
+  post,
+  isOwn,
+  onClosed,
+}: {
+  post: Post
+  /** Whether the person who is asked shared it; an administrator is told who did. */
+  isOwn: boolean
+  onClosed: () => void
+}) {
   const [open, setOpen] = useState(true)
   const focusAfter = useRef<HTMLElement | null>(null)
   const queryClient = useQueryClient()
   const announce = useAnnounce()
+  const { openSignIn } = useSession()
+  const wantsSignIn = useRef(false)
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
@@ -29,22 +44,44 @@ export function DeletePost({ post, onClosed }: { post: Post; onClosed: () => voi
     setOpen(false)
   }
 
+  const failure = remove.error && describeFailure(remove.error)
+  const hasEnded = failure?.reason === 'not_signed_in'
   return (
     <Question
       open={open}
-      title="Delete this post?"
-      description="The picture leaves the gallery for everyone. This cannot be undone."
+      title={isOwn ? 'Delete this post?' : `Delete ${post.name}’s post?`}
+      description={
+        isOwn
+          ? 'The picture leaves the gallery for everyone. This cannot be undone.'
+          : `${post.name} shared it, not you. The picture leaves the gallery for everyone. This cannot be undone.`
+      }
       confirm="Delete"
       cancel="Keep it"
       isBusy={remove.isPending}
       failure={
-        remove.error &&
-        (describeFailure(remove.error).message ?? 'The post could not be deleted. Try again in a moment.')
+        failure &&
+        (hasEnded ? signedOut : (failure.message ?? 'The post could not be deleted. Try again in a moment.'))
+      }
+      failureAction={
+        hasEnded && (
+          <Button
+            onClick={() => {
+              wantsSignIn.current = true
+              setOpen(false)
+            }}
+          >
+            Sign In
+          </Button>
+        )
       }
       focusAfter={() => focusAfter.current}
       onConfirm={() => void confirm()}
       onCancel={() => setOpen(false)}
-      onClosed={onClosed}
+      onClosed={() => {
+        onClosed()
+        // One dialog at a time: this one has given the focus back.
+        if (wantsSignIn.current) openSignIn()
+      }}
     />
   )
 }

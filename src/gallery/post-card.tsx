@@ -20,8 +20,10 @@ export function cardId(postId: string): string {
 export function PostCard(props: {
   post: Post
   index: number
-  /** Given to the post's author only. */
+  /** Null for those who may not delete the post. */
   onDelete: (() => void) | null
+  /** Null for whoever shared the post. */
+  onReport: (() => void) | null
 }) {
   const { post, index } = props
   return (
@@ -40,7 +42,7 @@ export function PostCard(props: {
           decoding="async"
           style={{ backgroundColor: averageColour(post.placeholder) }}
         />
-        <PostFacts post={post} onDelete={props.onDelete} />
+        <PostFacts post={post} onDelete={props.onDelete} onReport={props.onReport} />
       </article>
     </li>
   )

@@ -2,14 +2,19 @@ import { useId, useState } from 'react'
 import type { Post } from '../../shared/posts.ts'
 import { describeSource } from '../pictures/describe-source.ts'
 import { useDownload } from '../pictures/use-download.ts'
-import { DeleteIcon, DownloadIcon } from '../ui/icons.tsx'
+import { DeleteIcon, DownloadIcon, ReportIcon } from '../ui/icons.tsx'
 import { Initial } from '../ui/initial.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { isLongPrompt } from './describe-post.ts'
 import styles from './post-card.module.css'
 
 /** What made a picture and what can be done with it: over the picture, or below it where nothing hovers. */
-export function PostFacts({ post, onDelete }: { post: Post; onDelete: (() => void) | null }) {
+export function PostFacts(props: {
+  post: Post
+  onDelete: (() => void) | null
+  onReport: (() => void) | null
+}) {
+  const { post, onDelete, onReport } = props
   const [isOpen, setIsOpen] = useState(false)
   const { failure, download } = useDownload(post)
   const promptId = useId()
@@ -51,6 +56,11 @@ export function PostFacts({ post, onDelete }: { post: Post; onDelete: (() => voi
         >
           <DownloadIcon />
         </button>
+        {onReport && (
+          <button type="button" className={styles['action']} aria-label="Report post" onClick={onReport}>
+            <ReportIcon />
+          </button>
+        )}
         {onDelete && (
           <button type="button" className={styles['action']} aria-label="Delete post" onClick={onDelete}>
             <DeleteIcon />

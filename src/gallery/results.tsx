@@ -1,5 +1,6 @@
 import { lazy, useState } from 'react'
 import type { Post } from '../../shared/posts.ts'
+import type { Viewer } from '../../shared/viewer.ts'
 import { useSession } from '../session/session.ts'
 import { Button } from '../ui/button.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
@@ -12,10 +13,13 @@ import type { usePosts } from './use-posts.ts'
 
 const DeletePost = lazy(() => import('./delete-post.tsx').then((module) => ({ default: module.DeletePost })))
 
+const ReportPost = lazy(() => import('./report-post.tsx').then((module) => ({ default: module.ReportPost })))
+
 /** The posts that were found, or why there are none. */
 export function Results({ found, isSearch }: { found: ReturnType<typeof usePosts>; isSearch: boolean }) {
   const { viewer } = useSession()
   const [deleting, setDeleting] = useState<Post | null>(null)
+  const [reporting, setReporting] = useState<Post | null>(null)
   const { posts, isLoading } = found
   const hasPosts = posts !== null && posts.length > 0
   return (
@@ -30,7 +34,8 @@ export function Results({ found, isSearch }: { found: ReturnType<typeof usePosts
               key={post.id}
               post={post}
               index={index}
-              onDelete={post.authorId === viewer?.id ? () => setDeleting(post) : null}
+              onDelete={viewer && mayDelete(viewer, post) ? () => setDeleting(post) : null}
+              onReport={post.authorId === viewer?.id ? null : () => setReporting(post)}
             />
           ))}
         </PostGrid>
@@ -46,9 +51,24 @@ export function Results({ found, isSearch }: { found: ReturnType<typeof usePosts
       )}
       {deleting && (
         <LazyPart fallback={null}>
-          <DeletePost key={deleting.id} post={deleting} onClosed={() => setDeleting(null)} />
+          <DeletePost
+            key={deleting.id}
+            post={deleting}
+            isOwn={deleting.authorId === viewer?.id}
+            onClosed={() => setDeleting(null)}
+          />
+        </LazyPart>
+      )}
+      {reporting && (
+        <LazyPart fallback={null}>
+          <ReportPost key={reporting.id} post={reporting} onClosed={() => setReporting(null)} />
         </LazyPart>
       )}
     </>
   )
+}
+
+/** Who shared a post may delete it, and so may an administrator. */
+function mayDelete(viewer: Viewer, post: Post): boolean {
+  return post.authorId === viewer.id || viewer.isAdministrator === true
 }

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
+import type { Database } from '../db/open-database.ts'
+import { selectPosts, toPost } from '../posts/post-row.ts'
+
+const shownPosts = 100
+const shownReports = 20
+
+/** The posts that wait for an administrator: reported ones, the last reported first, then hidden ones. */
+export async function listReportedPosts({ db }: { db: Database }): Promise<ReportedPosts> {
+  const rows = await selectPosts(db)
+    .leftJoin('reports', 'reports.post_id', 'posts.id')
+    .select((eb) => ['posts.hidden_at', eb.fn.count<number>('reports.seq').as('reportCount')])
+    .where('posts.id', 'in', waitingPosts(db))
+    .groupBy('posts.id')
+    .orderBy(sql`max(reports.seq)`, (order) => order.desc().nullsLast())
+    .orderBy('posts.hidden_at', 'desc')
+    .limit(shownPosts)
+    .execute()
+  const { total } = await db
+    .selectFrom(waitingPosts(db).as('waiting'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const entries: ReportedPost[] = []
+  for (const row of rows) {
+    const { hidden_at, reportCount } = row
+    const reports = await newestReports(db, row.id)
+    entries.push({ post: toPost(row), isHidden: hidden_at !== null, reports, reportCount })
+  }
+  return { entries, total }
+}
+
+/** Their ids, each once. */
+function waitingPosts(db: Database) {
+  return db
+    .selectFrom('reports')
+    .select('reports.post_id as id')
+    .union(db.selectFrom('posts').select('posts.id').where('posts.hidden_at', 'is not', null))
+}
+
+async function newestReports(db: Database, postId: string): Promise<readonly Report[]> {
+  const rows = await db
+    .selectFrom('reports')
+    .select(['seq', 'reason', 'words', 'created_at'])
+    .where('post_id', '=', postId)
+    .orderBy('seq', 'desc')
+    .limit(shownReports)
+    .execute()
+  return rows.map(({ seq, reason, words, created_at }) => ({
+    id: seq,
+    reason,
+    words,
+    createdAt: new Date(created_at).toISOString(),
+  }))
+}

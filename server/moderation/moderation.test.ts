@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Post } from '../../shared/posts.ts'
+import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
+import { createWriteLimits } from '../rate-limits/write-limits.ts'
+import { signUpAdministrator } from '../http/test-administrator.ts'
+import {
+  freshAddress,
+  shareTestServer,
+  startTestServer,
+  type TestPerson,
+  type TestServer,
+} from '../http/test-kit.ts'
+
+const server = shareTestServer()
+let asha: TestPerson
+let meera: TestPerson
+beforeAll(async () => {
+  asha = await server().signUp('Asha Rao')
+  meera = await signUpAdministrator(server())
+})
+
+async function share(prompt: string): Promise<Post> {
+  const { id: imageId } = await asha.generate(prompt)
+  return asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })
+}
+
+/** A visitor who never called before. */
+function visitor(of: TestServer = server()) {
+  return of.client({ 'x-forwarded-for': freshAddress() })
+}
+
+async function entryOf(post: Post) {
+  const { entries } = await meera.trpc.moderation.queue.query()
+  return entries.find((entry) => entry.post.id === post.id)
+}
+
+async function isListed(post: Post): Promise<boolean> {
+  const { posts } = await visitor().posts.list.query({ limit: 1_000 })
+  return posts.some(({ id }) => id === post.id)
+}
+
+describe('a report', () => {
+  test('of anybody comes before the administrators, with its words, and says nothing of who sent it', async () => {
+    const post = await share('A lamp that offends')
+    await visitor().posts.report.mutate({
+      id: post.id,
+      reason: 'hateful',
+      words: ' This is\u0000<b>wrong</b> ',
+    })
+    await asha.trpc.posts.report.mutate({ id: post.id, reason: 'spam' })
+    const entry = await entryOf(post)
+    expect(entry?.post).toEqual(post)
+    expect(entry).toMatchObject({ isHidden: false, reportCount: 2 })
+    expect(entry?.reports).toEqual([
+      { id: expect.any(Number), reason: 'spam', words: '', createdAt: expect.any(String) },
+      {
+        id: expect.any(Number),
+        reason: 'hateful',
+        words: 'This is <b>wrong</b>',
+        createdAt: expect.any(String),
+      },
+    ])
+    expect(await isListed(post)).toBe(true)
+  })
+
+  test.each([
+    [{ reason: 'because' }, 'BAD_REQUEST', 'Please choose a reason'],
+    [{}, 'BAD_REQUEST', 'Please choose a reason'],
+    [
+      { reason: 'spam', words: 'x'.repeat(501) },
+      'BAD_REQUEST',
+      'At most 500 characters can be sent with a report.',
+    ],
+    [{ reason: 'spam', id: 'none' }, 'NOT_FOUND', 'There is no such post.'],
+  ])('that is not one is refused: %j', async (part, code, message) => {
+    const { id } = await share('A lamp')
+    const answer = await server().postJson('/trpc/posts.report', { id, ...part }, undefined, {
+      'x-forwarded-for': freshAddress(),
+    })
+    expect(await answer.json()).toMatchObject({ error: { message, data: { code } } })
+  })
+
+  test('more than a few at a time are too many, from one network', async () => {
+    const strict = await startTestServer({
+      writeLimits: { ...createWriteLimits(), ofReports: createRateLimiter(2, 60) },
+    })
+    const one = visitor(strict)
+    const report = { id: 'none', reason: 'spam' } as const
+    for (let reports = 0; reports < 2; reports += 1) {
+      await expect(one.posts.report.mutate(report)).rejects.toMatchObject({ data: { httpStatus: 404 } })
+    }
+    await expect(one.posts.report.mutate(report)).rejects.toMatchObject({
+      data: { httpStatus: 429, retryAfter: expect.any(Number) },
+    })
+    await expect(visitor(strict).posts.report.mutate(report)).rejects.toMatchObject({
+      data: { httpStatus: 404 },
+    })
+  })
+})
+
+describe('an administrator', () => {
+  test('hides a post from everyone, and shows it again', async () => {
+    const post = await share('A lamp to hide')
+    const before = await visitor().posts.list.query()
+    await meera.trpc.moderation.hide.mutate({ id: post.id })
+    expect(await isListed(post)).toBe(false)
+    const hidden = await visitor().posts.list.query({ search: 'lamp to hide' })
+    expect(hidden).toMatchObject({ posts: [], total: 0 })
+    expect((await visitor().posts.list.query()).total).toBe(before.total - 1)
+    const rest = await server().request('/api/v1/post')
+    expect(await rest.text()).not.toContain('A lamp to hide')
+    expect(await (await server().request('/')).text()).not.toContain('A lamp to hide')
+    expect(await entryOf(post)).toMatchObject({ isHidden: true, reportCount: 0 })
+    await meera.trpc.moderation.show.mutate({ id: post.id })
+    expect(await isListed(post)).toBe(true)
+    expect(await entryOf(post)).toBeUndefined()
+  })
+
+  test('dismisses reports, and may get new ones', async () => {
+    const post = await share('A harmless lamp')
+    await visitor().posts.report.mutate({ id: post.id, reason: 'other' })
+    await meera.trpc.moderation.dismiss.mutate({ id: post.id })
+    expect(await entryOf(post)).toBeUndefined()
+    expect(await isListed(post)).toBe(true)
+    await visitor().posts.report.mutate({ id: post.id, reason: 'other' })
+    expect(await entryOf(post)).toMatchObject({ reportCount: 1 })
+  })
+
+  test('deletes a post with its reports', async () => {
+    const post = await share('A lamp to delete')
+    await visitor().posts.report.mutate({ id: post.id, reason: 'illegal' })
+    await meera.trpc.posts.delete.mutate({ id: post.id })
+    expect(await isListed(post)).toBe(false)
+    expect(await entryOf(post)).toBeUndefined()
+  })
+
+  test('leaves a trace of each thing done, once', async () => {
+    const post = await share('A traced lamp')
+    await meera.trpc.moderation.hide.mutate({ id: post.id })
+    await meera.trpc.moderation.hide.mutate({ id: post.id })
+    await meera.trpc.moderation.dismiss.mutate({ id: post.id })
+    await meera.trpc.moderation.show.mutate({ id: post.id })
+    const whileThere = await meera.trpc.moderation.log.query()
+    expect(whileThere.filter(({ postId }) => postId === post.id)).toEqual([
+      {
+        action: 'show',
+        administrator: 'Meera',
+        postId: post.id,
+        postName: 'Asha',
+        createdAt: expect.any(String),
+      },
+      {
+        action: 'hide',
+        administrator: 'Meera',
+        postId: post.id,
+        postName: 'Asha',
+        createdAt: expect.any(String),
+      },
+    ])
+    await meera.trpc.posts.delete.mutate({ id: post.id })
+    const [last] = await meera.trpc.moderation.log.query()
+    expect(last).toMatchObject({ action: 'delete', postId: post.id, postName: null })
+  })
+
+  test('leaves no trace in deleting a post of their own', async () => {
+    const { id: imageId } = await meera.generate('My own lamp')
+    const own = await meera.trpc.posts.create.mutate({ name: 'Meera', prompt: 'My own lamp', imageId })
+    await meera.trpc.posts.delete.mutate({ id: own.id })
+    const log = await meera.trpc.moderation.log.query()
+    expect(log.some(({ postId }) => postId === own.id)).toBe(false)
+  })
+
+  test('is told where there is no such post', async () => {
+    for (const act of ['hide', 'show', 'dismiss'] as const) {
+      await expect(meera.trpc.moderation[act].mutate({ id: 'none' })).rejects.toMatchObject({
+        data: { httpStatus: 404 },
+      })
+    }
+  })
+})
+
+test('the last reported stands first, and hidden posts without reports last', async () => {
+  const own = await startTestServer()
+  const ravi = await own.signUp('Ravi')
+  const admin = await signUpAdministrator(own)
+  const posts: Post[] = []
+  for (const prompt of ['first', 'second', 'third']) {
+    const { id: imageId } = await ravi.generate(prompt)
+    posts.push(await ravi.trpc.posts.create.mutate({ name: 'Ravi', prompt, imageId }))
+  }
+  const [first, second, third] = posts
+  await admin.trpc.moderation.hide.mutate({ id: first?.id ?? '' })
+  for (const post of [third, second]) {
+    await visitor(own).posts.report.mutate({ id: post?.id ?? '', reason: 'spam' })
+  }
+  const { entries, total } = await admin.trpc.moderation.queue.query()
+  expect(entries.map(({ post }) => post.prompt)).toEqual(['second', 'third', 'first'])
+  expect(total).toBe(3)
+})
+
+describe('nobody else', () => {
+  test.each(['queue', 'log'] as const)('sees moderation.%s', async (name) => {
+    await expect(asha.trpc.moderation[name].query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
+    await expect(visitor().moderation[name].query()).rejects.toMatchObject({ data: { httpStatus: 401 } })
+  })
+
+  test.each(['hide', 'show', 'dismiss'] as const)('may %s', async (name) => {
+    const { id } = await share('A lamp of mine')
+    await expect(asha.trpc.moderation[name].mutate({ id })).rejects.toMatchObject({
+      data: { httpStatus: 403 },
+    })
+    await expect(visitor().moderation[name].mutate({ id })).rejects.toMatchObject({
+      data: { httpStatus: 401 },
+    })
+  })
+})

@@ -1,0 +1,62 @@
+import type { Post } from './posts.ts'
+
+/** Why a visitor thinks that a post should not be here, in their words and in the order in which they are offered. */
+export const reasonLabels = {
+  illegal: 'It breaks the law',
+  sexual: 'It is sexual or shows nudity',
+  violent: 'It is violent or cruel',
+  hateful: 'It is hateful or bullies somebody',
+  person: 'It shows somebody who may not want that',
+  copyright: 'It copies somebody’s work',
+  spam: 'It is spam or advertising',
+  other: 'Something else',
+} as const
+
+export type ReportReason = keyof typeof reasonLabels
+
+export const reportReasons = Object.keys(reasonLabels) as readonly ReportReason[]
+
+/** The most that may be said beside the reason, in characters that people see. */
+export const reportWordsMaxLength = 500
+
+/** What a visitor said of a post. Who it was is kept nowhere. */
+export interface Report {
+  readonly id: number
+  readonly reason: ReportReason
+  /** '' where nothing was said beside the reason. */
+  readonly words: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
+/** A post that waits for an administrator: somebody reported it, or it is hidden. */
+export interface ReportedPost {
+  readonly post: Post
+  readonly isHidden: boolean
+  /** Newest first; at most the newest 20. */
+  readonly reports: readonly Report[]
+  /** How many there are in all. */
+  readonly reportCount: number
+}
+
+/** What administrators have before them. */
+export interface ReportedPosts {
+  /** Last reported first; at most the first 100. */
+  readonly entries: readonly ReportedPost[]
+  /** How many there are in all. */
+  readonly total: number
+}
+
+export type ModerationAction = 'hide' | 'show' | 'dismiss' | 'delete'
+
+/** Who did what to somebody else's post. */
+export interface ModerationRecord {
+  readonly action: ModerationAction
+  /** First name of the administrator. */
+  readonly administrator: string
+  readonly postId: string
+  /** The author's shown name; null once the post is gone. */
+  readonly postName: string | null
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}

@@ -1,0 +1,84 @@
+import { useId } from 'react'
+import { reasonLabels } from '../../shared/moderation.ts'
+import type { Report, ReportedPost } from '../../shared/moderation.ts'
+import { thumbnailUrl } from '../../shared/pictures.ts'
+import { averageColour } from '../pictures/average-colour.ts'
+import { Button } from '../ui/button.tsx'
+import styles from './moderation.module.css'
+import { Moment } from './moment.tsx'
+
+/**
+ * A post that waits for an administrator: what it shows, what was said of it, and what can be done. Its prompt stands
+ * beside the picture, and says what it shows.
+ */
+export function ReportedPostItem(props: {
+  entry: ReportedPost
+  isBusy: boolean
+  onJudge: (action: 'hide' | 'show' | 'dismiss') => void
+  onDelete: () => void
+}) {
+  const { post, isHidden, reports, reportCount } = props.entry
+  const promptId = useId()
+  const unseen = reportCount - reports.length
+  return (
+    <li className={styles['post']}>
+      <img
+        className={styles['picture']}
+        src={thumbnailUrl(post.photo, 320)}
+        width={320}
+        height={320}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        style={{ backgroundColor: averageColour(post.placeholder) }}
+      />
+      <div className={styles['facts']}>
+        <p id={promptId} className={styles['prompt']}>
+          {post.prompt}
+        </p>
+        <p className={styles['byline']}>
+          {post.name} · <Moment at={post.createdAt} /> {isHidden && <strong>· Hidden</strong>}
+        </p>
+        {reportCount > 0 && (
+          <ul className={styles['reports']} aria-label="Reports">
+            {reports.map((report) => (
+              <ReportItem key={report.id} report={report} />
+            ))}
+            {unseen > 0 && <li>{unseen === 1 ? 'and 1 more' : `and ${unseen} more`}</li>}
+          </ul>
+        )}
+        <div className={styles['actions']}>
+          <Button
+            aria-describedby={promptId}
+            aria-disabled={props.isBusy}
+            onClick={() => props.onJudge(isHidden ? 'show' : 'hide')}
+          >
+            {isHidden ? 'Show again' : 'Hide'}
+          </Button>
+          {reportCount > 0 && (
+            <Button
+              aria-describedby={promptId}
+              aria-disabled={props.isBusy}
+              onClick={() => props.onJudge('dismiss')}
+            >
+              {reportCount === 1 ? 'Dismiss the report' : 'Dismiss the reports'}
+            </Button>
+          )}
+          <Button variant="danger" aria-describedby={promptId} onClick={props.onDelete}>
+            Delete
+          </Button>
+        </div>
+      </div>
+    </li>
+  )
+}
+
+function ReportItem({ report }: { report: Report }) {
+  return (
+    <li>
+      <span className={styles['reason']}>{reasonLabels[report.reason]}</span> ·{' '}
+      <Moment at={report.createdAt} />
+      {report.words && <q className={styles['words']}>{report.words}</q>}
+    </li>
+  )
+}

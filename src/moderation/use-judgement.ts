@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ModerationAction } from '../../shared/moderation.ts'
+import type { Post } from '../../shared/posts.ts'
+import { describeFailure } from '../api/failure.ts'
+import { reloadLists } from '../api/post-lists.ts'
+import { trpc } from '../api/trpc.ts'
+import { useAnnounce } from '../ui/announcer.tsx'
+
+type Judgement = Exclude<ModerationAction, 'delete'>
+
+const done: Readonly<Record<Judgement, string>> = {
+  hide: 'The post is hidden.',
+  show: 'The post is in the gallery again.',
+  dismiss: 'The reports are dismissed.',
+}
+
+/** Hides a reported post, shows it again or dismisses its reports, and has everything that shows it loaded anew. */
+export function useJudgement() {
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const announce = useAnnounce()
+  const [isBusy, setIsBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+
+  async function judge(post: Post, action: Judgement): Promise<void> {
+    if (isBusy) return
+    setIsBusy(true)
+    setFailure(null)
+    try {
+      await api.client.moderation[action].mutate({ id: post.id })
+      announce(done[action])
+    } catch (error) {
+      const { reason, message } = describeFailure(error)
+      // Deleted meanwhile: the list loaded below shows it no more.
+      if (reason !== 'not_found') setFailure(message ?? 'That could not be done. Try again in a moment.')
+    }
+    await api.moderation.invalidate()
+    if (action !== 'dismiss') reloadLists(queryClient)
+    setIsBusy(false)
+  }
+
+  return { judge, isBusy, failure }
+}
