@@ -61,7 +61,7 @@ const generalSection = z.object({
   TRUST_PROXY: proxyHops.default(0),
   DATABASE_URL: databaseFile.default('data/rangoli.db'),
   UPLOADS_DIR: z.string().default('uploads'),
-  UPLOADS_MAX_BYTES: byteCount('64M').default(null),
+  UPLOADS_MAX_BYTES: byteCount('1M').default(null),
   DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).default(20),
   DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
   IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),

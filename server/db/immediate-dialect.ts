@@ -1,31 +1,42 @@
 import {
-  CompiledQuery,
   SqliteAdapter,
   SqliteDialect,
-  SqliteDriver,
   type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
   type Driver,
-  type SqliteDialectConfig,
+  type Kysely,
+  type QueryCompiler,
 } from 'kysely'
+import { SqliteConnection, type OpenFile } from './sqlite-connection.ts'
 
 /**
- * SQLite with transactions that take the write lock at once. A deferred one that reads first fails,
- * without waiting, when another process has written in between.
+ * SQLite with transactions that take the write lock at once, reads that wait for no write, and waiting that does not
+ * stop the process.
  */
-export class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig
+export class ImmediateSqliteDialect implements Dialect {
+  readonly #file: OpenFile
+  readonly #sqlite: SqliteDialect
 
-  constructor(config: SqliteDialectConfig) {
-    super(config)
-    this.#config = config
+  constructor(file: OpenFile) {
+    this.#file = file
+    this.#sqlite = new SqliteDialect({ database: file.writer })
   }
 
-  override createDriver(): Driver {
-    return new ImmediateSqliteDriver(this.#config)
+  createDriver(): Driver {
+    return new ImmediateSqliteDriver(this.#file)
   }
 
-  override createAdapter(): SqliteAdapter {
+  createAdapter(): SqliteAdapter {
     return new TransactionalSqliteAdapter()
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return this.#sqlite.createQueryCompiler()
+  }
+
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return this.#sqlite.createIntrospector(db)
   }
 }
 
@@ -39,8 +50,40 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-class ImmediateSqliteDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+class ImmediateSqliteDriver implements Driver {
+  readonly #file: OpenFile
+
+  constructor(file: OpenFile) {
+    this.#file = file
+  }
+
+  async init(): Promise<void> {
+    // The file is open already.
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new SqliteConnection(this.#file)
+  }
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.begin()
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.commit()
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.rollback()
+  }
+
+  async releaseConnection(): Promise<void> {
+    // It was made for one use.
+  }
+
+  async destroy(): Promise<void> {
+    this.#file.reader.close()
+    // The last to close clears the write-ahead log up.
+    this.#file.writer.close()
   }
 }

@@ -82,7 +82,8 @@ test('what acknowledges writes and keeps references whole is in force', async ()
   expect(await pragma('journal_mode')).toBe('wal')
   expect(await pragma('synchronous')).toBe(2)
   expect(await pragma('foreign_keys')).toBe(1)
-  expect(await pragma('busy_timeout')).toBe(5_000)
+  // Its waiting would stop the process; the connection waits in its place.
+  expect(await pragma('busy_timeout')).toBe(0)
 })
 
 test('a post of an image that is not there cannot be written', async () => {

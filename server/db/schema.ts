@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { ImageState } from '../../shared/images.ts'
+import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
 import type { PictureSource } from '../../shared/posts.ts'
 
 /**
@@ -11,6 +12,8 @@ export interface Schema {
   images: ImagesTable
   posts: PostsTable
   daily_usage: DailyUsageTable
+  reports: ReportsTable
+  moderation_log: ModerationLogTable
 }
 
 export interface ImagesTable {
@@ -51,6 +54,27 @@ export interface PostsTable {
   prompt: string
   /** Case-folded name and prompt, as `searchText` makes it. */
   search_text: string
+  created_at: number
+  /** When an administrator took it out of the gallery; null while it is in it. */
+  hidden_at: number | null
+}
+
+/** What visitors said of posts, until an administrator dismisses it. */
+export interface ReportsTable {
+  seq: Generated<number>
+  post_id: string
+  reason: ReportReason
+  words: string
+  created_at: number
+}
+
+/** Who did what to somebody else's post; rows are only added. */
+export interface ModerationLogTable {
+  seq: Generated<number>
+  action: ModerationAction
+  administrator_id: string
+  administrator_name: string
+  post_id: string
   created_at: number
 }
 

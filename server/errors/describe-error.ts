@@ -20,6 +20,7 @@ const statusOf = {
   not_found: 404,
   cancelled: 409,
   too_large: 413,
+  rate_limited: 429,
   daily_limit: 429,
   upload_limit: 429,
   too_many_unfinished: 429,
@@ -30,7 +31,11 @@ const statusOf = {
   engine_busy: 503,
   interrupted: 503,
   queue_full: 503,
+  busy: 503,
+  storage_unavailable: 503,
+  sign_in_unavailable: 503,
   engine_timeout: 504,
+  storage_full: 507,
 } as const satisfies Record<ErrorCode, number>
 
 const noProcedure = 'There is no such procedure.'

@@ -9,6 +9,8 @@ const sentences: Partial<Record<ErrorCode, string>> = {
     'The image service is not set up correctly. The people who run this site have to see to it.',
   engine_busy: 'The image service is busy. Please try again in a moment.',
   interrupted: 'The server stopped while the picture was being made. Please try again.',
+  storage_full: 'There was no room left to keep the picture. The people who run this site have to see to it.',
+  storage_unavailable: 'The picture could not be kept. Please try again.',
   cancelled: 'The picture was cancelled.',
 }
 

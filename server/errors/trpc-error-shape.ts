@@ -13,6 +13,8 @@ const codeOfStatus = {
   502: 'BAD_GATEWAY',
   503: 'SERVICE_UNAVAILABLE',
   504: 'GATEWAY_TIMEOUT',
+  // tRPC has no code for a full disk; the status says it.
+  507: 'SERVICE_UNAVAILABLE',
 } as const satisfies Record<ErrorDescription['status'], keyof typeof TRPC_ERROR_CODES_BY_KEY>
 
 /** A failure as tRPC clients read it, with our own `reason` beside tRPC's code. */

@@ -25,7 +25,7 @@ export interface AcceptedGeneration {
  * Records an image that is about to be made and takes its place of the day, both or neither.
  *
  * @throws AppError in this order: `bad_input` for a key used with another prompt, `daily_limit`,
- *   `too_many_unfinished`, `queue_full`
+ *   `too_many_unfinished`, `queue_full`, and what `requireRoom` throws
  */
 export async function acceptGeneration(
   services: {
@@ -34,6 +34,7 @@ export async function acceptGeneration(
     dailyImageLimit: number
     engine: { name: string; model: string }
     queueIsFull: () => boolean
+    requireRoom: () => Promise<void>
   },
   viewer: Viewer,
   request: GenerationRequest,
@@ -61,6 +62,7 @@ export async function acceptGeneration(
         { retryAfter: 30 },
       )
     }
+    await services.requireRoom()
     const imageId = randomUUID()
     await transaction
       .insertInto('images')

@@ -3,19 +3,24 @@ import type { Database } from '../db/open-database.ts'
 import { returnDailyPlace, takeDailyPlace } from './daily-usage.ts'
 import type { Picture } from './picture.ts'
 
-/** Records that an image's turn has come. */
-export async function markStarted(db: Database, imageId: string, now: number): Promise<void> {
-  await db.updateTable('images').set({ started_at: now }).where('id', '=', imageId).execute()
+/** Records that an image's turn has come. False: there is no such image any more. */
+export async function markStarted(db: Database, imageId: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('images')
+    .set({ started_at: now })
+    .where('id', '=', imageId)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
-/** Records that an image's picture is stored in `folder`. */
+/** Records that an image's picture is stored in `folder`. False: it is not in the making any more. */
 export async function markReady(
   db: Database,
   imageId: string,
   stored: { folder: string; picture: Picture; now: number },
-): Promise<void> {
+): Promise<boolean> {
   const { sha256, width, height, placeholder } = stored.picture
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('images')
     .set({
       state: 'ready',
@@ -28,7 +33,8 @@ export async function markReady(
     })
     .where('id', '=', imageId)
     .where('state', '=', 'generating')
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /**

@@ -3,7 +3,8 @@ import type { GenerationEvent, Image } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import { isStorageFault } from '../errors/storage-fault.ts'
+import type { BlobStore, Room } from '../storage/blob-store.ts'
 import { acceptGeneration, type GenerationRequest } from './accept-generation.ts'
 import { failInterrupted, markCancelled, markFailed, markReady, markStarted } from './finish-generation.ts'
 import { GenerationJob } from './generation-job.ts'
@@ -14,10 +15,20 @@ import { findOwnImage, noSuchImage } from './own-image.ts'
 import { pictureFromEngine } from './picture.ts'
 import { pictureDataUrl } from './picture-data-url.ts'
 import { runEngine } from './run-engine.ts'
+import { untilStored } from './until-stored.ts'
 import { usualSeconds } from './usual-duration.ts'
 
 /** Jobs that may wait for their turn; beyond it new ones are refused. */
 const queueLength = 100
+
+/** The most bytes that one picture takes with its thumbnails: a provider's is at most 32 MB, ours are small. */
+const roomOf: Readonly<Record<ImageEngine['name'], number>> = {
+  openai: 34 * 1024 * 1024,
+  rangoli: 2 * 1024 * 1024,
+}
+
+/** The usual `storingPatience`. */
+const tenMinutes = 10 * 60 * 1_000
 
 interface GenerationServices {
   readonly db: Database
@@ -29,6 +40,8 @@ interface GenerationServices {
   readonly imageConcurrency: number
   /** Seconds that one picture may take. */
   readonly imageTimeout: number
+  /** How long a picture that was paid for is kept in memory while the disk takes nothing, in milliseconds. */
+  readonly storingPatience?: number
 }
 
 /** The image jobs of this process. */
@@ -43,6 +56,8 @@ export interface Generations {
   watch(viewer: Viewer, imageId: string, signal?: AbortSignal): Promise<AsyncIterable<GenerationEvent>>
   /** Gives a job of the viewer's up. What has ended meanwhile stays as it is. Returns the image as it then is. */
   cancel(viewer: Viewer, imageId: string): Promise<Image>
+  /** Gives up every job of a person's and waits until they have ended. */
+  cancelAll(personId: string): Promise<void>
   /** Fails what an earlier process left unfinished. */
   recover(): Promise<void>
   /** Takes no more jobs, lets running ones finish for `grace` seconds, then fails the rest. */
@@ -72,7 +87,9 @@ export function createGenerations(services: GenerationServices): Generations {
 
   async function accept(viewer: Viewer, request: GenerationRequest): Promise<string> {
     const queueIsFull = () => stopping || queue.waiting >= queueLength
-    const { imageId, isNew } = await acceptGeneration({ ...services, queueIsFull }, viewer, request)
+    const requireRoom = async () => (await services.blobs.reserve(roomOf[engine.name])).release()
+    const asked = { ...services, queueIsFull, requireRoom }
+    const { imageId, isNew } = await acceptGeneration(asked, viewer, request)
     if (isNew) enqueue(new GenerationJob(imageId, request.prompt))
     return imageId
   }
@@ -93,12 +110,19 @@ export function createGenerations(services: GenerationServices): Generations {
     let wasSent = false
     try {
       await start(job)
-      const budget = AbortSignal.timeout(services.imageTimeout * 1_000)
-      const signal = AbortSignal.any([shutdown.signal, job.cancellation.signal, budget])
-      signal.throwIfAborted()
-      wasSent = true
-      const bytes = await runEngine(engine, job.prompt, signal, (preview) => tellPreview(job, preview))
-      await store(job, bytes)
+      // Whoever waits is told at once that the server stops: their connections are about to be closed.
+      shutdown.signal.throwIfAborted()
+      const room = await services.blobs.reserve(roomOf[engine.name])
+      try {
+        const budget = AbortSignal.timeout(services.imageTimeout * 1_000)
+        const signal = AbortSignal.any([shutdown.signal, job.cancellation.signal, budget])
+        signal.throwIfAborted()
+        wasSent = true
+        const bytes = await runEngine(engine, job.prompt, signal, (preview) => tellPreview(job, preview))
+        await store(job, bytes, room)
+      } finally {
+        room.release()
+      }
     } catch (error) {
       await giveUp(job, error, wasSent)
     } finally {
@@ -109,29 +133,53 @@ export function createGenerations(services: GenerationServices): Generations {
   async function start(job: GenerationJob): Promise<void> {
     const startedAt = now()
     job.tell({ type: 'started', startedAt: new Date(startedAt).toISOString() })
-    await markStarted(db, job.imageId, startedAt)
+    // Its person may have been forgotten while it waited, by another process of this folder too.
+    if (!(await markStarted(db, job.imageId, startedAt))) throw generationFailure('cancelled')
   }
 
-  async function store(job: GenerationJob, bytes: Uint8Array): Promise<void> {
+  /** What waits here keeps its slot, so that no more pictures are paid for than can be kept in memory. */
+  async function store(
+    { imageId, cancellation }: GenerationJob,
+    bytes: Uint8Array,
+    room: Room,
+  ): Promise<void> {
     const picture = await pictureFromEngine(bytes, engine)
-    const folder = await services.blobs.put(picture.files)
-    await markReady(db, job.imageId, { folder, picture, now: now() })
+    const waiting = {
+      patience: services.storingPatience ?? tenMinutes,
+      signal: AbortSignal.any([shutdown.signal, cancellation.signal]),
+      failed: (err: Error) => log.error({ err, imageId }, 'a picture that was made waits to be stored'),
+    }
+    const folder = await untilStored(() => services.blobs.put(picture.files, room), waiting)
+    const stored = { folder, picture, now: now() }
+    const isKept = await untilStored(() => markReady(db, imageId, stored), waiting)
+    if (!isKept) await services.blobs.remove(folder)
   }
 
   async function giveUp(job: GenerationJob, error: unknown, wasSent: boolean): Promise<void> {
     const failure = asGenerationFailure(error)
     const { imageId } = job
-    try {
-      if (failure.code === 'cancelled') {
-        // Once the engine was asked, who made it work pays for it: the place of the day is not given back.
-        await markCancelled(db, imageId, { wasSent, now: now() })
-        return
-      }
+    const record = async () => {
+      // Once the engine was asked, who made it work pays for it: the place of the day is not given back.
+      if (failure.code === 'cancelled') await markCancelled(db, imageId, { wasSent, now: now() })
+      else await markFailed(db, imageId, failure.code, { now: now(), blockedLimit: services.dailyImageLimit })
+    }
+    if (failure.code !== 'cancelled') {
       log.error({ err: failure.cause ?? failure, imageId, failure: failure.code }, 'no picture was made')
-      await markFailed(db, imageId, failure.code, { now: now(), blockedLimit: services.dailyImageLimit })
+    }
+    try {
+      await untilStored(record, whileRunning(imageId))
     } catch (err) {
       // The row stays 'generating' and is mended by the next start; watchers are told by their own read of it.
       log.error({ err, imageId }, 'how an image ended could not be recorded')
+    }
+  }
+
+  /** For rows that have to be written some day: as long as the server runs. */
+  function whileRunning(imageId?: string) {
+    return {
+      patience: Infinity,
+      signal: shutdown.signal,
+      failed: (err: Error) => log.error({ err, imageId }, 'how images ended waits to be recorded'),
     }
   }
 
@@ -164,19 +212,56 @@ export function createGenerations(services: GenerationServices): Generations {
 
   async function cancel(viewer: Viewer, imageId: string): Promise<Image> {
     await findOwnImage(db, viewer, imageId)
+    await end(imageId)
+    return toImage(await readRow(imageId))
+  }
+
+  async function end(imageId: string): Promise<void> {
     const job = jobs.get(imageId)
     if (job && queue.withdraw(job)) {
-      await markCancelled(db, imageId, { wasSent: false, now: now() })
-      leave(job)
+      await endUnsent(job)
     } else if (job) {
       const ended = endOf(job)
       job.cancellation.abort(generationFailure('cancelled'))
       await ended
     }
-    return toImage(await readRow(imageId))
+  }
+
+  async function endUnsent(job: GenerationJob): Promise<void> {
+    try {
+      await markCancelled(db, job.imageId, { wasSent: false, now: now() })
+    } catch (error) {
+      queue.add(job)
+      throw error
+    }
+    leave(job)
+  }
+
+  async function cancelAll(personId: string): Promise<void> {
+    await Promise.allSettled(accepting)
+    const unfinished = await db
+      .selectFrom('images')
+      .select('id')
+      .where('owner_id', '=', personId)
+      .where('state', '=', 'generating')
+      .execute()
+    await Promise.all(unfinished.map(({ id }) => end(id)))
   }
 
   async function recover(): Promise<void> {
+    try {
+      await failEarlier()
+    } catch (err) {
+      if (!isStorageFault(err)) throw err
+      log.error({ err }, 'images that an earlier run left unfinished wait to be marked as failed')
+      // Not waited for: what is stored already can be shown meanwhile.
+      untilStored(failEarlier, whileRunning()).catch((stopped: unknown) => {
+        log.error({ err: stopped }, 'images that an earlier run left unfinished are left to the next one')
+      })
+    }
+  }
+
+  async function failEarlier(): Promise<void> {
     const interrupted = await failInterrupted(db, (imageId) => jobs.has(imageId), now())
     if (interrupted > 0) {
       log.warn({ interrupted }, 'images that an earlier run left unfinished are marked as failed')
@@ -192,7 +277,7 @@ export function createGenerations(services: GenerationServices): Generations {
     clearTimeout(timer)
   }
 
-  return { generate, watch, cancel, recover, stop }
+  return { generate, watch, cancel, cancelAll, recover, stop }
 }
 
 function tellPreview(job: GenerationJob, bytes: Uint8Array): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { createHeldEngine, plainJpeg } from '../http/test-engine.ts'
+import { eventually } from '../http/test-generations.ts'
 import { startAndLeave, startTestServer } from '../http/test-kit.ts'
 
 describe('whoever asked for an image may leave', () => {
@@ -42,29 +43,18 @@ describe('whoever asked for an image may leave', () => {
 
 describe('images are made in turn', () => {
   test('never more at once than IMAGE_CONCURRENCY', async () => {
-    let running = 0
-    let most = 0
-    const engine: ImageEngine = {
-      name: 'rangoli',
-      model: 'counting',
-      async *generate(prompt) {
-        running += 1
-        most = Math.max(most, running)
-        const bytes = await plainJpeg(prompt)
-        running -= 1
-        yield { type: 'complete', bytes }
-      },
-    }
+    const { engine, held } = createHeldEngine()
     const server = await startTestServer({
       engine,
       env: { IMAGE_CONCURRENCY: '3', DAILY_IMAGE_LIMIT: '100' },
     })
     const people = await Promise.all(Array.from({ length: 6 }, () => server.signUp()))
-    const images = await Promise.all(
-      people.flatMap((person) => [person.generate('one'), person.generate('two')]),
-    )
-    expect(images).toHaveLength(12)
-    expect(most).toBe(3)
+    const images = Promise.all(people.flatMap((person) => [person.generate('one'), person.generate('two')]))
+    for (let released = 0; released < 12; released += 1) {
+      await eventually(() => held.length).toBe(Math.min(released + 3, 12))
+      held[released]?.release()
+    }
+    expect(await images).toHaveLength(12)
   })
 
   test('the first who asked is the first who is served, also after a failure', async () => {

@@ -5,7 +5,12 @@ import { photoMaxPixels } from '../../shared/limits.ts'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
 import { pictureXmp, type PictureMaker } from '../provenance/picture-xmp.ts'
 import type { PictureFiles } from '../storage/blob-store.ts'
+import { jpegScans } from '../formats/jpeg-scans.ts'
 import { sniffFormat } from '../formats/sniff-format.ts'
+import { unlessTooManyWait, whenSlotIsFree } from './picture-slots.ts'
+
+/** Scans of a JPEG: ten times what any program writes, and seconds to decode instead of minutes. */
+const scansMax = 100
 
 /** A picture ready to be stored: its files, and what its row says of the original. */
 export interface Picture {
@@ -17,6 +22,8 @@ export interface Picture {
   /** ThumbHash, base64. */
   readonly placeholder: string
 }
+
+const unreadable = 'The photo could not be read as a picture.'
 
 /** The bytes are no picture that we take; the message says why, for people. */
 export class UnreadablePicture extends Error {
@@ -38,18 +45,20 @@ export class UnreadablePicture extends Error {
 export async function pictureFromEngine(bytes: Uint8Array, maker: PictureMaker): Promise<Picture> {
   const { format, width, height } = await inspect(bytes)
   const xmp = pictureXmp(maker)
-  const original = format === 'jpeg' ? { bytes, width, height } : await reencode(bytes, xmp)
-  return describe(original, xmp)
+  return whenSlotIsFree(async () => {
+    const original = format === 'jpeg' ? { bytes, width, height } : await reencode(bytes, xmp)
+    return describe(original, xmp)
+  })
 }
 
 /**
  * Prepares what a person posted: made anew as an upright JPEG without metadata.
  *
- * @throws UnreadablePicture
+ * @throws UnreadablePicture; AppError `busy` while many others are being prepared
  */
 export async function pictureFromUpload(bytes: Uint8Array): Promise<Picture> {
   await inspect(bytes)
-  return describe(await reencode(bytes))
+  return unlessTooManyWait(async () => describe(await reencode(bytes)))
 }
 
 /** SHA-256 of a file's bytes, hexadecimal. */
@@ -66,6 +75,7 @@ interface Original {
 async function inspect(bytes: Uint8Array) {
   const format = sniffFormat(bytes)
   if (!format) throw new UnreadablePicture('The photo is not a JPEG, PNG or WebP picture.')
+  if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadablePicture(unreadable)
   const { autoOrient } = await decoding(sharp(bytes, { limitInputPixels: false }).metadata())
   const { width, height } = autoOrient
   if (width * height > photoMaxPixels) {
@@ -126,6 +136,6 @@ async function decoding<T>(result: Promise<T>): Promise<T> {
   try {
     return await result
   } catch (cause) {
-    throw new UnreadablePicture('The photo could not be read as a picture.', { cause })
+    throw new UnreadablePicture(unreadable, { cause })
   }
 }

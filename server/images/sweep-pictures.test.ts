@@ -10,9 +10,9 @@ test('folders without a row go when they are an hour old; those with a row stay,
   const directory = path.join(await tempFolder(), 'uploads')
   const db = await openDatabase(path.join(directory, '../rangoli.db'))
   onTestFinished(() => db.destroy())
-  const blobs = await openDiskBlobStore(directory)
+  const earlier = await openDiskBlobStore(directory)
   const put = async (minutesAgo: number) => {
-    const folder = await blobs.put({ 'original.jpg': Buffer.from('picture') })
+    const folder = await earlier.put({ 'original.jpg': Buffer.from('picture') })
     const moment = new Date(Date.now() - minutesAgo * 60_000)
     await utimes(path.join(directory, folder), moment, moment)
     return folder
@@ -36,6 +36,7 @@ test('folders without a row go when they are an hour old; those with a row stay,
     })
     .execute()
 
+  const blobs = await openDiskBlobStore(directory)
   expect(await sweepPictures({ db, blobs })).toBe(orphans.length)
   expect((await readdir(directory)).sort()).toEqual([known, young].sort())
   expect(await sweepPictures({ db, blobs })).toBe(0)

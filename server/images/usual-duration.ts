@@ -15,6 +15,8 @@ export async function usualSeconds(
     .where('model', '=', engine.model)
     .where('state', '=', 'ready')
     .where('started_at', 'is not', null)
+    // The clock may have been put back meanwhile.
+    .whereRef('finished_at', '>=', 'started_at')
     .orderBy('seq', 'desc')
     .limit(sampleSize)
     .execute()

@@ -23,10 +23,14 @@ export async function listPosts(services: { db: Database }, query: PostQuery): P
   const matches = sql<boolean>`instr(posts.search_text, ${term}) > 0`
 
   let page = selectPosts(services.db)
+    .where('posts.hidden_at', 'is', null)
     .orderBy('posts.seq', 'desc')
     .limit(query.limit + 1)
   if (before !== null) page = page.where('posts.seq', '<', before)
-  let count = services.db.selectFrom('posts').select((eb) => eb.fn.countAll<number>().as('total'))
+  let count = services.db
+    .selectFrom('posts')
+    .where('posts.hidden_at', 'is', null)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
   if (term) {
     page = page.where(matches)
     count = count.where(matches)

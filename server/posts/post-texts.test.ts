@@ -42,6 +42,12 @@ describe('what an author wrote is what visitors read', () => {
       },
       { what: 'several lines', body: { name: 'A', prompt: 'one\ntwo' }, name: 'A', prompt: 'one two' },
       { what: 'an override', body: { name: 'A', prompt: 'abc\u202edef' }, name: 'A', prompt: 'abcdef' },
+      {
+        what: 'a tower of 63,999 marks',
+        body: { name: 'A', prompt: `x${'\u0301'.repeat(63_999)}` },
+        name: 'A',
+        prompt: `x${'\u0301'.repeat(8)}`,
+      },
       { what: 'half an emoji', body: { name: 'A', prompt: 'x\ud83d' }, name: 'A', prompt: 'x\ufffd' },
       {
         what: 'quotes',

@@ -12,6 +12,8 @@ describe('texts that differ in case only fold to the same', () => {
     ['Greek with iota below', 'ᾳ', 'ᾼ'],
     ['Cyrillic', 'ёлка', 'ЁЛКА'],
     ['Turkish dotted I', 'İstanbul', 'istanbul'],
+    ['a dotted I with another mark', 'i\u094d\u0307', 'I\u094d\u0307'],
+    ['a dotted I with another dot', 'I\u0307\u0307', 'i\u0307'],
     ['Turkish dotless ı', 'ışık', 'IŞIK'],
     ['Armenian', 'Երևան', 'ԵՐԵՒԱՆ'],
     ['Georgian', 'თბილისი', 'ᲗᲑᲘᲚᲘᲡᲘ'],

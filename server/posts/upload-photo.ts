@@ -3,7 +3,8 @@ import type { Post } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { returnDailyPlace, takeDailyPlace } from '../images/daily-usage.ts'
+import { isStorageFault } from '../errors/storage-fault.ts'
+import { dailyUsage, takeDailyPlace } from '../images/daily-usage.ts'
 import { pictureFromUpload, UnreadablePicture, type Picture } from '../images/picture.ts'
 import { utcDay } from '../images/utc-day.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -17,10 +18,10 @@ interface UploadServices {
 }
 
 /**
- * Shares a photo that was not made here: stored anew without its metadata, and labelled as an upload.
- * Its place of the day is taken before the costly decoding and returned if nothing comes of it.
+ * Shares a photo that was not made here: stored anew without its metadata, and labelled as an upload. Its place of the
+ * day is looked for before the costly decoding, and taken together with the post: both or neither, whatever fails.
  *
- * @throws AppError `upload_limit`, `bad_input` or `too_large`
+ * @throws AppError `upload_limit`, `storage_full`, `storage_unavailable`, `busy`, `bad_input` or `too_large`
  */
 export async function uploadPhoto(
   services: UploadServices,
@@ -29,16 +30,24 @@ export async function uploadPhoto(
   bytes: Uint8Array,
 ): Promise<Post> {
   const day = utcDay(services.now())
-  if (!(await takeDailyPlace(services.db, author.id, 'upload', day, services.dailyUploadLimit))) {
-    throw new AppError('upload_limit', 'You have reached your daily upload limit.')
-  }
+  const used = await dailyUsage(services.db, author.id, 'upload', day)
+  if (used >= services.dailyUploadLimit) throw limitReached()
+  const room = await services.blobs.reserve(bytes.byteLength)
+  room.release()
+  const picture = await readPicture(bytes)
+  const folder = await services.blobs.put(picture.files)
   try {
-    const picture = await readPicture(bytes)
-    return await storeAndShare(services, author, text, picture)
+    return await share(services, author, text, { picture, folder, day })
   } catch (error) {
-    await returnDailyPlace(services.db, author.id, 'upload', day)
+    // After a fault of the disk nobody knows whether the row is there; the sweep finds out.
+    const isUnclear = isStorageFault(error) && error.code === 'storage_unavailable'
+    if (!isUnclear) await services.blobs.remove(folder)
     throw error
   }
+}
+
+function limitReached(): AppError {
+  return new AppError('upload_limit', 'You have reached your daily upload limit.')
 }
 
 async function readPicture(bytes: Uint8Array): Promise<Picture> {
@@ -50,39 +59,36 @@ async function readPicture(bytes: Uint8Array): Promise<Picture> {
   }
 }
 
-async function storeAndShare(
+function share(
   services: UploadServices,
   author: Viewer,
   text: PostText,
-  picture: Picture,
+  { picture, folder, day }: { picture: Picture; folder: string; day: string },
 ): Promise<Post> {
-  const folder = await services.blobs.put(picture.files)
-  try {
-    return await services.db.transaction().execute(async (transaction) => {
-      const imageId = randomUUID()
-      const now = services.now()
-      const { sha256, width, height, placeholder } = picture
-      await transaction
-        .insertInto('images')
-        .values({
-          id: imageId,
-          owner_id: author.id,
-          source: 'uploaded',
-          prompt: text.prompt,
-          state: 'ready',
-          folder,
-          sha256,
-          width,
-          height,
-          placeholder,
-          created_at: now,
-          finished_at: now,
-        })
-        .execute()
-      return insertPost({ ...services, db: transaction }, author, text, imageId)
-    })
-  } catch (error) {
-    await services.blobs.remove(folder)
-    throw error
-  }
+  return services.db.transaction().execute(async (transaction) => {
+    if (!(await takeDailyPlace(transaction, author.id, 'upload', day, services.dailyUploadLimit))) {
+      throw limitReached()
+    }
+    const imageId = randomUUID()
+    const now = services.now()
+    const { sha256, width, height, placeholder } = picture
+    await transaction
+      .insertInto('images')
+      .values({
+        id: imageId,
+        owner_id: author.id,
+        source: 'uploaded',
+        prompt: text.prompt,
+        state: 'ready',
+        folder,
+        sha256,
+        width,
+        height,
+        placeholder,
+        created_at: now,
+        finished_at: now,
+      })
+      .execute()
+    return insertPost({ ...services, db: transaction }, author, text, imageId)
+  })
 }

@@ -11,13 +11,27 @@ export interface StoredFile {
   readonly stream: () => Readable
 }
 
+/** Room set aside for a picture that is still to come. */
+export interface Room {
+  /** Gives it back, used or not. To be called once. */
+  release(): void
+}
+
 /**
  * Where the bytes of pictures lie. Each picture is a folder with an unguessable name; whoever knows
- * the name may read it.
+ * the name may read it. Where the disk fails, every call throws AppError `storage_unavailable`.
  */
 export interface BlobStore {
-  /** Stores all files or none, for good: when it resolves, a power cut can't take them away. Returns the folder's name. */
-  put(files: PictureFiles): Promise<string>
+  /**
+   * Sets room aside, so that nothing is begun which then can't be kept. Throws AppError `storage_full` where that many
+   * bytes are not left.
+   */
+  reserve(bytes: number): Promise<Room>
+  /**
+   * Stores all files or none, for good: when it resolves, a power cut can't take them away. Returns the folder's name.
+   * Throws AppError `storage_full`; for what has room set aside only where the disk itself is full.
+   */
+  put(files: PictureFiles, room?: Room): Promise<string>
   /** One file, or null where there is none. Names that no `put` could have made are simply not found. */
   open(folder: string, file: string): Promise<StoredFile | null>
   /** The whole of one file, or null where there is none. */

@@ -12,7 +12,7 @@ test('nothing of a failed put stays', async () => {
   const directory = await tempFolder()
   const store = await openDiskBlobStore(directory)
   const broken = { 'original.jpg': Buffer.from('fine'), 'no/such/folder.webp': Buffer.from('not') }
-  await expect(store.put(broken)).rejects.toThrow('ENOENT')
+  await expect(store.put(broken)).rejects.toMatchObject({ cause: { code: 'ENOENT' } })
   expect(await readdir(directory)).toEqual([])
 })
 

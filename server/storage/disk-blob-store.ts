@@ -1,42 +1,111 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdir, open, opendir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '../errors/start-error.ts'
-import type { BlobStore, PictureFiles } from './blob-store.ts'
+import { storageFull } from '../errors/storage-fault.ts'
+import type { BlobStore, PictureFiles, Room } from './blob-store.ts'
+import { onDisk } from './disk-fault.ts'
+import { folderSize } from './folder-size.ts'
+import { nullIfMissing } from './null-if-missing.ts'
+import { RecentNames } from './recent-names.ts'
+import { createUploadsQuota } from './uploads-quota.ts'
 
 const folderPattern = /^[A-Za-z0-9_-]{22}$/
 const unfinishedPattern = /^\.unfinished-[A-Za-z0-9_-]{22}$/
 const filePattern = /^[a-z0-9]+\.(?:jpg|webp)$/
 
+/** The longest that `olderThan` may be asked about with certainty, in milliseconds. */
+const recentTime = 2 * 60 * 60 * 1_000
+
 /**
- * Keeps each picture as a folder below `directory`, which is made where missing.
+ * Keeps each picture as a folder below `directory`, which is made where missing, now and never again: one that is gone
+ * later was unmounted or moved, and a new one in its place would hide what is in it.
  *
+ * @param maxBytes the most that all of them may take, or null; what is there already is measured once, now
  * @throws StartError where the directory can't be written
  */
-export async function openDiskBlobStore(directory: string): Promise<BlobStore> {
+export async function openDiskBlobStore(
+  directory: string,
+  maxBytes: number | null = null,
+): Promise<BlobStore> {
   try {
     await mkdir(directory, { recursive: true })
     await access(directory, constants.W_OK)
   } catch (cause) {
     throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be written.`, { cause })
   }
+  const quota = maxBytes === null ? null : createUploadsQuota(maxBytes, await folderSize(directory))
+  const recent = new RecentNames(recentTime)
+  let setAside = 0
 
-  async function put(files: PictureFiles): Promise<string> {
+  async function reserve(bytes: number): Promise<Room> {
+    quota?.take(bytes)
+    setAside += bytes
+    const room = {
+      release() {
+        quota?.giveBack(bytes)
+        setAside -= bytes
+      },
+    }
+    try {
+      await requireFree(setAside)
+      return room
+    } catch (error) {
+      room.release()
+      throw error
+    }
+  }
+
+  async function requireFree(bytes: number): Promise<void> {
+    const { blocks, bavail, bsize } = await statfs(directory)
+    // Some network file systems do not say how large they are.
+    if (blocks > 0 && bavail * bsize < bytes) {
+      throw storageFull(new Error(`The disk of ${directory} has ${bavail * bsize} bytes left.`))
+    }
+  }
+
+  async function put(files: PictureFiles, room?: Room): Promise<string> {
+    const size = Object.values(files).reduce((sum, { byteLength }) => sum + byteLength, 0)
+    if (room) quota?.count(size)
+    else quota?.take(size)
     const folder = randomBytes(16).toString('base64url')
-    const unfinished = path.join(directory, `.unfinished-${folder}`)
+    const unfinished = path.join(directory, unfinishedName(folder))
+    const finished = path.join(directory, folder)
+    recent.add(folder)
     try {
       await mkdir(unfinished)
       for (const [file, bytes] of Object.entries(files))
         await writeDurably(path.join(unfinished, file), bytes)
       await syncFolder(unfinished)
-      await rename(unfinished, path.join(directory, folder))
+      await rename(unfinished, finished)
       await syncFolder(directory)
       return folder
     } catch (error) {
-      await rm(unfinished, { recursive: true, force: true })
+      await discard([unfinished, finished], size)
       throw error
     }
+  }
+
+  /** Removes what a failed `put` left. Where the disk refuses that too it stays counted, and is swept up one day. */
+  async function discard(folders: readonly string[], size: number): Promise<void> {
+    const removals = await Promise.allSettled(
+      folders.map((folder) => rm(folder, { recursive: true, force: true })),
+    )
+    if (removals.every(({ status }) => status === 'fulfilled')) quota?.giveBack(size)
+  }
+
+  async function remove(folder: string): Promise<void> {
+    const isFinished = folderPattern.test(folder)
+    if (!isFinished && !unfinishedPattern.test(folder)) return
+    const claimed = path.join(directory, isFinished ? unfinishedName(folder) : folder)
+    // Of two removals at a time one finds the name gone, so that nothing is given back twice.
+    const isThere = !isFinished || (await nullIfMissing(renamed(path.join(directory, folder), claimed)))
+    if (!isThere) return
+    recent.add(folder)
+    const size = quota ? await folderSize(claimed) : 0
+    await rm(claimed, { recursive: true, force: true })
+    quota?.giveBack(size)
   }
 
   function pathOf(folder: string, file: string): string | null {
@@ -44,34 +113,40 @@ export async function openDiskBlobStore(directory: string): Promise<BlobStore> {
   }
 
   return {
-    put,
+    reserve: (bytes) => onDisk(reserve(bytes)),
+    put: (files, room) => onDisk(put(files, room)),
+    remove: (folder) => onDisk(remove(folder)),
 
     async open(folder, file) {
       const filePath = pathOf(folder, file)
-      const found = filePath ? await nullIfMissing(stat(filePath)) : null
+      const found = filePath ? await onDisk(nullIfMissing(stat(filePath))) : null
       return filePath && found ? { size: found.size, stream: () => createReadStream(filePath) } : null
     },
 
     async read(folder, file) {
       const filePath = pathOf(folder, file)
-      return filePath ? nullIfMissing(readFile(filePath)) : null
-    },
-
-    async remove(folder) {
-      if (folderPattern.test(folder) || unfinishedPattern.test(folder)) {
-        await rm(path.join(directory, folder), { recursive: true, force: true })
-      }
+      return filePath ? onDisk(nullIfMissing(readFile(filePath))) : null
     },
 
     async *olderThan(age) {
       const newest = Date.now() - age
-      for await (const { name } of await opendir(directory)) {
+      for await (const { name } of await onDisk(opendir(directory))) {
         if (!folderPattern.test(name) && !unfinishedPattern.test(name)) continue
-        const found = await nullIfMissing(stat(path.join(directory, name)))
+        if (recent.has(name.slice(-22), age)) continue
+        const found = await onDisk(nullIfMissing(stat(path.join(directory, name))))
         if (found?.isDirectory() && found.mtimeMs < newest) yield name
       }
     },
   }
+}
+
+function unfinishedName(folder: string): string {
+  return `.unfinished-${folder}`
+}
+
+async function renamed(from: string, to: string): Promise<true> {
+  await rename(from, to)
+  return true
 }
 
 async function writeDurably(filePath: string, bytes: Uint8Array): Promise<void> {
@@ -91,15 +166,5 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
-  }
-}
-
-async function nullIfMissing<T>(found: Promise<T>): Promise<T | null> {
-  try {
-    return await found
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return null
-    throw error
   }
 }

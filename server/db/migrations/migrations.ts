@@ -1,9 +1,13 @@
 import type { Migration } from 'kysely'
 import { postsAndImages } from './0001-posts-and-images.ts'
 import { localAccounts } from './0002-local-accounts.ts'
+import { accountRoles } from './0003-account-roles.ts'
+import { moderation } from './0005-moderation.ts'
 
 /** Every migration under the name it is recorded by; they run in the order of their names and never change. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-posts-and-images': postsAndImages,
   '0002-local-accounts': localAccounts,
+  '0003-account-roles': accountRoles,
+  '0005-moderation': moderation,
 }

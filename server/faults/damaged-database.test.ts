@@ -1,0 +1,53 @@
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { doors } from '../http/test-doors.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { tempFolder } from '../http/test-folder.ts'
+import { startTestServer } from '../http/test-kit.ts'
+import { dataUrl } from '../http/test-pictures.ts'
+
+const notNow = "This site can't read or save anything right now. Please try again in a moment."
+
+/** Overwrites the first page of a table, as a failing disk would. */
+async function damage(file: string, table: string): Promise<void> {
+  const database = new SqliteDatabase(file)
+  const page = database
+    .prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?')
+    .pluck()
+    .get(table) as number
+  const size = database.pragma('page_size', { simple: true }) as number
+  database.close()
+  const handle = await open(file, 'r+')
+  await handle.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size)
+  await handle.close()
+}
+
+test.each(doors)(
+  'a database with a damaged page is answered at every door, and logged, $name',
+  async (door) => {
+    const folder = await tempFolder()
+    const sound = await startTestServer({ folder })
+    const { cookie } = await sound.signUp()
+    await sound.stop()
+    await damage(path.join(folder, 'data/rangoli.db'), 'posts')
+
+    const lines: string[] = []
+    const server = await startTestServer({ folder, logTo: { write: (line) => void lines.push(line) } })
+    const photo = dataUrl(await plainJpeg('a photo'))
+    const answers = [
+      await door.list(server, {}),
+      await door.share(server, { prompt: 'A lotus', photo }, { cookie }),
+    ]
+    for (const answer of answers) expect(answer).toMatchObject({ status: 503, error: notNow, retryAfter: 30 })
+    const page = await server.request('/')
+    expect(page.status).toBe(503)
+    expect(page.headers.get('retry-after')).toBe('30')
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(await page.text()).toContain(notNow)
+    expect(lines.join('')).toContain('database disk image is malformed')
+    // What does not need the damaged page is answered as ever.
+    expect((await server.request('/trpc/viewer', { headers: { cookie } })).status).toBe(200)
+  },
+)

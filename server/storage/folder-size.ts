@@ -1,0 +1,14 @@
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { nullIfMissing } from './null-if-missing.ts'
+
+/** Bytes of the files in a folder and in the folders below it; none where it is not there. */
+export async function folderSize(folder: string): Promise<number> {
+  let size = 0
+  for (const entry of (await nullIfMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+    const name = path.join(folder, entry.name)
+    if (entry.isDirectory()) size += await folderSize(name)
+    else if (entry.isFile()) size += (await nullIfMissing(stat(name)))?.size ?? 0
+  }
+  return size
+}
