@@ -2,15 +2,18 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { withApiToken } from './auth/api-token.ts'
 import { keepAuthSecret } from './auth/auth-secret.ts'
-import type { Authenticator } from './auth/authenticator.ts'
+import type { Authenticator, ForgetPerson } from './auth/authenticator.ts'
+import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
 import type { Config } from './config/config.ts'
-import { isOwnOrigin } from './config/site-origin.ts'
+import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { createGenerations, type Generations } from './images/generations.ts'
+import { forgetPerson } from './people/forget-person.ts'
+import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { openDiskBlobStore } from './storage/disk-blob-store.ts'
 
@@ -27,12 +30,14 @@ export interface Services {
   readonly now: () => number
   readonly dailyImageLimit: number
   readonly dailyUploadLimit: number
+  readonly writeLimits: WriteLimits
 }
 
 /** Parts that a test replaces. */
 export interface ServiceOverrides {
   readonly engine?: ImageEngine
   readonly now?: () => number
+  readonly writeLimits?: WriteLimits
 }
 
 /**
@@ -48,7 +53,7 @@ export async function createServices(
   const now = overrides.now ?? Date.now
   const { dailyImageLimit, dailyUploadLimit, imageConcurrency, imageTimeout } = config
   const db = await openDatabase(config.databaseFile)
-  const blobs = await openDiskBlobStore(config.uploadsDirectory)
+  const blobs = await openDiskBlobStore(config.uploadsDirectory, config.uploadsMaxBytes)
   const engine = overrides.engine ?? createEngine(config, log)
   const generations = createGenerations({
     db,
@@ -60,7 +65,9 @@ export async function createServices(
     imageConcurrency,
     imageTimeout,
   })
-  const authenticator = createAuthenticator(config, log, db)
+  const forget: ForgetPerson = (personId, options) =>
+    forgetPerson({ db, blobs, generations }, personId, options)
+  const authenticator = createAuthenticator(config, log, db, forget)
   return {
     config,
     log,
@@ -72,19 +79,28 @@ export async function createServices(
     now,
     dailyImageLimit,
     dailyUploadLimit,
+    writeLimits: overrides.writeLimits ?? createWriteLimits(),
   }
 }
 
-function createAuthenticator(config: Config, log: Logger, db: Database): Authenticator {
-  const authenticator = createLocalAccounts({
-    db,
-    log,
-    secret: config.auth.secret ?? keepAuthSecret(path.dirname(config.databaseFile)),
-    signUp: config.auth.signUp,
-    publicOrigin: config.publicOrigin,
-    trusts: (headers, origin) => isOwnOrigin(config, headers, origin),
-  })
-  return config.apiToken === null ? authenticator : withApiToken(authenticator, config.apiToken)
+function createAuthenticator(config: Config, log: Logger, db: Database, forget: ForgetPerson): Authenticator {
+  const accounts = createAccounts(config, log, db, forget)
+  return config.apiToken === null ? accounts : withApiToken(accounts, config.apiToken)
+}
+
+function createAccounts(config: Config, log: Logger, db: Database, forget: ForgetPerson): Authenticator {
+  const { auth, publicOrigin } = config
+  const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
+  switch (auth.kind) {
+    case 'clerk':
+      return createClerkAccounts({ ...auth, log, trusts, forget })
+    case 'local': {
+      const secret = auth.secret ?? keepAuthSecret(path.dirname(config.databaseFile))
+      const cameByHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
+      const { signUp } = auth
+      return createLocalAccounts({ db, log, secret, signUp, publicOrigin, trusts, cameByHttps, forget })
+    }
+  }
 }
 
 function createEngine({ engine }: Config, log: Logger): ImageEngine {

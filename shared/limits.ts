@@ -22,3 +22,5 @@ export const defaultAuthorName = 'User'
 
 /** The shortest password of a local account, in characters. */
 export const passwordMinLength = 8
+/** The longest, which only keeps hashing cheap. */
+export const passwordMaxLength = 128

@@ -1,7 +1,7 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
-import { clientAddressHeader } from '../auth/local-accounts.ts'
+import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import type { Services } from '../context.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -9,11 +9,14 @@ import { restRoutes } from '../rest/v1.ts'
 import { appRouter, createCaller } from '../trpc/router.ts'
 import { limitBody } from './body-limits.ts'
 import { createClientAddress } from './client-address.ts'
+import { commonHeaders } from './common-headers.ts'
 import type { ClientBuild } from './client-build.ts'
 import { serveClientFiles } from './client-files.ts'
-import { logStreamFailure, renderError } from './errors.ts'
+import { logStreamFailure, renderError, retryAfterHeader } from './errors.ts'
 import { createRequestContext } from './request-context.ts'
 import { refuseForeignWrites } from './foreign-writes.ts'
+import { limitWrites } from './limit-writes.ts'
+import { networkOf } from './network-of.ts'
 import { servePage } from './page.ts'
 import { pageHeaders } from './page-headers.ts'
 import { serveUploads } from './uploads.ts'
@@ -26,18 +29,25 @@ const anyOrigin = cors({
   maxAge: 24 * 60 * 60,
 })
 
+/** The most calls that one request may hold, or it would be many that limits count as one. */
+const callsOfABatch = 100
+
 /** Everything the server answers, on one screen. */
 export function createApp(services: Services, client: ClientBuild): Hono {
   const { config, authenticator } = services
   const app = new Hono()
   const clientAddress = createClientAddress(config, services.log)
-  const contextOf = createRequestContext(services)
+  const contextOf = createRequestContext(services, clientAddress)
+  const writesAreLimited = limitWrites(services.writeLimits.ofAddress, (c) => networkOf(clientAddress(c)))
 
-  // First, so that what stands below refuses in an answer that the caller's script may read.
+  app.use(commonHeaders(config))
+  // Then, so that what stands below refuses in an answer that the caller's script may read.
   app.use('/trpc/*', anyOrigin)
   app.use('/api/v1/*', anyOrigin)
   app.use(refuseForeignWrites(config))
-  app.use(limitBody)
+  app.use('/trpc/*', writesAreLimited)
+  app.use('/api/v1/*', writesAreLimited)
+  app.use(limitBody(authenticator))
 
   app.get('/uploads/:folder/:file', serveUploads(services.blobs))
 
@@ -53,18 +63,25 @@ export function createApp(services: Services, client: ClientBuild): Hono {
       endpoint: '/trpc',
       req: c.req.raw,
       router: appRouter,
-      createContext: ({ info }) =>
-        contextOf(c.req.raw, { readsStreams: info.accept === 'application/jsonl' }),
-      onError: ({ error, path }) => logStreamFailure(services.log, error, path),
-      responseMeta: () => ({ headers: { 'Cache-Control': 'private, no-cache' } }),
+      maxBatchSize: callsOfABatch,
+      createContext: ({ info }) => contextOf(c, { readsStreams: info.accept === 'application/jsonl' }),
+      onError: ({ error, path, req }) => logStreamFailure(services.log, error, path, req),
+      responseMeta: ({ errors }) => ({
+        headers: {
+          // Which tRPC forgets where it refuses a whole request.
+          'Content-Type': 'application/json',
+          'Cache-Control': 'private, no-cache',
+          ...retryAfterHeader(errors),
+        },
+      }),
     }),
   )
 
   app.route(
     '/api/v1',
-    restRoutes((request) => ({
-      caller: createCaller(contextOf(request, { readsStreams: true })),
-      origin: siteOrigin(config, request.headers) ?? '',
+    restRoutes((c) => ({
+      caller: createCaller(contextOf(c, { readsStreams: true })),
+      origin: siteOrigin(config, c.req.raw.headers) ?? '',
     })),
   )
   app.all('/api/*', () => {
@@ -74,7 +91,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/assets/*', serveClientFiles(client, { immutable: true }))
   app.get('/:file{[^/]+\\.[a-z0-9]+}', serveClientFiles(client, { immutable: false }))
 
-  app.get('*', pageHeaders(), servePage(services, client))
+  app.get('*', pageHeaders(config.auth), servePage(services, client, contextOf))
 
   app.notFound(() => {
     throw new AppError('not_found', 'There is nothing at this address.')

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { AppError } from '../errors/app-error.ts'
 import { describeError, isUnexpected, type ErrorDescription } from '../errors/describe-error.ts'
+import { isStorageFault } from '../errors/storage-fault.ts'
 import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
 
 const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
@@ -10,7 +11,11 @@ const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
 export function renderError(log: Logger) {
   return (error: Error, c: Context): Response => {
     const description = describeError(error)
-    if (isUnexpected(error)) log.error({ err: error, path: c.req.path }, 'a request failed')
+    // Who hangs up in the middle of a request is no fault of ours, and gets no answer.
+    if (isUnexpected(error) && !c.req.raw.signal.aborted) {
+      log.error({ err: error, path: c.req.path }, 'a request failed')
+    }
+    logStorageFault(log, error, c.req.path)
     const { status, retryAfter } = description
     if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
     c.header('Cache-Control', 'no-store')
@@ -19,13 +24,32 @@ export function renderError(log: Logger) {
   }
 }
 
+/** When to try again, of the first failure that knows it, where an answer of tRPC's is known to fail before it is sent. */
+export function retryAfterHeader(errors: readonly Error[]): Record<string, string> {
+  const seconds = errors.map((error) => describeError(error).retryAfter).find((value) => value !== undefined)
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) }
+}
+
 /**
  * Logs what goes wrong in a stream after its procedure has returned it; what a procedure itself throws was logged and
- * made an AppError on its way.
+ * made an AppError on its way. Who leaves a stream is no fault of ours.
  */
-export function logStreamFailure(log: Logger, error: Error, path: string | undefined): void {
+export function logStreamFailure(
+  log: Logger,
+  error: Error,
+  path: string | undefined,
+  request: Request,
+): void {
+  if (request.signal.aborted && error.cause instanceof Error && error.cause.name === 'AbortError') return
   if (isUnexpected(error) && !(error.cause instanceof AppError))
     log.error({ err: error.cause ?? error, path }, 'a stream failed')
+  logStorageFault(log, error, path)
+}
+
+/** What callers are told of a failing disk or database is an answer; its cause is for the people who run the site. */
+function logStorageFault(log: Logger, error: Error, path: string | undefined): void {
+  const fault = [error, error.cause].find(isStorageFault)
+  if (fault) log.error({ err: fault.cause ?? fault, path }, 'the disk or the database failed')
 }
 
 function bodyFor(c: Context, description: ErrorDescription) {

@@ -3,8 +3,7 @@ import { readCredentials } from '../auth/authenticator.ts'
 import type { Config } from '../config/config.ts'
 import { isOwnOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
-
-const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+import { isReading } from './reading-methods.ts'
 
 /**
  * A browser sends cookies along with what other sites make it post. So a write with a cookie must name this
@@ -19,7 +18,7 @@ export function refuseForeignWrites(config: Config): MiddlewareHandler {
     const usesCookie = headers.has('cookie') && readCredentials(headers).bearer === null
     const getsCookie = c.req.path.startsWith('/api/auth/') && headers.has('origin')
     if (
-      !readingMethods.has(method) &&
+      !isReading(method) &&
       (usesCookie || getsCookie) &&
       !isOwnOrigin(config, headers, headers.get('origin') ?? '')
     ) {

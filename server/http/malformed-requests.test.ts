@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freshAddress, shareTestServer } from './test-kit.ts'
+import { cookieOf, freshAddress, shareTestServer } from './test-kit.ts'
 
 const lines: string[] = []
 const server = shareTestServer({ logTo: { write: (line) => void lines.push(line) } })
@@ -164,6 +164,19 @@ test('accounts say of unreadable JSON that it is unreadable, and nothing reaches
   expect(answer.status).toBe(400)
   expect(await answer.text()).toMatch(/JSON/)
   expect(toConsole).not.toHaveBeenCalled()
+})
+
+test('a name that is a tower of marks is cut down to what people write', async () => {
+  const answer = await server().postAccount('/sign-up/email', {
+    name: `x${'\u0301\u0323'.repeat(10_000)}`,
+    email: 'tower@example.org',
+    password: 'a quiet lotus at dawn',
+  })
+  expect(answer.status).toBe(200)
+  const viewer = await server()
+    .client({ cookie: cookieOf(answer) })
+    .viewer.query()
+  expect(viewer?.firstName.normalize('NFD')).toBe(`x${'\u0323'.repeat(4)}${'\u0301'.repeat(4)}`)
 })
 
 describe('a body that makes no sense is answered', () => {

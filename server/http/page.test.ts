@@ -56,8 +56,8 @@ describe('the gallery’s page', () => {
     const { site, gallery } = dataOf(html)
     expect(site).toEqual({
       name: 'Kalā & <Co>',
-      auth: 'local',
-      signUp: 'open',
+      auth: { kind: 'local', signUp: 'open' },
+      contact: null,
       engine: 'rangoli',
       dailyImageLimit: 20,
     })
@@ -160,7 +160,13 @@ describe('other pages', () => {
     expect(answer.status).toBe(200)
     const html = await answer.text()
     expect(dataOf(html)).toEqual({
-      site: { name: 'Rangoli', auth: 'local', signUp: 'closed', engine: 'rangoli', dailyImageLimit: 7 },
+      site: {
+        name: 'Rangoli',
+        auth: { kind: 'local', signUp: 'closed' },
+        contact: null,
+        engine: 'rangoli',
+        dailyImageLimit: 7,
+      },
       gallery: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')

@@ -1,32 +1,33 @@
 import type { Context } from 'hono'
 import { pageSize } from '../../shared/limits.ts'
-import type { PageData, SiteSettings } from '../../shared/page-data.ts'
+import type { PageData, SignInSettings, SiteSettings } from '../../shared/page-data.ts'
 import { render } from '../../src/render.tsx'
 import { themeBootScript } from '../../src/theme/boot-script.ts'
+import type { AuthConfig } from '../config/auth-section.ts'
 import type { Config } from '../config/config.ts'
 import type { Services } from '../context.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { createCaller } from '../trpc/router.ts'
 import type { ClientBuild } from './client-build.ts'
-import { createRequestContext } from './request-context.ts'
+import type { RequestContextOf } from './request-context.ts'
 
 /**
  * Serves every page as HTML, the gallery with its first posts in it. The HTML is the same for everyone:
  * who is signed in is asked by the page itself.
  */
-export function servePage(services: Services, client: ClientBuild) {
-  const site = siteSettings(services.config)
-  const contextOf = createRequestContext(services)
+export function servePage(
+  { config }: Pick<Services, 'config'>,
+  client: ClientBuild,
+  contextOf: RequestContextOf,
+) {
+  const site = siteSettings(config)
   return async (c: Context): Promise<Response> => {
     const { search, searchParams } = new URL(c.req.url)
     const data: PageData = {
       site,
       gallery:
         c.req.path === '/'
-          ? await firstPage(
-              createCaller(contextOf(c.req.raw, { readsStreams: true })),
-              searchParams.get('q') ?? '',
-            )
+          ? await firstPage(createCaller(contextOf(c, { readsStreams: true })), searchParams.get('q') ?? '')
           : null,
     }
     const page = render({ path: c.req.path, query: search.slice(1) }, data)
@@ -39,10 +40,19 @@ export function servePage(services: Services, client: ClientBuild) {
 function siteSettings(config: Config): SiteSettings {
   return {
     name: config.siteName,
-    auth: config.auth.kind,
-    signUp: config.auth.signUp,
+    auth: signInSettings(config.auth),
+    contact: config.contact,
     engine: config.engine.kind,
     dailyImageLimit: config.dailyImageLimit,
+  }
+}
+
+function signInSettings(auth: AuthConfig): SignInSettings {
+  switch (auth.kind) {
+    case 'local':
+      return { kind: 'local', signUp: auth.signUp }
+    case 'clerk':
+      return { kind: 'clerk', publishableKey: auth.publishableKey }
   }
 }
 

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { ReadyImage } from '../../shared/images.ts'
 import { parseConfig } from '../config/config.ts'
+import { refuseSecrets, secretsOf } from '../config/test-secrets.ts'
 import { createServices, type ServiceOverrides, type Services } from '../context.ts'
 import type { AppRouter } from '../trpc/router.ts'
 import { createApp } from './app.ts'
@@ -34,6 +35,9 @@ interface TestOptions extends ServiceOverrides {
   /** Where the log goes; nowhere by default. */
   readonly logTo?: { write(line: string): void }
 }
+
+/** The password of everybody who signs up here. */
+const testPassword = 'correct horse'
 
 let addressesSoFar = 0
 
@@ -70,7 +74,13 @@ export function shareTestServer(options?: TestOptions): () => TestServer {
 async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions = {}) {
   const directory = folder ?? (await makeFolder())
   const config = parseConfig({ HOST: '127.0.0.1', PORT: '0', TRUST_PROXY: '1', ...env }, directory)
-  const log = logTo ? pino({ level: 'debug' }, logTo) : pino({ level: 'silent' })
+  const logged: string[] = []
+  const secrets = [...secretsOf(env ?? {}), testPassword]
+  const write = (line: string) => {
+    logged.push(line)
+    logTo?.write(line)
+  }
+  const log = pino({ level: 'debug' }, { write })
   const services = await createServices(config, log, { engine: createInstantEngine(), ...overrides })
   await services.generations.recover()
   const client = {
@@ -116,12 +126,11 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   /** Signs a new person up through the accounts' own door. */
   async function signUp(name = 'Asha Rao'): Promise<TestPerson> {
     const email = `person-${freshAddress()}@example.org`
-    const answer = await postAccount('/sign-up/email', { name, email, password: 'correct horse' })
+    const answer = await postAccount('/sign-up/email', { name, email, password: testPassword })
     if (!answer.ok) throw new Error(`Sign-up failed: ${answer.status} ${await answer.text()}`)
-    const cookie = cookieOf(answer)
     const { user } = (await answer.json()) as { user: { id: string } }
-    const trpc = typedClient(headersOf({ cookie }))
-    return { id: user.id, cookie, trpc, generate: (prompt) => generate(trpc, prompt) }
+    secrets.push(cookieOf(answer))
+    return personOf({ client: typedClient, headersOf }, user.id, cookieOf(answer))
   }
 
   /** Posts JSON, or a text as it is. */
@@ -138,6 +147,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     await listening.close(0)
     await services.db.destroy()
     if (!folder) await rm(directory, { recursive: true, force: true })
+    refuseSecrets(logged.join(''), secrets)
   }
   let closed: Promise<void> | undefined
 
@@ -154,6 +164,16 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     /** Stops as a signal does, without grace; once is enough. */
     stop: () => (closed ??= close()),
   }
+}
+
+/** Somebody whom the server knows by a cookie. */
+export function personOf(
+  { client, headersOf }: Pick<TestServer, 'client' | 'headersOf'>,
+  id: string,
+  cookie: string,
+): TestPerson {
+  const trpc = client(headersOf({ cookie }))
+  return { id, cookie, trpc, generate: (prompt) => generate(trpc, prompt) }
 }
 
 /** What a browser would send back of the cookies that an answer set. */

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
 import type { GenerationEvent, ReadyImage } from '../../shared/images.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
@@ -16,11 +16,11 @@ export interface RestRequest {
  * The calls of the specification, each a path, a procedure and a status. The procedures validate; failures
  * pass through to the app, which renders them in this door's shape.
  */
-export function restRoutes(of: (request: Request) => RestRequest): Hono {
+export function restRoutes(of: (c: Context) => RestRequest): Hono {
   const routes = new Hono()
 
   routes.get('/post', async (c) => {
-    const { caller, origin } = of(c.req.raw)
+    const { caller, origin } = of(c)
     const { search, limit, before } = c.req.query()
     const page = await caller.posts.list({
       search,
@@ -38,13 +38,13 @@ export function restRoutes(of: (request: Request) => RestRequest): Hono {
   })
 
   routes.post('/post', async (c) => {
-    const { caller, origin } = of(c.req.raw)
+    const { caller, origin } = of(c)
     const post = await caller.posts.create(await readJson<Input<'posts', 'create'>>(c.req.raw))
     return c.json({ success: true, data: toRestPost(post, origin) }, 201)
   })
 
   routes.post('/imgGenerate', async (c) => {
-    const { caller } = of(c.req.raw)
+    const { caller } = of(c)
     const body = await readJson<Input<'images', 'generate'>>(c.req.raw)
     const key = c.req.header('idempotency-key')
     const events = await caller.images.generate(key === undefined ? body : { ...body, requestKey: key })

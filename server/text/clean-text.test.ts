@@ -16,6 +16,11 @@ describe('cleanText', () => {
     ['mends lone surrogates', 'a\ud800b\udc00', 'a\ufffdb\ufffd'],
     ['composes', 'e\u0301', '\u00e9'],
     ['composes what an override held apart', 'e\u202e\u0301', '\u00e9'],
+    ['keeps eight marks on a letter', `x${'\u0301'.repeat(8)}`, `x${'\u0301'.repeat(8)}`],
+    ['keeps no ninth', `x${'\u0301'.repeat(9)}y`, `x${'\u0301'.repeat(8)}y`],
+    ['keeps no tower on joiners', `x${'\u0301\u200d'.repeat(50)}`, `x${'\u0301\u200d'.repeat(4)}`],
+    ['keeps no tower that composing makes', `月${'\u0344'.repeat(8)}`, `月${'\u0308\u0301'.repeat(4)}`],
+    ['keeps the highest Tibetan stack', 'ཧྐྵྨླྺྼྻྂ', 'ཧྐྵྨླྺྼྻྂ'],
     ['makes nothing of nothing', '', ''],
     ['makes nothing of blanks', ' \u00a0\u2003\n', ''],
     ['makes nothing of what has no width', '\u200b\u200d\ufeff\u2060', ''],
@@ -50,7 +55,9 @@ describe('isLongerThan counts what people see', () => {
     expect(isLongerThan(character.repeat(81), 80)).toBe(true)
   })
 
-  test('a mountain of combining marks is no character', () => {
+  test('a mountain of combining marks counts as the characters that it would fill', () => {
     expect(isLongerThan(`a${'\u0301'.repeat(10_000)}`, 80)).toBe(true)
+    expect(isLongerThan(`a${'\u0301'.repeat(80)}`, 5)).toBe(true)
+    expect(isLongerThan(`a${'\u0301'.repeat(79)}`, 5)).toBe(false)
   })
 })

@@ -4,25 +4,40 @@ const lineBreaksAndControls = /[\p{Cc}\p{Zl}\p{Zp}]+/gu
 /** Spaces, formatting, what fonts may ignore (Hangul fillers, variation selectors), and the empty braille cell. */
 const nothingVisible = /^[\p{Z}\p{Cc}\p{Cf}\p{DI}\u2800]*$/u
 
-/** One form for what people type: NFC, well-formed, on one line, without control characters, trimmed; '' if nothing of it can be seen. */
+/**
+ * Marks that stack on one character, and the joiners that could stand between them, from the ninth on. Biblical Hebrew,
+ * Burmese and the highest Tibetan stacks get by with eight; hundreds would be drawn across the whole page.
+ */
+const marksBeyondWriting = /([\p{Mn}\p{Me}\u200c\u200d]{8})[\p{Mn}\p{Me}\u200c\u200d]+/gu
+
+/**
+ * One form for what people type: NFC, well-formed, on one line, without control characters or towers of marks,
+ * trimmed; '' if nothing of it can be seen.
+ */
 export function cleanText(text: string): string {
-  const cleaned = text
-    .toWellFormed()
-    .replace(directionControls, '')
-    .replace(lineBreaksAndControls, ' ')
-    .normalize('NFC')
-    .trim()
+  const plain = text.toWellFormed().replace(directionControls, '').replace(lineBreaksAndControls, ' ')
+  // Before composing, which takes minutes for a long tower; and after it, as some marks come apart into two.
+  const cleaned = limitMarks(limitMarks(plain).normalize('NFC')).trim()
   return nothingVisible.test(cleaned) ? '' : cleaned
 }
 
-/** Whether a text has more than `most` characters as people see them, where 👩‍👩‍👧 and नि are one each. */
+function limitMarks(text: string): string {
+  return text.replace(marksBeyondWriting, '$1')
+}
+
+/** The longest emoji, a couple with two skin tones, and the flag of Scotland take 15 code units. */
+const unitsOfACharacter = 16
+
+/**
+ * Whether a text has more than `most` characters as people see them, where 👩‍👩‍👧 and नि are one each. What takes
+ * very many code units is no character that anybody writes, and counts as often as it fills the longest of them.
+ */
 export function isLongerThan(text: string, most: number): boolean {
-  // A character takes at least one code unit, and what takes very many is no character that anybody writes.
   if (text.length <= most) return false
-  if (text.length > most * 16) return true
+  if (text.length > most * unitsOfACharacter) return true
   let characters = 0
-  for (const _ of graphemes.segment(text)) {
-    characters += 1
+  for (const { segment } of graphemes.segment(text)) {
+    characters += Math.ceil(segment.length / unitsOfACharacter)
     if (characters > most) return true
   }
   return false

@@ -9,6 +9,8 @@ import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
 /** What procedures know of the request they answer. */
 export interface RequestContext {
   readonly services: Services
+  /** The network it came from, by which those are limited who need not say who they are. */
+  readonly clientNetwork: () => string
   /** Who sent it; asked only where it matters, so that public answers are the same for everyone. */
   readonly viewer: () => Promise<Viewer | null>
   /** Whether the caller reads a stream; false for a plain call over HTTP. */
@@ -46,10 +48,11 @@ const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {
 /** A procedure for anyone. */
 export const publicProcedure = explainFailures
 
-/** A procedure for signed-in people; their identity is checked before their input is. */
-export const signedInProcedure = publicProcedure.use(async ({ ctx, next }) => {
+/** A procedure for signed-in people; their identity is checked, and their writes are counted, before their input is. */
+export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
   const viewer = await ctx.viewer()
   if (!viewer) throw new AppError('not_signed_in', 'Please sign in first.')
+  if (type === 'mutation') await ctx.services.writeLimits.ofPerson.take(viewer.id)
   return next({ ctx: { ...ctx, viewer } })
 })
 
@@ -61,3 +64,9 @@ export function requireStreamReader({ readsStreams }: Pick<RequestContext, 'read
     'This call answers with a stream: send the header trpc-accept: application/jsonl.',
   )
 }
+
+/** A procedure for administrators. */
+export const administratorProcedure = signedInProcedure.use(({ ctx, next }) => {
+  if (!ctx.viewer.isAdministrator) throw new AppError('forbidden', 'Only administrators can do this.')
+  return next()
+})

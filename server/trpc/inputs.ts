@@ -8,6 +8,7 @@ import {
   promptMaxLength,
   searchMaxLength,
 } from '../../shared/limits.ts'
+import { reportReasons, reportWordsMaxLength } from '../../shared/moderation.ts'
 import { cleanText, isLongerThan } from '../text/clean-text.ts'
 
 /** What the procedures take: the only validation there is, for both doors. Each fault says its own sentence. */
@@ -15,10 +16,9 @@ import { cleanText, isLongerThan } from '../text/clean-text.ts'
 const objectSentence = 'The input must be an object.'
 
 function text(missing: string, tooLong: string, maxLength: number) {
-  return z
-    .string(missing)
-    .refine((value) => !isLongerThan(value, maxLength), tooLong)
-    .transform(cleanText)
+  const isShort = (value: string) => !isLongerThan(value, maxLength)
+  // Before it is cleaned, to do no work for a flood; and after it, as composing takes some characters apart.
+  return z.string(missing).refine(isShort, tooLong).transform(cleanText).refine(isShort, tooLong)
 }
 
 const promptTooLong = `A prompt may have at most ${promptMaxLength.toLocaleString('en')} characters.`
@@ -89,3 +89,14 @@ export const createPostInput = z
     ({ imageId, photo }) => imageId === undefined || photo === undefined,
     'Give either an imageId or a photo.',
   )
+
+const reportWords = text(
+  'What you say of the post must be a text.',
+  `At most ${reportWordsMaxLength} characters can be sent with a report.`,
+  reportWordsMaxLength,
+)
+
+export const reportInput = z.object(
+  { id, reason: z.enum(reportReasons, 'Please choose a reason'), words: reportWords.default('') },
+  objectSentence,
+)

@@ -1,9 +1,10 @@
 import { messages } from '../../shared/errors.ts'
+import { reportPost } from '../moderation/report-post.ts'
 import { createPost } from '../posts/create-post.ts'
 import { deletePost } from '../posts/delete-post.ts'
 import { listPosts } from '../posts/list-posts.ts'
 import { publicProcedure, router, signedInProcedure } from './init.ts'
-import { byId, createPostInput, listPostsInput } from './inputs.ts'
+import { byId, createPostInput, listPostsInput, reportInput } from './inputs.ts'
 
 export const postsRouter = router({
   /** One page of the gallery, newest first. */
@@ -15,8 +16,14 @@ export const postsRouter = router({
     .input(createPostInput)
     .mutation(({ ctx, input }) => createPost(ctx.services, ctx.viewer, input)),
 
-  /** Takes a post of the caller's own out of the gallery. */
+  /** Takes a post out of the gallery: one of the caller's own, or any for an administrator. */
   delete: signedInProcedure
     .input(byId)
     .mutation(({ ctx, input }) => deletePost(ctx.services, ctx.viewer, input)),
+
+  /** Tells the administrators that a post should not be here. */
+  report: publicProcedure.input(reportInput).mutation(async ({ ctx, input }) => {
+    await ctx.services.writeLimits.ofReports.take(ctx.clientNetwork())
+    return reportPost(ctx.services, input)
+  }),
 })

@@ -1,0 +1,127 @@
+import { isUnfinished, type FuzzRequest } from './fuzz-request.ts'
+import type { RawAnswer } from './send-request.ts'
+
+/** Statuses from 500 on that are answers of ours, each with a sentence. */
+const statusesByDesign = new Set([502, 503, 504, 507])
+
+/** Words of machines, which are for the log; requests never contain them, so that no echo is mistaken for a leak. */
+const internals =
+  /\n\s+at |node_modules|node:internal|SQLITE_|SqliteError|Kysely|ZodError|\b(?:Type|Range|Syntax|Reference|URI)Error\b|ENOENT|EACCES|ENOSPC|EISDIR|JSON at position|not valid JSON|end of JSON|Unexpected token|Cannot read|is not a function|is not iterable|undici|Body is unusable|\[object /
+
+/** Says what is wrong with an answer; null where nothing is. `secrets` must be in none. */
+export function judgeAnswer(
+  request: FuzzRequest,
+  answer: RawAnswer,
+  secrets: readonly string[],
+): string | null {
+  const { status, headers, body, isWhole } = answer
+  // Node takes a client that says it sends nothing more for gone, and stops in the middle.
+  if (!isWhole) return isUnfinished(request) ? null : 'The answer ends before its end.'
+  const text = body.toString('utf8')
+  if (status >= 500 && !(statusesByDesign.has(status) && text !== '')) return `The status is ${status}.`
+  const type = headers.get('content-type') ?? ''
+  if (type.startsWith('image/') || type.startsWith('font/')) return null
+  const internal = internals.exec(text)?.[0]
+  if (internal !== undefined) return `The answer contains ${JSON.stringify(internal)}.`
+  const secret = secrets.findIndex((value) => text.includes(value))
+  if (secret >= 0) return `The answer contains the secret number ${secret + 1}.`
+  if (text === '')
+    return isBareStatus(status) || request.method === 'HEAD' || hasNoBody(request)
+      ? null
+      : 'The answer is empty.'
+  if (status < 400 && /^text\/(?:javascript|plain|css)/.test(type)) return null
+  if (type.startsWith('text/html')) return /^<!doctype html>/i.test(text) ? null : 'The page is none.'
+  if (!type.startsWith('application/json')) return `The answer is of the type ${type}.`
+  return judgeJson(doorOf(request), status, text)
+}
+
+/** What Node answers by itself to what is no HTTP, and what says all that there is to say. */
+function isBareStatus(status: number): boolean {
+  return [204, 304, 400, 408, 413, 414, 417, 431].includes(status)
+}
+
+function hasNoBody(request: FuzzRequest): boolean {
+  return request.target.startsWith('/api/auth/') || request.method === 'OPTIONS'
+}
+
+type Door = 'rest' | 'trpc' | 'accounts' | 'any'
+
+/** Where a request comes in; what is written strangely may end up anywhere. */
+function doorOf({ target }: FuzzRequest): Door {
+  if (!/^\/[a-z0-9/._,?-]+(?:\?|$)/i.test(target) || /\.\.|\/\//.test(target)) return 'any'
+  if (/^\/trpc\/[^?]/.test(target)) return 'trpc'
+  if (target.startsWith('/api/auth/')) return 'accounts'
+  return /^\/(?:api|uploads)\//.test(target) ? 'rest' : 'any'
+}
+
+function judgeJson(door: Door, status: number, text: string): string | null {
+  let values: unknown[]
+  try {
+    values = parse(text)
+  } catch {
+    return 'The JSON is not readable.'
+  }
+  const failures = values.flatMap(failuresWithin)
+  const broken = failures.find(
+    ({ data }) =>
+      data.reason === 'internal' || (data.httpStatus >= 500 && !statusesByDesign.has(data.httpStatus)),
+  )
+  if (broken) return `A call failed with ${broken.data.httpStatus}.`
+  const [value] = values
+  if (door === 'any') {
+    return (['rest', 'trpc', 'accounts'] as const).some((one) => hasShape(one, status, value))
+      ? null
+      : 'The JSON has no known shape.'
+  }
+  return hasShape(door, status, value) ? null : `The JSON has not the shape of ${door}.`
+}
+
+/** One value, or the lines of a stream. */
+function parse(text: string): unknown[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.map((line): unknown => JSON.parse(line))
+}
+
+interface Failure {
+  readonly message: string
+  readonly data: { readonly httpStatus: number; readonly reason: string }
+}
+
+/** The failures of tRPC's shape anywhere in a value. */
+function failuresWithin(value: unknown): Failure[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (isFailure(value)) return [value]
+  return Object.values(value).flatMap(failuresWithin)
+}
+
+function isFailure(value: object): value is Failure {
+  return (
+    'message' in value &&
+    'code' in value &&
+    'data' in value &&
+    typeof value.data === 'object' &&
+    value.data !== null &&
+    'httpStatus' in value.data
+  )
+}
+
+function hasShape(door: Exclude<Door, 'any'>, status: number, value: unknown): boolean {
+  const failed = status >= 400
+  switch (door) {
+    case 'rest':
+      return isRecord(value) && value['success'] === !failed && (!failed || isSentence(value['error']))
+    case 'trpc':
+      // A batch's status may be that of all its calls together.
+      return [value].flat().every((one) => isRecord(one) && ('result' in one || 'error' in one || '0' in one))
+    case 'accounts':
+      return failed ? isRecord(value) && isSentence(value['message']) : value === null || isRecord(value)
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isSentence(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

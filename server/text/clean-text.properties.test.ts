@@ -1,0 +1,110 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { tries } from '../fuzz/seed.ts'
+import { cleanText, isLongerThan } from './clean-text.ts'
+import { anyText } from './test-texts.ts'
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const charactersOf = (text: string) => [...graphemes.segment(text)].map(({ segment }) => segment)
+/** As many as they look, where none is longer than any that people write. */
+const lengthOf = (text: string) =>
+  charactersOf(text).reduce((sum, character) => sum + Math.ceil(character.length / 16), 0)
+
+/** A run of marks that is longer than writing needs. */
+const tower = /[\p{Mn}\p{Me}\u200c\u200d]{9}/u
+/** What leaves no trace on a page, code point by code point. */
+const invisible = /^[\p{Z}\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}\u2800]$/u
+const canBeSeen = (text: string) => Array.from(text.toWellFormed()).some((point) => !invisible.test(point))
+
+describe('whatever text it is given, cleanText', () => {
+  test('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const cleaned = cleanText(text)
+        expect(cleanText(cleaned)).toBe(cleaned)
+      }),
+      tries(3_000),
+    )
+  })
+
+  test('answers one well-formed line in NFC, without controls, overrides and towers', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const cleaned = cleanText(text)
+        expect(cleaned.isWellFormed()).toBe(true)
+        expect(cleaned.normalize('NFC')).toBe(cleaned)
+        expect(cleaned.trim()).toBe(cleaned)
+        expect(cleaned).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
+        expect(cleaned).not.toMatch(tower)
+      }),
+      tries(3_000),
+    )
+  })
+
+  test('answers nothing where nothing can be seen, and only there', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const isEmpty = cleanText(text) === ''
+        // Of a tower only the lowest marks are kept, and those may all be invisible.
+        if (!tower.test(text)) expect(isEmpty).toBe(!canBeSeen(text))
+        else if (!canBeSeen(text)) expect(isEmpty).toBe(true)
+      }),
+      tries(3_000),
+    )
+  })
+
+  test('never makes a text longer for those who read it', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(charactersOf(cleanText(text)).length).toBeLessThanOrEqual(charactersOf(text).length)
+      }),
+      tries(3_000),
+    )
+  })
+
+  test('lets what is short enough once it is composed stay short enough', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 40 }), (text, most) => {
+        if (!isLongerThan(text.normalize('NFC'), most))
+          expect(isLongerThan(cleanText(text), most)).toBe(false)
+      }),
+      tries(3_000),
+    )
+  })
+})
+
+describe('whatever text it is given, isLongerThan', () => {
+  test('counts the characters that people see', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, most) => {
+        expect(isLongerThan(text, most)).toBe(lengthOf(text) > most)
+      }),
+      tries(3_000),
+    )
+  })
+
+  test.each(['👩‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👩🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'क्ष्म्य', '🇮🇳', 'ཧྐྵྨླྺྼྻྂ', 'שּׁ֛ו'])('takes %s as people write it', (character) => {
+    const count = charactersOf(character).length
+    expect(isLongerThan(character.repeat(500), 500 * count)).toBe(false)
+    expect(isLongerThan(character.repeat(500), 500 * count - 1)).toBe(true)
+    expect(cleanText(character)).toBe(character.normalize('NFC'))
+  })
+})
+
+test.each([
+  ['marks of two classes, which composing has to sort', 'a', '\u0301\u0323'],
+  ['blanks', 'a', '\u3000'],
+  ['controls', 'a', '\u0000'],
+  ['invisible tags', 'a', '\u{e0067}'],
+  ['lone surrogates', 'a', '\ud800'],
+  ['half flags', '🇮', '🇮'],
+  ['joined women', '👩', '\u200d👩'],
+  ['dead consonants', 'क', '्क'],
+])('a megabyte of %s is cleaned and counted at once', (_, first, more) => {
+  const flood = first + more.repeat(Math.ceil(1_000_000 / more.length))
+  const start = performance.now()
+  isLongerThan(flood, 4_000)
+  cleanText(flood)
+  // Composing such a tower of marks as it is takes about a minute.
+  expect(performance.now() - start).toBeLessThan(1_500)
+})

@@ -1,0 +1,95 @@
+import * as fc from 'fast-check'
+
+/** Characters that texts go wrong with, each a family of its own. */
+const difficult = [
+  '',
+  ' ',
+  '\u00a0',
+  '\u3000',
+  '\u0000',
+  '\n',
+  '\u001f',
+  '\u0085',
+  '\u2028',
+  '\u202e',
+  '\u2066',
+  '\u2069',
+  '\u200b',
+  '\u200c',
+  '\u200d',
+  '\u200f',
+  '\ufe0f',
+  '\ufeff',
+  '\u2800',
+  '\u3164',
+  '\ud800',
+  '\udc00',
+  '\ufffd',
+  '\ufffe',
+  'e',
+  'i',
+  'I',
+  'ı',
+  'İ',
+  'ß',
+  'ẞ',
+  'ς',
+  'Σ',
+  'ᾳ',
+  'ΐ',
+  'ǰ',
+  'ﬁ',
+  'Å',
+  '\u0301',
+  '\u0323',
+  '\u0307',
+  '\u0344',
+  '\u0345',
+  '\u0489',
+  '\u20dd',
+  '\u0958',
+  '\ufb2c',
+  '\u1d160',
+  'क',
+  '\u094d',
+  'नि',
+  'क्ष',
+  'ᄀ',
+  'ᅡ',
+  'ᆨ',
+  '月',
+  '𠜎',
+  '🪔',
+  '🏽',
+  '👩‍👩‍👧‍👦',
+  '👩🏽‍❤️‍💋‍👩🏿',
+  '🇮',
+  '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  '%',
+  '_',
+  '\\',
+  "'",
+  '"',
+  '*',
+  '<',
+] as const
+
+const character = fc.oneof(
+  fc.constantFrom(...difficult),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+  fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+)
+
+/** A tower of marks upon a character. */
+const tower = fc
+  .tuple(
+    character,
+    fc.array(fc.constantFrom('\u0301', '\u0323', '\u0344', '\u0489', '\u200d', '\ufe0f'), { maxLength: 40 }),
+  )
+  .map(([base, marks]) => base + marks.join(''))
+
+/** Texts of every script and of none, with all that keyboards never type; also ones that are no Unicode. */
+export const anyText = fc
+  .array(fc.oneof({ weight: 6, arbitrary: character }, tower), { maxLength: 40 })
+  .map((parts) => parts.join(''))

@@ -1,0 +1,211 @@
+import { getUntypedClient, TRPCClientError } from '@trpc/client'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { badTokens } from '../http/test-bad-tokens.ts'
+import { clerkEnv, mintToken, signInAtClerk } from '../http/test-clerk.ts'
+import {
+  freshAddress,
+  shareTestServer,
+  startTestServer,
+  type TestPerson,
+  type TestServer,
+} from '../http/test-kit.ts'
+import { appRouter } from './router.ts'
+
+/** What one person has, for another one to reach for. */
+interface Belongings {
+  readonly imageId: string
+  readonly postId: string
+}
+
+/** A call by somebody who is signed in, about what is somebody else's: it is refused, or is about their own. */
+interface ForeignCall {
+  readonly input: (of: Belongings) => unknown
+  readonly answer: 'refused' | 'their own'
+}
+
+const requestKey = 'a-key-of-both'
+
+/** Procedures for anyone. */
+const open = ['posts.list', 'posts.report', 'viewer']
+
+/** Procedures for signed-in people. */
+const signedIn: Record<string, ForeignCall> = {
+  'posts.create': {
+    input: ({ imageId }) => ({ name: 'Eve', prompt: 'Mine now', imageId }),
+    answer: 'refused',
+  },
+  'posts.delete': { input: ({ postId }) => ({ id: postId }), answer: 'refused' },
+  'images.generate': { input: () => ({ prompt: 'A lotus', requestKey }), answer: 'their own' },
+  'images.watch': { input: ({ imageId }) => ({ imageId }), answer: 'refused' },
+  'images.cancel': { input: ({ imageId }) => ({ imageId }), answer: 'refused' },
+  'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused' },
+  'images.photo': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused' },
+  'images.mine': { input: () => ({}), answer: 'their own' },
+  'images.quota': { input: () => undefined, answer: 'their own' },
+  'account.data': { input: () => undefined, answer: 'their own' },
+}
+
+/** Procedures for administrators. */
+const administrators = [
+  'moderation.queue',
+  'moderation.log',
+  'moderation.hide',
+  'moderation.show',
+  'moderation.dismiss',
+]
+
+const closed = [...Object.keys(signedIn), ...administrators]
+
+/** Every procedure by its path; tRPC's own type is nested, where what it holds is flat. */
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>
+
+const isQuery = (path: string) => procedures[path]?._def.type === 'query'
+
+test('every procedure is for anyone, for signed-in people or for administrators', () => {
+  expect(Object.keys(procedures).toSorted()).toEqual([...open, ...closed].toSorted())
+})
+
+/** Calls a procedure over plain HTTP. */
+function call(server: TestServer, path: string, headers: Record<string, string>): Promise<Response> {
+  const reads = isQuery(path)
+  return server.request(`/trpc/${path}`, {
+    method: reads ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url, ...headers },
+    ...(!reads && { body: '{}' }),
+  })
+}
+
+/** Calls a procedure as a typed client does, and returns all that it answers; throws what it refuses with. */
+async function callAs(person: TestPerson, path: string, input: unknown): Promise<unknown> {
+  const client = getUntypedClient(person.trpc)
+  const answer = isQuery(path) ? await client.query(path, input) : await client.mutation(path, input)
+  return isStream(answer) ? readAll(answer) : answer
+}
+
+function isStream(answer: unknown): answer is AsyncIterable<unknown> {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
+}
+
+async function readAll<Event>(stream: AsyncIterable<Event>): Promise<Event[]> {
+  const events: Event[] = []
+  for await (const event of stream) events.push(event)
+  return events
+}
+
+async function statusOf(answer: Promise<unknown>): Promise<number> {
+  try {
+    await answer
+    return 200
+  } catch (error) {
+    if (!(error instanceof TRPCClientError)) throw error
+    return (error.data as { httpStatus: number }).httpStatus
+  }
+}
+
+describe.each([
+  {
+    mode: 'local accounts',
+    env: {},
+    cookieName: 'better-auth.session_token',
+    signIn: (server: TestServer) => server.signUp(),
+  },
+  {
+    mode: 'Clerk',
+    env: clerkEnv(),
+    cookieName: '__session',
+    signIn: (server: TestServer) => Promise.resolve(signInAtClerk(server)),
+  },
+])('with $mode', ({ mode, env, cookieName, signIn }) => {
+  const server = shareTestServer({ env })
+  let cookie: string
+  beforeAll(async () => {
+    cookie = (await signIn(server())).cookie
+  })
+
+  /** Expects every closed procedure, and those named as well, to refuse the headers with one sentence. */
+  async function expectRefusals(headers: Record<string, string>, sentence: string, more: string[] = []) {
+    const from = { 'x-forwarded-for': freshAddress() }
+    const answers = [...closed, ...more].map(async (path) => {
+      const answer = await call(server(), path, { ...from, ...headers })
+      expect([path, answer.status]).toEqual([path, 401])
+      expect(await answer.json()).toMatchObject({ error: { message: sentence } })
+    })
+    await Promise.all(answers)
+  }
+
+  test('nobody who is not signed in gets past the door, whatever they send', async () => {
+    for (const headers of [{}, { cookie: 'theme=hc' }, { authorization: 'Basic YTpi' }]) {
+      await expectRefusals(headers, 'Please sign in first.')
+      const viewer = await call(server(), 'viewer', headers)
+      expect(await viewer.json()).toEqual({ result: { data: null } })
+    }
+  })
+
+  const badBearers =
+    mode === 'Clerk'
+      ? badTokens
+      : [...badTokens, { name: 'of Clerk', make: (azp: string) => mintToken({ azp }) }]
+
+  test.each(badBearers)('a token $name opens nothing, alone or beside a good cookie', async ({ make }) => {
+    const authorization = `Bearer ${make(server().url)}`
+    await expectRefusals({ authorization }, 'The bearer token is not valid.', ['viewer'])
+    await expectRefusals({ authorization, cookie }, 'The bearer token is not valid.', ['viewer'])
+    expect((await call(server(), 'posts.list', { authorization })).status).toBe(200)
+  })
+
+  test.each(badBearers)('a token $name opens nothing as a cookie', async ({ make }) => {
+    const bad = { cookie: `${cookieName}=${make(server().url)}` }
+    await expectRefusals(bad, 'Please sign in first.')
+    const viewer = await call(server(), 'viewer', bad)
+    expect([viewer.status, await viewer.json()]).toEqual([200, { result: { data: null } }])
+  })
+
+  describe('another person', () => {
+    let asha: TestPerson
+    let eve: TestPerson
+    let hers: Belongings
+    beforeAll(async () => {
+      ;[asha, eve] = [await signIn(server()), await signIn(server())]
+      const events = await readAll(await asha.trpc.images.generate.mutate({ prompt: 'A lotus', requestKey }))
+      const ready = events.find((event) => event.type === 'ready')
+      if (!ready) throw new Error('There is no image.')
+      const post = { name: 'Asha', prompt: 'A lotus', imageId: ready.image.id }
+      hers = { imageId: ready.image.id, postId: (await asha.trpc.posts.create.mutate(post)).id }
+    })
+
+    const everythingOf = ({ trpc }: TestPerson) =>
+      Promise.all([trpc.account.data.query(), trpc.images.mine.query(), trpc.images.quota.query()])
+
+    test.each(Object.entries(signedIn))('calls %s', async (path, { input, answer }) => {
+      const before = await everythingOf(asha)
+      const made = callAs(eve, path, input(hers))
+      if (answer === 'refused') {
+        expect([403, 404]).toContain(await statusOf(made))
+      } else {
+        const told = JSON.stringify(await made) ?? ''
+        for (const secret of [asha.id, hers.imageId, hers.postId]) expect(told).not.toContain(secret)
+      }
+      expect(await everythingOf(asha)).toEqual(before)
+      expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([hers.postId])
+    })
+
+    test.each(administrators)('who is no administrator calls %s', async (path) => {
+      const before = await everythingOf(asha)
+      expect(await statusOf(callAs(eve, path, { id: hers.postId }))).toBe(403)
+      expect(await everythingOf(asha)).toEqual(before)
+      expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([hers.postId])
+    })
+
+    test('is who they are, and the first one is who she is', async () => {
+      expect(await eve.trpc.viewer.query()).toMatchObject({ id: eve.id })
+      expect(await asha.trpc.viewer.query()).toMatchObject({ id: asha.id })
+    })
+  })
+})
+
+test('who signs in one way is nobody where the other way is', async () => {
+  const [local, clerk] = [await startTestServer(), await startTestServer({ env: clerkEnv() })]
+  const { cookie } = await local.signUp()
+  expect(await clerk.client({ cookie }).viewer.query()).toBeNull()
+  expect(await local.client({ cookie: signInAtClerk(local).cookie }).viewer.query()).toBeNull()
+})
