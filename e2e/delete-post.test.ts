@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectComplaints } from './kit/expectations.ts'
 import { calls } from './kit/network.ts'
 import { signUp, type Person } from './kit/person.ts'
+import { launch } from './kit/server-process.ts'
 import { focused } from './kit/sign-in-dialog.ts'
 import { useSite } from './kit/site.ts'
 
@@ -15,12 +16,36 @@ beforeAll(async () => {
   await asha.share('A lotus that stays')
 })
 
-test('only the author may delete a post', async () => {
+test('only the author is offered to delete a post', async () => {
   await ravi.share('A kite of Ravi')
   const { page } = await site.visit('/', { as: asha })
   const card = (prompt: string) => page.getByRole('listitem').filter({ hasText: prompt })
   await card('A lotus that stays').getByRole('button', { name: 'Delete post' }).waitFor({ state: 'attached' })
   expect(await card('A kite of Ravi').getByRole('button', { name: 'Delete post' }).count()).toBe(0)
+})
+
+test('an administrator may delete any post, and is told whose it is', async () => {
+  const admin = await signUp(site.url, 'Meera Admin')
+  const made = await launch(site.folder, ['account', 'make-admin', admin.email]).finished
+  expect(made).toMatchObject({ code: 0 })
+  await asha.share('A lotus against the rules', 'Asha of the hills')
+  const { page } = await site.visit('/', { as: admin })
+  const card = page.getByRole('listitem').filter({ hasText: 'A lotus against the rules' })
+  await card.hover()
+  await card.getByRole('button', { name: 'Delete post' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Delete Asha of the hills’s post?' })
+  await question.getByText(/^Asha of the hills shared it, not you\./).waitFor()
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await question.waitFor({ state: 'detached' })
+  expect(await card.count()).toBe(0)
+  const { total } = await asha.trpc.posts.list.query({ search: 'A lotus against the rules' })
+  expect(total).toBe(0)
+  await admin.share('A lotus of the administrator')
+  await page.reload()
+  const own = page.getByRole('listitem').filter({ hasText: 'A lotus of the administrator' })
+  await own.hover()
+  await own.getByRole('button', { name: 'Delete post' }).click()
+  await page.getByRole('alertdialog', { name: 'Delete this post?', exact: true }).waitFor()
 })
 
 test('a question comes first, and no harm is done by leaving it', async () => {

@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './kit/expectations.ts'
+import { layoutShift } from './kit/layout-shift.ts'
 import { signUp, type Person } from './kit/person.ts'
 import { useSite } from './kit/site.ts'
 
@@ -12,20 +12,6 @@ beforeAll(async () => {
   for (const number of [1, 2, 3, 4, 5, 6]) await asha.share(`Kites over Jaipur, number ${number}`)
 })
 
-/** How far things jumped since the page began to load, as the browser sums it up. */
-function layoutShift(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let sum = 0
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
-        }).observe({ type: 'layout-shift', buffered: true })
-        requestAnimationFrame(() => setTimeout(() => resolve(sum), 100))
-      }),
-  )
-}
-
 const loads = [
   { path: '/', width: 1280, as: 'visitor' },
   { path: '/', width: 1280, as: 'member' },
@@ -33,6 +19,9 @@ const loads = [
   { path: '/create-post', width: 1280, as: 'visitor' },
   { path: '/create-post', width: 1280, as: 'member' },
   { path: '/create-post', width: 360, as: 'member' },
+  { path: '/account', width: 1280, as: 'visitor' },
+  { path: '/account', width: 1280, as: 'member' },
+  { path: '/account', width: 360, as: 'member' },
 ] as const
 
 test.each(loads)(
@@ -43,6 +32,7 @@ test.each(loads)(
       ...(as === 'member' && { as: asha }),
     })
     if (path === '/create-post' && as === 'member') await page.getByText(/^Generated today: \d/).waitFor()
+    if (path === '/account' && as === 'member') await page.getByLabel('New password').waitFor()
     await eventually(() =>
       page
         .locator('img')

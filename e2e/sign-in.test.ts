@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectComplaints } from './kit/expectations.ts'
+import { holdBack, watchRequests } from './kit/network.ts'
 import { password, signUp, type Person } from './kit/person.ts'
 import { focused, openDialog } from './kit/sign-in-dialog.ts'
 import { useSite } from './kit/site.ts'
@@ -80,6 +81,70 @@ test('what is missing or wrong is said beside its field', async () => {
   await parts.dialog.getByText('This does not look like an email address.').waitFor()
   await parts.dialog.getByText('Use at least 8 characters.').waitFor()
   expect(await parts.name.inputValue()).toBe('Ravi')
+})
+
+test.each([
+  { name: 'x'.repeat(81), beside: 'name', sentence: 'Use at most 80 characters.' },
+  { email: 'ravi@localhost', beside: 'email', sentence: 'This does not look like an email address.' },
+  { email: 'ravi rao@example.org', beside: 'email', sentence: 'This does not look like an email address.' },
+  { secret: 'qwertyuiop', beside: 'password', sentence: /first that anybody would try/ },
+  { secret: 'long '.repeat(2_000), beside: 'password', sentence: 'Use at most 128 characters.' },
+] as const)('at sign-up "$sentence" is said beside the $beside', async ({ beside, sentence, ...wrong }) => {
+  const visitor = await site.visit('/')
+  visitor.expected.push(/status of 400/)
+  const parts = await openDialog(visitor.page)
+  await parts.toSignUp.click()
+  const given = { name: 'Ravi', email: 'ravi@example.org', secret: 'a long password', ...wrong }
+  await parts.name.fill(given.name)
+  await parts.email.fill(given.email)
+  await parts.password.fill(given.secret)
+  await parts.signUp.click()
+  await parts.dialog.getByText(sentence).waitFor()
+  expect(await parts[beside].getAttribute('aria-invalid')).toBe('true')
+  await eventually(() => parts[beside].evaluate((field) => field === document.activeElement)).toBe(true)
+  expect(await parts.name.inputValue()).toBe(given.name)
+  expect(await parts.email.inputValue()).toBe(given.email)
+  expect(await parts.password.inputValue()).toBe(given.secret)
+})
+
+test('a password of 10,000 characters is told to be too long, beside its field', async () => {
+  const visitor = await site.visit('/')
+  const parts = await openDialog(visitor.page)
+  await parts.email.fill(asha.email)
+  await parts.password.fill('x'.repeat(10_000))
+  await parts.signIn.click()
+  await parts.dialog.getByText(/^This password is too long\./).waitFor()
+  await expectComplaints(visitor, /status of 400/)
+  expect(await parts.password.getAttribute('aria-invalid')).toBe('true')
+  expect(await parts.password.inputValue()).toHaveLength(10_000)
+})
+
+test('who forgot their password reads whom to ask', async () => {
+  const { page } = await site.visit('/')
+  const parts = await openDialog(page)
+  const way = parts.dialog.getByText('Forgot your password? Ask whoever runs this site for a new one.')
+  await way.waitFor()
+  await parts.toSignUp.click()
+  await eventually(() => way.count()).toBe(0)
+})
+
+test('signing up is sent once, however often one presses', async () => {
+  const { page } = await site.visit('/')
+  const parts = await openDialog(page)
+  const sent = watchRequests(page, '/sign-up/email')
+  const release = await holdBack(page, '**/api/auth/sign-up/email')
+  await parts.toSignUp.click()
+  await parts.name.fill('Lata')
+  await parts.email.fill('lata@example.org')
+  await parts.password.fill('a long password')
+  await parts.dialog.locator('form').evaluate((form) => {
+    for (let times = 0; times < 3; times += 1) if (form instanceof HTMLFormElement) form.requestSubmit()
+  })
+  await eventually(() => parts.signUp.isDisabled()).toBe(true)
+  await parts.password.press('Enter')
+  release()
+  await page.getByRole('banner').getByRole('button', { name: 'Lata' }).waitFor()
+  expect(sent).toHaveLength(1)
 })
 
 test('a wrong password is answered in words, and what was typed stays', async () => {

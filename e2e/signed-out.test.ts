@@ -44,6 +44,7 @@ test('where the server does not say who is signed in, the page says so and asks 
   await page.goto('/create-post')
   const failure = page.getByRole('main').getByRole('alert').filter({ hasText: /\w/ })
   await failure.waitFor()
+  await page.getByRole('banner').getByText('Sign-in is unavailable', { exact: true }).waitFor()
   await expectComplaints(visitor, /net::ERR_FAILED/)
   await page.unroute('**/trpc/**')
   await failure.getByRole('button').click()

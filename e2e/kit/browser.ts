@@ -25,14 +25,18 @@ export interface WatchedPage {
   readonly page: Page
   /** Texts of the alerts so far; each is accepted at once. */
   readonly alerts: string[]
-  /** Console errors and warnings, uncaught errors and requests to other hosts. */
+  /** Console errors and warnings, uncaught errors and requests to hosts that the page has no business with. */
   readonly complaints: string[]
   /** Complaints that a test causes on purpose. */
   readonly expected: RegExp[]
 }
 
-/** Opens a page in a context, watched from its first moment. */
-export async function openPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
+/** Opens a page in a context, watched from its first moment; it may make requests to its own origin and `others`. */
+export async function openPage(
+  context: BrowserContext,
+  own: string,
+  others: readonly string[] = [],
+): Promise<WatchedPage> {
   const page = await context.newPage()
   const alerts: string[] = []
   const complaints: string[] = []
@@ -45,8 +49,9 @@ export async function openPage(context: BrowserContext, origin: string): Promise
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('request', (request) => {
-    const isOurs = request.url().startsWith(`${origin}/`) || /^(data|blob):/.test(request.url())
-    if (!isOurs) complaints.push(`a request to ${request.url()}`)
+    const { protocol, origin } = new URL(request.url())
+    if (origin !== own && !others.includes(origin) && !['data:', 'blob:'].includes(protocol))
+      complaints.push(`a request to ${request.url()}`)
   })
   return { page, alerts, complaints, expected: [] }
 }

@@ -1,4 +1,5 @@
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
+import type { BrowserContext } from 'playwright-core'
 import type { AppRouter } from '../../server/trpc/router.ts'
 import type { ReadyImage } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
@@ -7,15 +8,23 @@ import type { Post } from '../../shared/posts.ts'
 export const password = 'correct horse'
 
 /** Somebody with an account, who also calls the server without a browser. */
-export interface Person {
+export interface Somebody {
   readonly name: string
   readonly email: string
-  /** The session that signing up began. */
-  readonly cookie: { readonly name: string; readonly value: string }
   readonly trpc: ReturnType<typeof createTRPCClient<AppRouter>>
   generate(prompt: string): Promise<ReadyImage>
   /** Shares a post; its picture is the first one that this person shared, made once. */
   share(prompt: string, name?: string): Promise<Post>
+  /** Signs them in, in a browser. */
+  enter(context: BrowserContext): Promise<void>
+  /** Ends all their sessions, and tells no page. */
+  endSessions(): Promise<void>
+}
+
+/** Somebody whose account the server keeps itself. */
+export interface Person extends Somebody {
+  /** The session that signing up began. */
+  readonly cookie: { readonly name: string; readonly value: string }
 }
 
 let people = 0
@@ -37,6 +46,30 @@ export async function signUp(url: string, name = 'Asha Rao'): Promise<Person> {
   const [, cookieName = '', value = ''] =
     /^([^=]+)=([^;]*)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
   const headers = { cookie: `${cookieName}=${value}`, origin: url }
+  const cookie = { name: cookieName, value }
+  return {
+    ...personWith({ name, email, url, headers: () => headers }),
+    cookie,
+    enter: (context) => context.addCookies([{ ...cookie, url, httpOnly: true, sameSite: 'Lax' }]),
+    async endSessions() {
+      const end = await fetch(`${url}/api/auth/revoke-sessions`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: '{}',
+      })
+      if (!end.ok) throw new Error(`The sessions were not ended: ${end.status}`)
+    },
+  }
+}
+
+/** What somebody does at a server, by what their calls carry to be known. */
+export function personWith(facts: {
+  readonly name: string
+  readonly email: string
+  readonly url: string
+  readonly headers: () => Record<string, string>
+}): Omit<Somebody, 'enter' | 'endSessions'> {
+  const { name, email, url, headers } = facts
   const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] })
   let picture: Promise<ReadyImage> | undefined
 
@@ -50,7 +83,6 @@ export async function signUp(url: string, name = 'Asha Rao'): Promise<Person> {
   return {
     name,
     email,
-    cookie: { name: cookieName, value },
     trpc,
     generate,
     async share(prompt, author = name) {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { refuseSecrets, secretsOf } from '../../server/config/test-secrets.ts'
 
 const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
 
@@ -30,11 +31,10 @@ export function launch(folder: string, args: readonly string[], env: Record<stri
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const finished = once(child, 'close').then(([code]: (number | null)[]): Finished => ({
-    code: code ?? null,
-    stdout,
-    stderr,
-  }))
+  const finished = once(child, 'close').then(([code]: (number | null)[]): Finished => {
+    refuseSecrets(stdout + stderr, secretsOf(env))
+    return { code: code ?? null, stdout, stderr }
+  })
   return { child, finished, output: () => stdout, errors: () => stderr }
 }
 

@@ -2,7 +2,6 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { unexpectedComplaints } from './expectations.ts'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
-import type { Person } from './person.ts'
 import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
 
 /** Somebody at a browser of their own, at an address of their own. */
@@ -14,7 +13,11 @@ export interface Visitor extends WatchedPage {
 
 interface VisitorOptions extends BrowserContextOptions {
   /** Who is signed in from the start. */
-  readonly as?: Person
+  readonly as?: { enter(context: BrowserContext): Promise<void> }
+  /** False: the page is shown as soon as it is there, before it is known who is signed in. */
+  readonly settle?: boolean
+  /** True: the test turns the clock of the pages on, by `page.clock`. */
+  readonly clock?: boolean
   /** The stored theme. */
   readonly theme?: string
 }
@@ -29,11 +32,24 @@ export interface Site {
   visit(path: string, options?: VisitorOptions): Promise<Visitor>
 }
 
+/** A service elsewhere that people sign in with. */
+export interface SignInService {
+  /** What the server needs to know of it. */
+  readonly env: Record<string, string>
+  /** Where pages find it. */
+  readonly origins: readonly string[]
+  /** Has a browser find it there. */
+  attach(context: BrowserContext): Promise<void>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
 /**
- * Starts a server and a browser before the file's tests and ends them after. After each test, whatever a page
- * complained about or alerted, and nobody expected, fails it.
+ * Starts a server and a browser before the file's tests and ends them after, with the service that people sign
+ * in with where it is not the server's own. After each test, whatever a page complained about or alerted, and
+ * nobody expected, fails it.
  */
-export function useSite(env: Record<string, string> = {}): Site {
+export function useSite(env: Record<string, string> = {}, service: SignInService | null = null): Site {
   let running: Omit<Site, 'visit' | 'url'> | undefined
   let removeFolder = () => Promise.resolve()
   const contexts: BrowserContext[] = []
@@ -43,8 +59,9 @@ export function useSite(env: Record<string, string> = {}): Site {
   beforeAll(async () => {
     const folder = await makeFolder()
     removeFolder = folder.remove
+    await service?.start()
     const [server, browser] = await Promise.all([
-      startServer(folder.path, { TRUST_PROXY: '1', ...env }),
+      startServer(folder.path, { TRUST_PROXY: '1', ...service?.env, ...env }),
       launchBrowser(),
     ])
     running = { server, browser, folder: folder.path }
@@ -58,6 +75,7 @@ export function useSite(env: Record<string, string> = {}): Site {
   afterAll(async () => {
     await running?.browser.close()
     await running?.server.stop()
+    await service?.stop()
     await removeFolder()
   })
 
@@ -67,13 +85,16 @@ export function useSite(env: Record<string, string> = {}): Site {
   }
 
   async function openTab(context: BrowserContext, path: string): Promise<WatchedPage> {
-    const tab = await openPage(context, site().server.url)
+    const tab = await openPage(context, site().server.url, service?.origins)
     pages.push(tab)
     await tab.page.goto(site().server.url + path)
     return tab
   }
 
-  async function visit(path: string, { as, theme, ...options }: VisitorOptions = {}): Promise<Visitor> {
+  async function visit(
+    path: string,
+    { as, theme, settle = true, clock = false, ...options }: VisitorOptions = {},
+  ): Promise<Visitor> {
     visitors += 1
     const context = await site().browser.newContext({
       baseURL: site().server.url,
@@ -83,8 +104,9 @@ export function useSite(env: Record<string, string> = {}): Site {
     })
     contexts.push(context)
     context.setDefaultTimeout(15_000)
-    if (as)
-      await context.addCookies([{ ...as.cookie, url: site().server.url, httpOnly: true, sameSite: 'Lax' }])
+    await service?.attach(context)
+    await as?.enter(context)
+    if (clock) await context.clock.install()
     if (theme !== undefined)
       await context.addInitScript((value) => localStorage.setItem('theme', value), theme)
     const visitor = {
@@ -92,7 +114,7 @@ export function useSite(env: Record<string, string> = {}): Site {
       ...(await openTab(context, path)),
       openTab: (other: string) => openTab(context, other),
     }
-    if (options.javaScriptEnabled !== false) await settled(visitor)
+    if (settle && options.javaScriptEnabled !== false) await settled(visitor)
     return visitor
   }
 
@@ -113,7 +135,8 @@ export function useSite(env: Record<string, string> = {}): Site {
   }
 }
 
-/** Until the page has hydrated and knows who is signed in. */
+/** Until the page has hydrated and knows who is signed in, or that it can't know. */
 export async function settled({ page }: WatchedPage): Promise<void> {
-  await page.getByRole('banner').getByRole('button').first().waitFor()
+  const banner = page.getByRole('banner')
+  await banner.getByRole('button').or(banner.getByText('Sign-in is unavailable')).first().waitFor()
 }

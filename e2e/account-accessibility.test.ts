@@ -1,0 +1,52 @@
+import { beforeAll, test } from 'vitest'
+import { accountOn, deletionOn } from './kit/account.ts'
+import { expectNoViolations } from './kit/axe.ts'
+import { expectComplaints } from './kit/expectations.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { openDialog } from './kit/sign-in-dialog.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  await asha.generate('A lotus')
+})
+
+test.each([1280, 360])('axe finds nothing wrong with the account page at %i pixels', async (width) => {
+  const visitor = await site.visit('/account', { as: asha, viewport: { width, height: 800 } })
+  const { page } = visitor
+  const account = accountOn(page)
+  await account.download.waitFor()
+  await expectNoViolations(page)
+  await account.nameField.fill(' ')
+  await account.saveName.click()
+  await account.changePassword.click()
+  await account.secret.getByText('Choose a password.').waitFor()
+  await expectNoViolations(page)
+  await page.route('**/api/auth/revoke-sessions', (route) => route.abort())
+  await account.signOutEverywhere.click()
+  await page.getByText(/could not be reached/).waitFor()
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await page.route('**/uploads/**', () => {})
+  await account.download.click()
+  await account.data.getByText('0 of 1 picture', { exact: true }).waitFor()
+  await expectNoViolations(page)
+  await account.data.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await account.data.getByText('Cancelled. Nothing was downloaded.').waitFor()
+  await account.openDeletion.click()
+  const deletion = deletionOn(page)
+  await deletion.confirm.click()
+  await deletion.dialog.getByText('Enter your password.').waitFor()
+  await expectNoViolations(page)
+})
+
+test('axe finds nothing wrong with the account page of nobody, and with its dialog', async () => {
+  const { page } = await site.visit('/account')
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+  await expectNoViolations(page)
+  const { signIn } = await openDialog(page)
+  await signIn.click()
+  await expectNoViolations(page)
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { PersonData } from '../shared/account.ts'
+import { accountOn } from './kit/account.ts'
+import { readArchive } from './kit/archive.ts'
+import { expectNoViolations } from './kit/axe.ts'
+import { useClerkSite } from './kit/clerk/clerk-site.ts'
+
+const { site, newPerson } = useClerkSite()
+
+test('name, password and deletion are Clerk’s own, in its dialog', async () => {
+  const { page } = await site.visit('/account', { as: newPerson() })
+  const main = page.getByRole('main')
+  const manage = main.getByRole('button', { name: 'Manage your account', exact: true })
+  await manage.waitFor()
+  await expectNoViolations(page)
+  expect(await main.getByRole('textbox').count()).toBe(0)
+  expect(await accountOn(page).signOutEverywhere.count()).toBe(0)
+  expect(await accountOn(page).openDeletion.count()).toBe(0)
+  await manage.click()
+  await page.getByRole('dialog').getByText('Profile details').first().waitFor()
+})
+
+test('the data are here, and can be downloaded', async () => {
+  const asha = newPerson()
+  const post = await asha.share('A lotus at dawn')
+  const { page } = await site.visit('/account', { as: asha })
+  const [saved] = await Promise.all([page.waitForEvent('download'), accountOn(page).download.click()])
+  const archive = await readArchive(saved)
+  const data = JSON.parse(archive.get('data.json')?.toString() ?? '') as PersonData
+  expect(data.person).toMatchObject({ name: null, email: null, createdAt: null })
+  expect(data.posts.map(({ id }) => id)).toEqual([post.id])
+  const [image] = data.images
+  const original = Buffer.from(await (await fetch(site.url + post.photo)).arrayBuffer())
+  expect(archive.get(`pictures/${image?.id}.jpg`)?.equals(original)).toBe(true)
+})

@@ -1,0 +1,145 @@
+import type { Download, Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import type { PersonData } from '../shared/account.ts'
+import { accountOn, signInAgain } from './kit/account.ts'
+import { readArchive } from './kit/archive.ts'
+import { eventually, expectComplaints } from './kit/expectations.ts'
+import { holdBack, watchRequests } from './kit/network.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { focused } from './kit/sign-in-dialog.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  await asha.share('A lotus at dawn')
+  await asha.share('The lotus again, said otherwise')
+  await asha.generate('A kite that nobody saw')
+})
+
+async function download(page: Page): Promise<Download> {
+  const [saved] = await Promise.all([page.waitForEvent('download'), accountOn(page).download.click()])
+  return saved
+}
+
+function dataIn(archive: ReadonlyMap<string, Buffer>) {
+  type Data = PersonData & { pictures: { file: string; photo: string }[]; missingPictures: string[] }
+  return JSON.parse(archive.get('data.json')?.toString() ?? '') as Data
+}
+
+async function pictureAt(photo: string): Promise<Buffer> {
+  return Buffer.from(await (await fetch(site.url + photo)).arrayBuffer())
+}
+
+test('the archive has everything: data, and each picture byte for byte', async () => {
+  const { page } = await site.visit('/account', { as: asha })
+  const saved = await download(page)
+  const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
+  expect(saved.suggestedFilename()).toBe(`rangoli-data-${today}.zip`)
+  await accountOn(page).data.getByRole('status').getByText('Your data is in your downloads.').waitFor()
+  const archive = await readArchive(saved)
+  const data = dataIn(archive)
+  expect(data.person).toMatchObject({ name: 'Asha Rao', email: asha.email })
+  expect(data.images.map(({ prompt }) => prompt)).toEqual(['A kite that nobody saw', 'A lotus at dawn'])
+  expect(data.posts.map(({ prompt }) => prompt)).toEqual([
+    'The lotus again, said otherwise',
+    'A lotus at dawn',
+  ])
+  expect(data.missingPictures).toEqual([])
+  expect(data.pictures.map(({ file }) => file)).toEqual(data.images.map(({ id }) => `pictures/${id}.jpg`))
+  expect([...archive.keys()]).toEqual([...data.pictures.map(({ file }) => file), 'data.json'])
+  for (const { file, photo } of data.pictures) {
+    expect(archive.get(file)?.equals(await pictureAt(photo))).toBe(true)
+  }
+})
+
+test('an account without pictures has an archive too', async () => {
+  const { page } = await site.visit('/account', { as: await signUp(site.url, 'Ravi Kumar') })
+  const archive = await readArchive(await download(page))
+  expect([...archive.keys()]).toEqual(['data.json'])
+  expect(dataIn(archive)).toMatchObject({ images: [], posts: [], missingPictures: [] })
+})
+
+test('it says how far it is, and can be cancelled', async () => {
+  const visitor = await site.visit('/account', { as: asha })
+  const { page } = visitor
+  const { data } = accountOn(page)
+  let downloads = 0
+  page.on('download', () => (downloads += 1))
+  const asked = watchRequests(page, '/uploads/')
+  let pictures = 0
+  // The second picture never comes.
+  await page.route('**/uploads/**/original.jpg', async (route) => {
+    pictures += 1
+    if (pictures === 1) await route.continue()
+  })
+  await accountOn(page).download.focus()
+  await page.keyboard.press('Enter')
+  await data.getByText('1 of 2 pictures', { exact: true }).waitFor()
+  const bar = data.getByRole('progressbar', { name: 'Pictures gathered' })
+  expect(await bar.evaluate((it) => it instanceof HTMLProgressElement && it.position)).toBe(0.5)
+  expect(await data.getByRole('button', { name: 'Gathering…' }).isDisabled()).toBe(true)
+  await data.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await data.getByRole('status').getByText('Cancelled. Nothing was downloaded.').waitFor()
+  await eventually(() => focused(page)).toBe('Download my data')
+  expect(asked).toHaveLength(2)
+  expect(downloads).toBe(0)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  expect((await readArchive(await download(page))).size).toBe(3)
+})
+
+test('a picture that can’t be fetched is named, and the rest is there', async () => {
+  const visitor = await site.visit('/account', { as: asha })
+  const { page } = visitor
+  const { images } = await asha.trpc.images.mine.query({})
+  const photo = images.at(-1)?.photo ?? ''
+  await page.route(`**${photo}`, (route) => route.abort())
+  const archive = await readArchive(await download(page))
+  expect(archive.size).toBe(2)
+  expect(dataIn(archive).missingPictures).toEqual([photo])
+  await accountOn(page)
+    .data.getByRole('alert')
+    .getByText(/^1 of 2 pictures could not be fetched/)
+    .waitFor()
+  await expectComplaints(visitor, /net::ERR_FAILED|could not fetch a picture/)
+})
+
+test('without the network it says so, and can be tried again', async () => {
+  const visitor = await site.visit('/account', { as: asha })
+  const { page } = visitor
+  await page.route('**/trpc/account.data*', (route) => route.abort())
+  await accountOn(page).download.click()
+  await accountOn(page)
+    .data.getByRole('alert')
+    .getByText(/could not be reached/)
+    .waitFor()
+  await expectComplaints(visitor, /net::ERR_FAILED|could not gather the data/)
+  await page.unroute('**/trpc/account.data*')
+  expect((await readArchive(await download(page))).size).toBe(3)
+})
+
+test('who is signed out meanwhile signs in again, and goes on', async () => {
+  const visitor = await site.visit('/account', { as: asha })
+  const { page } = visitor
+  await accountOn(page).download.waitFor()
+  await visitor.context.clearCookies()
+  await accountOn(page).download.click()
+  const notice = accountOn(page).data.getByRole('alert')
+  await notice.getByText('You are signed out. Sign in again to download your data.').waitFor()
+  await notice.getByRole('button', { name: 'Sign In', exact: true }).click()
+  await signInAgain(page, asha)
+  expect((await readArchive(await download(page))).size).toBe(3)
+})
+
+test('a second press while it gathers does nothing', async () => {
+  const { page } = await site.visit('/account', { as: asha })
+  const asked = watchRequests(page, 'account.data')
+  const release = await holdBack(page, '**/trpc/account.data*')
+  const saved = page.waitForEvent('download')
+  await accountOn(page).download.dblclick()
+  release()
+  await saved
+  expect(asked).toHaveLength(1)
+})

@@ -1,0 +1,140 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { callAccount, returnToTab, signInAgain } from './kit/account.ts'
+import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
+import { formOn, generate } from './kit/form.ts'
+import { watchRequests } from './kit/network.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { useSite, type Visitor } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+let ashaId: string | undefined
+
+beforeEach(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  ashaId = (await asha.trpc.viewer.query())?.id
+})
+
+/** What the test's person shared, as everyone sees it. */
+async function sharedPosts() {
+  const { posts } = await asha.trpc.posts.list.query({ search: 'A cabin', limit: 1_000 })
+  return posts.filter(({ authorId }) => authorId === ashaId)
+}
+
+/** Ways in which a session ends behind a page's back. */
+const ends: readonly { how: string; end: (visitor: Visitor) => Promise<unknown> }[] = [
+  { how: 'its cookie is gone', end: ({ context }) => context.clearCookies() },
+  { how: 'it was ended from elsewhere', end: () => callAccount(site.url, '/revoke-sessions', {}, asha) },
+]
+
+describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
+  test('in the middle of a share: the picture is shared once after signing in again', async () => {
+    const visitor = await site.visit('/create-post', { as: asha })
+    const { page } = visitor
+    const form = formOn(page)
+    await form.name.fill('Asha of the hills')
+    await generate(page, 'A cabin')
+    await form.prompt.fill('A cabin in the snow')
+    await end(visitor)
+    await form.share.click()
+    await expectAlert(visitor, 'Please sign in first.')
+    await form.failure.getByRole('button', { name: 'Sign In', exact: true }).click()
+    await signInAgain(page, asha)
+    expect(await form.name.inputValue()).toBe('Asha of the hills')
+    expect(await form.prompt.inputValue()).toBe('A cabin in the snow')
+    expect(await form.picture.getAttribute('alt')).toBe('A cabin')
+    expect(await form.failure.count()).toBe(0)
+    await form.share.click()
+    await page.waitForURL('/')
+    expect((await sharedPosts()).map(({ name, prompt }) => [name, prompt])).toEqual([
+      ['Asha of the hills', 'A cabin in the snow'],
+    ])
+  })
+
+  test('and is found to have ended on returning to the tab: the draft and its picture are kept', async () => {
+    const visitor = await site.visit('/create-post', { as: asha })
+    const { page } = visitor
+    const form = formOn(page)
+    await generate(page, 'A cabin')
+    await form.prompt.fill('A cabin in the snow')
+    await end(visitor)
+    await returnToTab(page)
+    await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+    await signInAgain(page, asha)
+    await form.share.waitFor()
+    expect(await form.prompt.inputValue()).toBe('A cabin in the snow')
+    expect(await form.picture.getAttribute('alt')).toBe('A cabin')
+    await form.share.click()
+    await page.waitForURL('/')
+    expect(await sharedPosts()).toHaveLength(1)
+  })
+
+  test('before a post is deleted: the question says so, and leads back', async () => {
+    const prompt = `A lotus to go, of ${asha.email}`
+    await asha.share(prompt)
+    const visitor = await site.visit('/', { as: asha })
+    const { page } = visitor
+    const card = page.locator('li', { hasText: prompt })
+    await card.hover()
+    await card.getByRole('button', { name: 'Delete post' }).click()
+    const question = page.getByRole('alertdialog')
+    await end(visitor)
+    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await question
+      .getByRole('alert')
+      .getByText('You are signed out. Sign in again, then delete the post.')
+      .waitFor()
+    await question.getByRole('button', { name: 'Sign In', exact: true }).click()
+    await signInAgain(page, asha)
+    await eventually(() => question.count()).toBe(0)
+    await card.hover()
+    await card.getByRole('button', { name: 'Delete post' }).click()
+    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await eventually(() => card.count()).toBe(0)
+  })
+})
+
+test('a session is renewed by a visit, once for each load of a page', async () => {
+  const month = 30 * 24 * 60 * 60_000
+  await letSessionsAge(20 * 24 * 60 * 60_000)
+  const visitor = await site.visit('/', { as: asha })
+  const { page } = visitor
+  await eventually(async () => {
+    const [cookie] = await visitor.context.cookies()
+    return (cookie?.expires ?? 0) * 1_000 - Date.now()
+  }).toBeGreaterThan(month - 60 * 60_000)
+  const asked = watchRequests(page, '/api/auth/get-session')
+  await page.reload()
+  await eventually(() => asked.length).toBe(1)
+  await page.getByRole('banner').getByRole('link', { name: 'Create', exact: true }).click()
+  await formOn(page).prompt.waitFor()
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+  await page.waitForURL('/')
+  await returnToTab(page)
+  await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+  expect(asked).toHaveLength(1)
+})
+
+test('a visit whose session can’t be renewed goes on as if nothing were', async () => {
+  const visitor = await site.visit('/', { as: asha })
+  const { page } = visitor
+  await page.route('**/api/auth/get-session', (route) => route.abort())
+  const failed = page.waitForEvent('requestfailed')
+  await page.reload()
+  await failed
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+})
+
+/** Makes every session older than it is. */
+async function letSessionsAge(milliseconds: number): Promise<void> {
+  const db = new Database(path.join(site.folder, 'data/rangoli.db'))
+  const rows = db.prepare('select id, expiresAt from session').all() as { id: string; expiresAt: string }[]
+  const age = db.prepare('update session set expiresAt = ? where id = ?')
+  for (const { id, expiresAt } of rows) {
+    age.run(new Date(Date.parse(expiresAt) - milliseconds).toISOString(), id)
+  }
+  db.close()
+}

@@ -1,0 +1,325 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { accountOn, callAccount, returnToTab, signInAgain } from './kit/account.ts'
+import { eventually, expectComplaints } from './kit/expectations.ts'
+import { formOn } from './kit/form.ts'
+import { holdBack, watchRequests } from './kit/network.ts'
+import { password, signUp, type Person } from './kit/person.ts'
+import { focused } from './kit/sign-in-dialog.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+})
+
+describe('the page', () => {
+  test('is a document of its own', async () => {
+    const answer = await fetch(`${site.url}/account`)
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('<title>Your account — Rangoli</title>')
+  })
+
+  test('tells who is signed out why, and lets them in on the spot', async () => {
+    const { page } = await site.visit('/account')
+    const main = page.getByRole('main')
+    await main.getByText(/need to be signed in/).waitFor()
+    await main.getByRole('button', { name: 'Sign In', exact: true }).click()
+    await signInAgain(page, asha)
+    await accountOn(page).nameField.waitFor()
+    expect(page.url()).toBe(`${site.url}/account`)
+  })
+
+  test('says where it is not known who is signed in, and asks again', async () => {
+    const visitor = await site.visit('/', { as: asha })
+    const { page } = visitor
+    await page.route('**/trpc/**', (route) => route.abort())
+    await page.goto('/account')
+    const failure = page
+      .getByRole('main')
+      .getByRole('alert')
+      .filter({ hasText: /^Sign-in is unavailable/ })
+    await failure.waitFor()
+    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await page.unroute('**/trpc/**')
+    await failure.getByRole('button', { name: 'Try again', exact: true }).click()
+    await accountOn(page).nameField.waitFor()
+  })
+
+  test('says where the account could not be loaded, and asks again', async () => {
+    const visitor = await site.visit('/', { as: asha })
+    const { page } = visitor
+    await page.route('**/api/auth/get-session', (route) => route.abort())
+    await page.goto('/account')
+    const failure = page
+      .getByRole('main')
+      .getByRole('alert')
+      .filter({ hasText: /could not be loaded/ })
+    await failure.waitFor()
+    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await page.unroute('**/api/auth/get-session')
+    await failure.getByRole('button', { name: 'Try again', exact: true }).click()
+    await accountOn(page).nameField.waitFor()
+  })
+
+  test.each(['Enter', ' '])('is reached from the menu with the key %j', async (key) => {
+    const { page } = await site.visit('/', { as: asha })
+    await page.getByRole('banner').getByRole('button', { name: 'Asha' }).focus()
+    await page.keyboard.press('Enter')
+    await eventually(() => focused(page)).toBe('Your account')
+    await page.keyboard.press(key)
+    await page.waitForURL('/account')
+    await eventually(() => page.title()).toBe('Your account — Rangoli')
+    await eventually(() => focused(page)).toBe('Your account')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+    expect(await page.getByRole('menu').count()).toBe(0)
+    await accountOn(page).nameField.waitFor()
+  })
+
+  test('holds a long name in Hindi at 360 pixels', async () => {
+    const name = 'हिरण्यगर्भपुरुषोत्तमनारायणस्वामीगोपालकृष्णन'
+    const { page } = await site.visit('/account', {
+      as: await signUp(site.url, name),
+      viewport: { width: 360, height: 740 },
+    })
+    await accountOn(page).nameField.waitFor()
+    expect(await accountOn(page).nameField.inputValue()).toBe(name)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  })
+})
+
+describe('the name', () => {
+  test('is saved, for new posts and not for old ones', async () => {
+    const meera = await signUp(site.url, 'Meera Iyer')
+    await meera.share('A lamp of old', 'Meera')
+    const { page } = await site.visit('/create-post', { as: meera })
+    await eventually(() => formOn(page).name.inputValue()).toBe('Meera')
+    await page.getByRole('banner').getByRole('button', { name: 'Meera' }).click()
+    await page.getByRole('menuitem', { name: 'Your account', exact: true }).click()
+    const account = accountOn(page)
+    await account.nameField.waitFor()
+    expect(await account.nameField.inputValue()).toBe('Meera Iyer')
+    await account.name.getByText(meera.email, { exact: true }).waitFor()
+    await account.nameField.fill('  मीरा अय्यर ')
+    await account.saveName.click()
+    await account.name.getByRole('status').getByText('Your name is saved.', { exact: true }).waitFor()
+    expect(await account.nameField.inputValue()).toBe('मीरा अय्यर')
+    await page.getByRole('banner').getByRole('button', { name: 'मीरा' }).waitFor()
+    await page.getByRole('banner').getByRole('link', { name: 'Create', exact: true }).click()
+    await eventually(() => formOn(page).name.inputValue()).toBe('मीरा')
+    const { posts } = await meera.trpc.posts.list.query({ search: 'A lamp of old' })
+    expect(posts.map(({ name }) => name)).toEqual(['Meera'])
+  })
+
+  test.each([
+    { name: '   ', sentence: 'Tell us what to call you.' },
+    { name: '\u200b\u200d', sentence: 'Tell us what to call you.' },
+    { name: 'नि'.repeat(81), sentence: 'Use at most 80 characters.' },
+  ])('$name is told to be wrong beside its field', async ({ name, sentence }) => {
+    const visitor = await site.visit('/account', { as: asha })
+    const { page } = visitor
+    visitor.expected.push(/status of 400/)
+    const account = accountOn(page)
+    await account.nameField.fill(name)
+    await account.saveName.click()
+    await account.name.getByText(sentence, { exact: true }).waitFor()
+    expect(await account.nameField.getAttribute('aria-invalid')).toBe('true')
+    const described = await account.nameField.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${described ?? ''}"]`).textContent()).toBe(sentence)
+    await eventually(() => account.nameField.evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await account.nameField.inputValue()).toBe(name)
+  })
+
+  test('is sent once, however often one presses', async () => {
+    const ravi = await signUp(site.url, 'Ravi Kumar')
+    const { page } = await site.visit('/account', { as: ravi })
+    const account = accountOn(page)
+    const sent = watchRequests(page, '/update-user')
+    const release = await holdBack(page, '**/api/auth/update-user')
+    await account.nameField.fill('Ravi K.')
+    await page.evaluate(() => {
+      const [form] = document.querySelectorAll('main form')
+      for (let times = 0; times < 3; times += 1) if (form instanceof HTMLFormElement) form.requestSubmit()
+    })
+    await account.name.getByRole('button', { name: 'Saving…' }).waitFor()
+    await account.nameField.press('Enter')
+    release()
+    await account.name.getByText('Your name is saved.').waitFor()
+    expect(sent).toHaveLength(1)
+  })
+
+  test('stays typed where the network is gone', async () => {
+    const visitor = await site.visit('/account', { as: asha })
+    const account = accountOn(visitor.page)
+    await account.nameField.fill('Asha of the hills')
+    await visitor.page.route('**/api/auth/update-user', (route) => route.abort())
+    await account.saveName.click()
+    await account.name
+      .getByRole('alert')
+      .getByText(/could not be reached/)
+      .waitFor()
+    await expectComplaints(visitor, /net::ERR_FAILED/)
+    expect(await account.nameField.inputValue()).toBe('Asha of the hills')
+    await visitor.page.unroute('**/api/auth/update-user')
+    await account.saveName.click()
+    await account.name.getByText('Your name is saved.').waitFor()
+    expect(await account.name.getByRole('alert').textContent()).toBe('')
+  })
+
+  test.each(['on saving', 'on returning to the tab'])(
+    'stays typed where the session is found to have ended %s',
+    async (moment) => {
+      const lata = await signUp(site.url, 'Lata')
+      const visitor = await site.visit('/account', { as: lata })
+      const { page } = visitor
+      const account = accountOn(page)
+      await account.nameField.fill('Lata of the lake')
+      await visitor.context.clearCookies()
+      if (moment === 'on saving') {
+        await account.saveName.click()
+        await account.name
+          .getByRole('alert')
+          .getByText(/^You are signed out. Sign in again/)
+          .waitFor()
+        await expectComplaints(visitor, /status of 401/)
+      } else {
+        await returnToTab(page)
+      }
+      await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+      await signInAgain(page, lata)
+      await eventually(() => account.nameField.inputValue()).toBe('Lata of the lake')
+      await account.saveName.click()
+      await account.name.getByText('Your name is saved.').waitFor()
+    },
+  )
+
+  test('that one person typed is not shown to the next', async () => {
+    const lata = await signUp(site.url, 'Lata')
+    const visitor = await site.visit('/account', { as: lata })
+    await accountOn(visitor.page).nameField.fill('My secret')
+    await visitor.context.clearCookies()
+    await returnToTab(visitor.page)
+    await visitor.page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+    await signInAgain(visitor.page, await signUp(site.url, 'Ravi Kumar'))
+    await eventually(() => accountOn(visitor.page).nameField.inputValue()).toBe('Ravi Kumar')
+  })
+})
+
+describe('the password', () => {
+  test('is changed: here one stays, elsewhere one is signed out', async () => {
+    const meera = await signUp(site.url, 'Meera Iyer')
+    const elsewhere = await site.visit('/', { as: meera })
+    const { page } = await site.visit('/')
+    await page.goto('/account')
+    await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+    await signInAgain(page, meera)
+    const account = accountOn(page)
+    await account.current.fill(password)
+    await account.fresh.fill('a marigold at noon')
+    await account.changePassword.click()
+    await account.secret
+      .getByRole('status')
+      .getByText(/Your password is changed/)
+      .waitFor()
+    expect(await account.current.inputValue()).toBe('')
+    expect(await account.fresh.inputValue()).toBe('')
+    await page.reload()
+    await account.current.waitFor()
+    await elsewhere.page.reload()
+    await elsewhere.page.getByRole('banner').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+    const { email } = meera
+    expect(await callAccount(site.url, '/sign-in/email', { email, password })).toBe(401)
+    expect(await callAccount(site.url, '/sign-in/email', { email, password: 'a marigold at noon' })).toBe(200)
+  })
+
+  test.each([
+    { current: '', fresh: '', beside: 'current', sentence: 'Enter your password.' },
+    { current: password, fresh: '', beside: 'fresh', sentence: 'Choose a password.' },
+    { current: password, fresh: 'short', beside: 'fresh', sentence: 'Use at least 8 characters.' },
+    {
+      current: password,
+      fresh: 'long '.repeat(2_000),
+      beside: 'fresh',
+      sentence: 'Use at most 128 characters.',
+    },
+    { current: password, fresh: 'password', beside: 'fresh', sentence: /first that anybody would try/ },
+    { current: 'a guess', fresh: 'a new lotus', beside: 'current', sentence: 'This is not your password.' },
+  ] as const)('"$sentence" is said beside its field', async ({ current, fresh, beside, sentence }) => {
+    const visitor = await site.visit('/account', { as: asha })
+    visitor.expected.push(/status of 400/)
+    const account = accountOn(visitor.page)
+    await account.current.fill(current)
+    await account.fresh.fill(fresh)
+    await account.changePassword.click()
+    await account.secret.getByText(sentence).waitFor()
+    const faulty = account[beside]
+    expect(await faulty.getAttribute('aria-invalid')).toBe('true')
+    await eventually(() => faulty.evaluate((it) => it === document.activeElement)).toBe(true)
+    expect(await account.current.inputValue()).toBe(current)
+    expect(await account.fresh.inputValue()).toBe(fresh)
+  })
+
+  test('too many guesses are answered in words, and what was typed stays', async () => {
+    const visitor = await site.visit('/account', { as: asha })
+    visitor.expected.push(/status of 4(00|29)/)
+    const account = accountOn(visitor.page)
+    await account.fresh.fill('a new lotus')
+    const tooMany = account.secret
+      .getByRole('alert')
+      .getByText('Too many attempts. Try again in a few seconds.', { exact: true })
+    for (let guess = 1; (await tooMany.count()) === 0; guess += 1) {
+      expect(guess).toBeLessThan(10)
+      await account.current.fill(`guess ${guess}`)
+      await account.changePassword.click()
+      await account.secret.getByText('This is not your password.').or(tooMany).waitFor()
+      await eventually(() => account.changePassword.isEnabled()).toBe(true)
+    }
+    expect(await account.fresh.inputValue()).toBe('a new lotus')
+  })
+
+  test('can be changed after the session has ended in the middle of it', async () => {
+    const lata = await signUp(site.url, 'Lata')
+    const visitor = await site.visit('/account', { as: lata })
+    const { page } = visitor
+    const account = accountOn(page)
+    await account.current.fill(password)
+    await account.fresh.fill('a lake of lotuses')
+    expect(await callAccount(site.url, '/revoke-sessions', {}, lata)).toBe(200)
+    await account.changePassword.click()
+    await account.secret.getByRole('alert').getByRole('button', { name: 'Sign In', exact: true }).click()
+    await expectComplaints(visitor, /status of 401/)
+    await signInAgain(page, lata)
+    expect(await account.fresh.inputValue()).toBe('a lake of lotuses')
+    await account.changePassword.click()
+    await account.secret.getByText(/Your password is changed/).waitFor()
+  })
+
+  test('is what password managers take it for, and can be read on demand', async () => {
+    const { page } = await site.visit('/account', { as: asha })
+    const account = accountOn(page)
+    expect(await account.current.getAttribute('autocomplete')).toBe('current-password')
+    expect(await account.fresh.getAttribute('autocomplete')).toBe('new-password')
+    expect(await account.secret.locator('[autocomplete=username]').inputValue()).toBe(asha.email)
+    expect(await account.fresh.getAttribute('type')).toBe('password')
+    await account.secret.getByRole('checkbox', { name: 'Show passwords' }).check()
+    expect(await account.current.getAttribute('type')).toBe('text')
+    expect(await account.fresh.getAttribute('type')).toBe('text')
+  })
+})
+
+test('signing out everywhere ends every session, this one too', async () => {
+  const meera = await signUp(site.url, 'Meera Iyer')
+  const elsewhere = await site.visit('/', { as: meera })
+  const visitor = await site.visit('/account')
+  const { page } = visitor
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+  await signInAgain(page, meera)
+  await accountOn(page).signOutEverywhere.click()
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+  await page.getByRole('status').getByText('You are signed out everywhere.', { exact: true }).waitFor()
+  await eventually(() => focused(page)).not.toBe(null)
+  expect(await visitor.context.cookies()).toEqual([])
+  await elsewhere.page.reload()
+  await elsewhere.page.getByRole('banner').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+})

@@ -1,0 +1,24 @@
+import { test } from 'vitest'
+import { clerkDialogOn } from './kit/clerk/clerk-dialog.ts'
+import { useClerkSite } from './kit/clerk/clerk-site.ts'
+import { expectComplaints } from './kit/expectations.ts'
+import { generate } from './kit/form.ts'
+import { password } from './kit/person.ts'
+
+const { site, newPerson } = useClerkSite({}, 'development')
+
+test('the keys of a development instance do too, and Clerk warns of them in the console', async () => {
+  const asha = newPerson('Asha Rao')
+  const visitor = await site.visit('/create-post')
+  const { page } = visitor
+  await expectComplaints(visitor, /development keys/)
+  await page.getByRole('banner').getByRole('button', { name: 'Sign In', exact: true }).click()
+  const dialog = clerkDialogOn(page)
+  await dialog.email.fill(asha.email)
+  await dialog.next.click()
+  await dialog.password.fill(password)
+  await dialog.next.click()
+  await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+  await page.reload()
+  await generate(page, 'A boat on trial')
+})

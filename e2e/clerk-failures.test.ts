@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { expectNoViolations } from './kit/axe.ts'
+import type { Manner } from './kit/clerk/gate.ts'
+import { useClerkSite } from './kit/clerk/clerk-site.ts'
+import { eventually } from './kit/expectations.ts'
+import { formOn } from './kit/form.ts'
+import { layoutShift } from './kit/layout-shift.ts'
+import type { Somebody } from './kit/person.ts'
+
+const { site, clerk, newPerson } = useClerkSite()
+let asha: Somebody
+
+beforeAll(async () => {
+  asha = newPerson('Asha Rao')
+  await asha.share('A lotus at dawn')
+  await asha.share('Kites over Jaipur')
+})
+
+const sentence = (page: Page) => page.getByRole('banner').getByText('Sign-in is unavailable', { exact: true })
+const signInButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Sign In' })
+
+interface Failure {
+  readonly name: string
+  readonly part: 'scripts' | 'api'
+  readonly manner: Manner
+}
+
+const failures: readonly Failure[] = [
+  { name: 'its script is blocked', part: 'scripts', manner: 'refuses' },
+  { name: 'its script is broken', part: 'scripts', manner: 'throws' },
+  { name: 'its script never comes', part: 'scripts', manner: 'is silent' },
+  { name: 'it fails', part: 'api', manner: 'fails' },
+  { name: 'it never answers', part: 'api', manner: 'is silent' },
+]
+
+/** What Clerk prints about itself then. */
+const complaints = /ERR_FAILED|status of 500|This script is broken|Clerk|network error/
+
+/** Lets the page wait for as long as it has patience, in a moment. */
+async function waitInVain(page: Page, part: Failure['part']): Promise<void> {
+  await eventually(() => clerk[part].waiting).toBeGreaterThan(0)
+  await page.clock.fastForward(8_000)
+}
+
+test.each(failures)('where $name, the page says so and does the rest', async ({ part, manner }) => {
+  clerk[part].become(manner)
+  const visitor = await site.visit('/create-post', { settle: false, clock: true })
+  visitor.expected.push(complaints)
+  const { page } = visitor
+  if (manner === 'is silent') await waitInVain(page, part)
+  await sentence(page).waitFor({ timeout: 5_000 })
+  const notice = page.getByRole('main').getByRole('alert')
+  await notice.getByText(/^Sign-in is unavailable/).waitFor()
+  expect(await layoutShift(page)).toBeLessThan(0.05)
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+  await page.getByText('Showing 2 posts', { exact: true }).waitFor()
+  await page.getByLabel('Search Posts').fill('lotus')
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  await sentence(page).waitFor()
+  // Past the search, which is a step in history too.
+  for (let steps = 0; !page.url().endsWith('/create-post'); steps += 1) {
+    expect(steps).toBeLessThan(4)
+    await page.goBack()
+  }
+  clerk[part].become('answers')
+  await notice.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+  expect(await sentence(page).count()).toBe(0)
+})
+
+test.each(failures.filter(({ manner }) => manner === 'is silent'))(
+  'where $name in time but late, who is signed in is',
+  async ({ part }) => {
+    clerk[part].become('is silent')
+    const { page } = await site.visit('/', { as: asha, settle: false, clock: true })
+    await waitInVain(page, part)
+    await sentence(page).waitFor()
+    clerk[part].become('answers')
+    await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+  },
+)
+
+test('a failure of a moment is none', async () => {
+  clerk.scripts.become('refuses')
+  const visitor = await site.visit('/', { settle: false })
+  visitor.expected.push(/ERR_FAILED/)
+  await visitor.page.waitForEvent('requestfailed')
+  clerk.scripts.become('answers')
+  await signInButton(visitor.page).waitFor()
+})
+
+describe('until Clerk has come', () => {
+  test('the gallery is there and works, and nothing moves when it comes', async () => {
+    clerk.scripts.become('is silent')
+    const { page } = await site.visit('/', { settle: false })
+    await page.getByLabel('Search Posts').fill('lotus')
+    await page.getByText('Showing 1 post', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('Showing 2 posts', { exact: true }).waitFor()
+    expect(await signInButton(page).count()).toBe(0)
+    const before = await layoutShift(page)
+    clerk.scripts.become('answers')
+    await signInButton(page).waitFor()
+    expect(await sentence(page).count()).toBe(0)
+    expect(await layoutShift(page)).toBeLessThan(before + 0.001)
+  })
+
+  test('no script of its is asked for before the page is painted', async () => {
+    const { page } = await site.visit('/')
+    const { painted, asked } = await page.evaluate(() => ({
+      painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
+      asked: performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.includes('/npm/@clerk/'))
+        .map(({ startTime }) => startTime),
+    }))
+    expect(asked.length).toBeGreaterThan(0)
+    expect(Math.min(...asked)).toBeGreaterThan(painted)
+  })
+})
+
+test('the sentence in the header has room on a telephone, and axe finds nothing wrong with it', async () => {
+  const { page, context } = await site.visit('/', { viewport: { width: 360, height: 740 } })
+  const height = (await page.getByRole('banner').boundingBox())?.height
+  await context.close()
+  clerk.scripts.become('throws')
+  const failing = await site.visit('/create-post', { viewport: { width: 360, height: 740 } })
+  failing.expected.push(complaints)
+  const box = await sentence(failing.page).boundingBox()
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360)
+  expect((await failing.page.getByRole('banner').boundingBox())?.height).toBe(height)
+  expect(await failing.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  await expectNoViolations(failing.page)
+})
+
+test('a form that nobody could sign in for is not shown', async () => {
+  clerk.api.become('fails')
+  const visitor = await site.visit('/create-post', { as: asha })
+  visitor.expected.push(complaints)
+  await sentence(visitor.page).waitFor()
+  expect(await formOn(visitor.page).prompt.count()).toBe(0)
+})

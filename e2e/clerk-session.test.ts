@@ -1,0 +1,197 @@
+import type { Page, Request } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { clerkDialogOn } from './kit/clerk/clerk-dialog.ts'
+import { useClerkSite } from './kit/clerk/clerk-site.ts'
+import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
+import { formOn, generate } from './kit/form.ts'
+import { calls, watchRequests } from './kit/network.ts'
+import { password, type Somebody } from './kit/person.ts'
+import { focused } from './kit/sign-in-dialog.ts'
+
+const { site, clerk, newPerson } = useClerkSite({ CLERK_ADMINISTRATORS: 'user_1' })
+let administrator: Somebody
+
+beforeAll(() => {
+  administrator = newPerson('Usha Menon')
+})
+
+/** The session token that a call carries. */
+async function tokenOf(request: Request | undefined): Promise<string> {
+  const [, token] = /^Bearer (.+)$/.exec((await request?.allHeaders())?.['authorization'] ?? '') ?? []
+  if (!token) throw new Error('The call carries no token.')
+  return token
+}
+
+/** When a token expires, in milliseconds. */
+function expiryOf(token: string): number {
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }
+  return claims.exp * 1000
+}
+
+/** Makes the server refuse the tokens of the first calls to an address; returns how often it was called. */
+async function refuseTokens(page: Page, address: string, times: number): Promise<() => number> {
+  let made = 0
+  await page.route(address, (route) => {
+    made += 1
+    if (made > times) return route.continue()
+    return route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer a.b.c' } })
+  })
+  return () => made
+}
+
+/** How often Clerk was asked for another token than the one it had given. */
+const renewals = () => clerk.tokenRequests.filter((path) => path.includes('skip_cache')).length
+
+test('a token that expires while the form is filled is replaced, unseen', async () => {
+  clerk.letTokensLive(6)
+  const { page } = await site.visit('/create-post', { as: newPerson() })
+  const requests = watchRequests(page, '/trpc/images.')
+  await formOn(page).prompt.fill('A slow thought')
+  await page.getByText(/^Generated today: \d/).waitFor()
+  await page.reload()
+  await formOn(page).prompt.waitFor()
+  await eventually(() => requests.length).toBeGreaterThan(0)
+  const first = await tokenOf(requests[0])
+  await eventually(() => expiryOf(first) < Date.now()).toBe(true)
+  await formOn(page).generate.click()
+  await formOn(page).share.waitFor()
+  const last = await tokenOf(requests.findLast((request) => request.url().includes('images.generate')))
+  expect(last).not.toBe(first)
+  expect(expiryOf(last)).toBeGreaterThan(Date.now())
+})
+
+test('what is the same for everyone is asked for without a token', async () => {
+  const { page } = await site.visit('/create-post', { as: newPerson() })
+  const lists = watchRequests(page, '/trpc/posts.list')
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+  await page.getByLabel('Search Posts').fill('lotus')
+  await eventually(() => lists.length).toBeGreaterThan(0)
+  for (const list of lists) {
+    const headers = Object.keys(await list.allHeaders())
+    expect(headers.filter((name) => ['authorization', 'cookie'].includes(name))).toEqual([])
+  }
+})
+
+test.each([
+  { kind: 'a stream', address: calls.generate },
+  { kind: 'a mutation', address: calls.share },
+])('$kind whose token the server refuses is asked once more with another', async ({ address }) => {
+  const asha = newPerson()
+  const visitor = await site.visit('/create-post', { as: asha })
+  const { page } = visitor
+  visitor.expected.push(/status of 401/)
+  const before = renewals()
+  const made = await refuseTokens(page, address, 1)
+  await generate(page, 'A boat at the second try')
+  await formOn(page).share.click()
+  await page.waitForURL('/')
+  expect(made()).toBe(2)
+  expect(renewals() - before).toBe(1)
+  expect((await asha.trpc.images.quota.query()).used).toBe(1)
+})
+
+test('a query whose token the server refuses is asked once more with another', async () => {
+  const asha = newPerson()
+  await asha.share('A boat at the second look')
+  const visitor = await site.visit('/', { as: asha })
+  visitor.expected.push(/status of 401/)
+  const made = await refuseTokens(visitor.page, '**/trpc/*images.mine*', 1)
+  await visitor.page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
+  await visitor.page.getByRole('region', { name: 'Your images' }).getByRole('listitem').waitFor()
+  expect(made()).toBe(2)
+})
+
+test('what the server keeps refusing is told, and signing in anew goes on from there', async () => {
+  const asha = newPerson()
+  const visitor = await site.visit('/create-post', { as: asha })
+  const { page } = visitor
+  const form = formOn(page)
+  await generate(page, 'A boat that nobody wants')
+  const made = await refuseTokens(page, calls.share, 2)
+  await form.share.click()
+  await expectAlert(visitor, 'The bearer token is not valid.')
+  visitor.expected.push(/status of 401/)
+  expect(made()).toBe(2)
+  await form.failure.getByRole('button', { name: 'Sign In' }).click()
+  const dialog = clerkDialogOn(page)
+  await dialog.email.fill(asha.email)
+  await dialog.next.click()
+  await dialog.password.fill(password)
+  await dialog.next.click()
+  await form.share.click()
+  await page.waitForURL('/')
+  await page.getByText('A boat that nobody wants').first().waitFor({ state: 'attached' })
+})
+
+test('any other failure is not repeated', async () => {
+  const visitor = await site.visit('/create-post', { as: newPerson() })
+  await generate(visitor.page, 'A boat in the fog')
+  let made = 0
+  await visitor.page.route(calls.share, (route) => {
+    made += 1
+    return route.fulfill({ status: 502, contentType: 'text/html', body: '<p>Bad' })
+  })
+  await formOn(visitor.page).share.click()
+  await expectAlert(visitor, 'Failed to share post')
+  await expectComplaints(visitor, /status of 502/)
+  expect(made).toBe(1)
+})
+
+test('nobody waits for ever for a token, and nothing is lost', async () => {
+  clerk.letTokensLive(6)
+  const asha = newPerson()
+  const visitor = await site.visit('/create-post', { as: asha, clock: true })
+  const { page } = visitor
+  const form = formOn(page)
+  await generate(page, 'A patient boat')
+  clerk.tokens.become('is silent')
+  await eventually(() => clerk.tokens.waiting).toBeGreaterThan(0)
+  await form.share.click()
+  await form.sharing.waitFor()
+  await page.clock.fastForward(8_000)
+  await expectAlert(visitor, 'Failed to share post')
+  clerk.tokens.become('answers')
+  await form.share.click()
+  await page.waitForURL('/')
+  expect((await asha.trpc.posts.list.query({ search: 'A patient boat' })).total).toBe(1)
+})
+
+test('a sign-out that does not reach Clerk says so', async () => {
+  const visitor = await site.visit('/', { as: newPerson() })
+  const { page } = visitor
+  clerk.api.become('fails')
+  await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
+  await expectAlert(visitor, /could not be signed out/)
+  visitor.expected.push(/status of 500|could not sign out/)
+  clerk.api.become('answers')
+  await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
+  await generate(page, 'A boat that stays')
+})
+
+test('the profile is Clerk’s own dialog', async () => {
+  const { page } = await site.visit('/account', { as: newPerson() })
+  const opener = page
+    .getByRole('main')
+    .getByRole('button', { name: /profile|account/i })
+    .first()
+  await opener.click()
+  await page.getByRole('dialog').getByText('Profile details').waitFor()
+  await page.keyboard.press('Escape')
+  await eventually(() => page.getByRole('dialog').count()).toBe(0)
+  await eventually(() => focused(page)).toBe(await opener.textContent())
+  expect(page.url()).toBe(`${site.url}/account`)
+})
+
+test('an administrator of the site may delete what somebody else has shared', async () => {
+  await newPerson('Ravi Kumar').share('A boat of Ravi’s')
+  const { page } = await site.visit('/?q=boat+of+Ravi', { as: administrator })
+  const post = page.getByRole('listitem').first()
+  await post.hover()
+  await post.getByRole('button', { name: 'Delete post' }).click()
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /Delete/ })
+    .click()
+  await page.getByText('Showing 0 posts', { exact: true }).waitFor()
+})

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import SqliteDatabase from 'better-sqlite3'
+import sharp from 'sharp'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { pictureFromUpload } from '../server/images/picture.ts'
+import type { Post } from '../shared/posts.ts'
+import { callAs } from './kit/calls.ts'
+import { eventually } from './kit/expectations.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { pictures, startProvider } from './kit/provider.ts'
+import { makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
+import { writeUntilGone, type Acknowledged, type SentPhoto } from './kit/write-load.ts'
+
+const isLong = process.env['RANGOLI_LONG'] === '1'
+const rounds = isLong ? 100 : 5
+const seed = 20_261_121
+
+const provider = await startProvider()
+provider.atOnce = true
+afterAll(provider.stop)
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** Numbers from 0 to 1 that look like no order, and are the same at each run. */
+function createRandom(first: number): () => number {
+  let state = first
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31
+  }
+}
+
+/** Photos of unpredictable content, and the sum of what the server makes of each. */
+function takePhotos(count: number): Promise<SentPhoto[]> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  const photo = sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const bytes = await photo.clone().jpeg().toBuffer()
+      const dataUrl = `data:image/jpeg;base64,${bytes.toString('base64')}`
+      return { dataUrl, sha256: (await pictureFromUpload(bytes)).sha256 }
+    }),
+  )
+}
+
+async function start(folder: string): Promise<ServerProcess> {
+  const server = await startServer(folder, {
+    ...provider.env,
+    TRUST_PROXY: '1',
+    DAILY_IMAGE_LIMIT: '1000000',
+    DAILY_UPLOAD_LIMIT: '1000000',
+  })
+  onTestFinished(() => void server.kill())
+  return server
+}
+
+async function everyPost(url: string, person: Person): Promise<Map<string, Post>> {
+  const trpc = callAs(person, url)
+  const found = new Map<string, Post>()
+  let cursor: string | null = null
+  do {
+    const page = await trpc.posts.list.query({ limit: 1_000, ...(cursor !== null && { cursor }) })
+    for (const post of page.posts) found.set(post.id, post)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return found
+}
+
+/** Every post is there that was acknowledged, and every picture of a post is whole. */
+async function expectNothingLost(
+  server: ServerProcess,
+  person: Person,
+  acknowledged: Acknowledged,
+  seenBefore: ReadonlySet<string>,
+): Promise<void> {
+  const { posts, deleted, unclear } = acknowledged
+  const listed = await everyPost(server.url, person)
+  const lost = [...posts.keys()].filter((id) => !listed.has(id) && !deleted.has(id) && !unclear.has(id))
+  expect(lost).toEqual([])
+  expect([...deleted].filter((id) => listed.has(id))).toEqual([])
+  for (const [id, post] of listed) {
+    if (seenBefore.has(id)) continue
+    const answer = await fetch(server.url + post.photo)
+    expect(answer.status).toBe(200)
+    const sum = sha256(new Uint8Array(await answer.arrayBuffer()))
+    const known = posts.get(id)
+    if (known) expect(sum).toBe(known.sha256)
+  }
+}
+
+/** Rows and files agree, nothing is left in the making, and each day counts what was made on it. */
+function expectSound(folder: string): void {
+  const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'), { readonly: true })
+  const column = (sql: string) => database.prepare(sql).pluck().all()
+  const folders = column('SELECT folder FROM images WHERE folder IS NOT NULL') as string[]
+  const missing = folders.filter((name) => !existsSync(path.join(folder, 'uploads', name, 'original.jpg')))
+  expect(missing).toEqual([])
+  expect(column("SELECT id FROM images WHERE state = 'generating'")).toEqual([])
+  expect(column("SELECT coalesce(sum(used), 0) FROM daily_usage WHERE kind = 'image'")).toEqual(
+    column('SELECT count(*) FROM images WHERE counted_on IS NOT NULL'),
+  )
+  expect(column('PRAGMA integrity_check')).toEqual(['ok'])
+  database.close()
+}
+
+test(
+  `of ${rounds} servers killed while they were written to, none lost what it had acknowledged`,
+  { timeout: rounds * 20_000 },
+  async () => {
+    const began = performance.now()
+    const random = createRandom(seed)
+    const folder = await makeFolder()
+    onTestFinished(folder.remove)
+    const photos = await takePhotos(4)
+    const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
+    const seen = new Set<string>()
+    let server = await start(folder.path)
+    const people = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
+    const [asha] = people
+    if (!asha) throw new Error('Nobody signed up.')
+
+    for (let round = 0; round < rounds; round += 1) {
+      const before = acknowledged.posts.size
+      const load = writeUntilGone(server.url, people, photos, sha256(pictures.jpeg), acknowledged)
+      // Once the load is on, the moment of the kill is left to chance.
+      await eventually(() => acknowledged.posts.size).toBeGreaterThan(before)
+      await pause(random() * 1_500)
+      await server.kill()
+      await load
+      server = await start(folder.path)
+      await expectNothingLost(server, asha, acknowledged, seen)
+      expectSound(folder.path)
+      for (const id of acknowledged.posts.keys()) seen.add(id)
+    }
+    await expectNothingLost(server, asha, acknowledged, new Set())
+
+    const { posts, deleted, unclear } = acknowledged
+    expect(posts.size).toBeGreaterThan(rounds)
+    const seconds = Math.round((performance.now() - began) / 1_000)
+    process.stdout.write(
+      `kill -9 under load: ${rounds} rounds, ${posts.size} posts acknowledged, ${deleted.size} deletions acknowledged, ${unclear.size} unanswered, 0 lost, ${seconds} s, seed ${seed}\n`,
+    )
+  },
+)

@@ -1,0 +1,126 @@
+import { beforeAll, expect, test } from 'vitest'
+import { expectNoViolations } from './kit/axe.ts'
+import { eventually, expectComplaints } from './kit/expectations.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { launch } from './kit/server-process.ts'
+import { focused } from './kit/sign-in-dialog.ts'
+import { useSite, type Visitor } from './kit/site.ts'
+
+const site = useSite({ CONTACT: 'hello@example.org' })
+let asha: Person
+let meera: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  meera = await signUp(site.url, 'Meera Iyer')
+  const { code } = await launch(site.folder, ['account', 'make-admin', meera.email]).finished
+  expect(code).toBe(0)
+})
+
+function cardOf({ page }: Visitor, prompt: string) {
+  return page.getByRole('listitem').filter({ hasText: prompt })
+}
+
+async function openReport(visitor: Visitor, prompt: string) {
+  const card = cardOf(visitor, prompt)
+  await card.hover()
+  await card.getByRole('button', { name: 'Report post', exact: true }).click()
+  const dialog = visitor.page.getByRole('dialog', { name: 'Report this post' })
+  await dialog.waitFor()
+  return { dialog, send: dialog.getByRole('button', { name: 'Send report', exact: true }) }
+}
+
+test('a visitor reports a post, an administrator hides it, shows it, dismisses the report', async () => {
+  await asha.share('A disputed lamp')
+  const visitor = await site.visit('/')
+  const { dialog, send } = await openReport(visitor, 'A disputed lamp')
+  await send.click()
+  await dialog.getByText('Please choose a reason.').waitFor()
+  await dialog.getByLabel('It is spam or advertising').check()
+  await dialog.getByLabel('Anything to add (optional)').fill('It sells lamps.')
+  await send.dblclick()
+  await eventually(() => dialog.count()).toBe(0)
+  await visitor.page
+    .getByRole('status')
+    .getByText(/^Thank you\./)
+    .waitFor({ state: 'attached' })
+  await eventually(() => focused(visitor.page)).toBe('Report post')
+
+  const administrator = await site.visit('/', { as: meera })
+  const { page } = administrator
+  await page.getByRole('banner').getByRole('button', { name: 'Meera' }).click()
+  await page.getByRole('menuitem', { name: 'Reports', exact: true }).click()
+  await page.getByText('1 post is reported or hidden.', { exact: true }).waitFor()
+  expect(await page.title()).toBe('Reports — Rangoli')
+  const entry = page.getByRole('main').getByRole('listitem').filter({ hasText: 'A disputed lamp' }).first()
+  await entry.getByText('It sells lamps.').waitFor()
+  await expectNoViolations(page)
+
+  await entry.getByRole('button', { name: 'Hide', exact: true }).click()
+  await entry.getByText('Hidden', { exact: false }).waitFor()
+  await visitor.page.reload()
+  await visitor.page.getByText('No Posts Yet', { exact: true }).waitFor()
+  await entry.getByRole('button', { name: 'Show again', exact: true }).click()
+  await entry.getByRole('button', { name: 'Hide', exact: true }).waitFor()
+  await visitor.page.reload()
+  await visitor.page.getByText('Showing 1 post', { exact: true }).waitFor()
+  await entry.getByRole('button', { name: 'Dismiss the report', exact: true }).click()
+  await page.getByText('Nothing waits for you.', { exact: true }).waitFor()
+  const log = page.getByRole('region', { name: 'What was done' })
+  await log.getByText('Meera dismissed the reports of a post of Asha Rao.').waitFor()
+  await expectNoViolations(page)
+})
+
+test('an administrator deletes a reported post', async () => {
+  const post = await asha.share('A lamp to be gone')
+  await asha.trpc.posts.report.mutate({ id: post.id, reason: 'illegal' })
+  const administrator = await site.visit('/moderation', { as: meera })
+  const { page } = administrator
+  const entry = page.getByRole('main').getByRole('listitem').filter({ hasText: 'A lamp to be gone' }).first()
+  await entry.getByRole('button', { name: 'Delete', exact: true }).click()
+  const question = page.getByRole('alertdialog')
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('Nothing waits for you.', { exact: true }).waitFor()
+  await eventually(() => focused(page)).toBe('Nothing waits for you.')
+  expect((await asha.trpc.posts.list.query({ search: 'to be gone' })).total).toBe(0)
+})
+
+test('a report that can not be sent keeps what was typed', async () => {
+  await asha.share('A lamp offline')
+  const visitor = await site.visit('/')
+  const { dialog, send } = await openReport(visitor, 'A lamp offline')
+  await visitor.page.route('**/trpc/posts.report*', (route) => route.abort())
+  await dialog.getByLabel('Something else').check()
+  await dialog.getByLabel('Anything to add (optional)').fill('Hello')
+  await expectNoViolations(visitor.page)
+  await send.click()
+  await dialog.getByText('The report could not be sent. Try again in a moment.').waitFor()
+  await expectComplaints(visitor, /net::ERR_FAILED/)
+  expect(await dialog.getByLabel('Anything to add (optional)').inputValue()).toBe('Hello')
+  expect(await dialog.getByLabel('Something else').isChecked()).toBe(true)
+})
+
+test('the page of reports is for administrators, who alone are led to it', async () => {
+  const { page } = await site.visit('/moderation', { as: asha })
+  await page.getByText('This page is for administrators of this site.').waitFor()
+  await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).waitFor()
+  expect(await page.getByRole('menuitem', { name: 'Reports', exact: true }).count()).toBe(0)
+  const signedOut = await site.visit('/moderation')
+  await signedOut.page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+})
+
+test('nobody is offered to report a post of their own', async () => {
+  await asha.share('A lamp of mine')
+  const visitor = await site.visit('/', { as: asha })
+  const card = cardOf(visitor, 'A lamp of mine')
+  await card.hover()
+  await card.getByRole('button', { name: 'Delete post', exact: true }).waitFor()
+  expect(await card.getByRole('button', { name: 'Report post', exact: true }).count()).toBe(0)
+})
+
+test('the footer says where whoever runs the site can be reached', async () => {
+  const { page } = await site.visit('/')
+  const link = page.getByRole('contentinfo').getByRole('link', { name: 'hello@example.org' })
+  expect(await link.getAttribute('href')).toBe('mailto:hello@example.org')
+})

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { secretsOf } from '../server/config/test-secrets.ts'
+import { startServer, makeFolder } from './kit/server-process.ts'
+
+const env = {
+  API_TOKEN: 'secret-of-the-api-0123456789',
+  METRICS_TOKEN: 'secret-of-the-metrics-0123456789',
+  AUTH_SECRET: 'secret-of-the-sessions-0123456789abcdef',
+  OPENAI_API_KEY: 'sk-secret-of-the-provider-0123456789',
+  // Nobody listens there: what fails is told to the log with its cause.
+  OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+}
+
+const secrets = Object.values(env)
+
+test('a server gives its secrets away in no page, no answer, no failure and no line of its log', async () => {
+  const folder = await makeFolder()
+  const server = await startServer(folder.path, env)
+  const bearer = { authorization: `Bearer ${env.API_TOKEN}`, 'content-type': 'application/json' }
+  const post = (address: string, body: string, headers: Record<string, string> = bearer) =>
+    fetch(server.url + address, { method: 'POST', headers, body })
+  const answers = await Promise.all([
+    fetch(`${server.url}/`),
+    fetch(`${server.url}/create-post`),
+    fetch(`${server.url}/nowhere`),
+    fetch(`${server.url}/api/v1/post`),
+    fetch(`${server.url}/trpc/viewer`, { headers: bearer }),
+    fetch(`${server.url}/trpc/viewer`, { headers: { authorization: `Bearer ${env.AUTH_SECRET}` } }),
+    post('/api/v1/imgGenerate', '{"prompt":"A lamp"}'),
+    post('/api/v1/imgGenerate', '{"prompt":'),
+    post('/api/v1/post', '{"prompt":"A lamp","photo":"data:image/png;base64,AAAA"}'),
+    post('/api/auth/sign-in/email', '{}', { 'content-type': 'application/json', origin: server.url }),
+  ])
+  for (const answer of answers) {
+    const said = JSON.stringify([...answer.headers]) + (await answer.text())
+    for (const secret of secrets) expect(said).not.toContain(secret)
+  }
+  // Also looks through what the server printed.
+  await server.stop()
+  await folder.remove()
+  expect(server.errors()).toContain('no picture was made')
+})
+
+test('the built client holds no secret', () => {
+  const builds = path.resolve(import.meta.dirname, '../dist')
+  const files = readdirSync(builds, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /client\/.*\.(js|css|json)$/.test(file),
+  )
+  expect(files.length).toBeGreaterThan(10)
+  for (const file of files) {
+    const text = readFileSync(path.join(builds, file), 'utf8')
+    for (const secret of [...secrets, ...secretsOf(process.env)]) {
+      expect({ file, holds: text.includes(secret) && secret }).toEqual({ file, holds: false })
+    }
+  }
+})

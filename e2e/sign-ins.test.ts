@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
+import { formOn, generate } from './kit/form.ts'
+import type { Somebody } from './kit/person.ts'
+import { focused } from './kit/sign-in-dialog.ts'
+import { signInWays } from './kit/sign-in-ways.ts'
+
+const headerOf = (page: Page) => page.getByRole('banner')
+const signInButton = (page: Page) =>
+  page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true })
+const chip = (page: Page, firstName: string) => headerOf(page).getByRole('button', { name: firstName })
+const firstPost = (page: Page) => page.getByRole('listitem').first()
+
+async function signOut(page: Page, firstName: string): Promise<void> {
+  await chip(page, firstName).click()
+  await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
+}
+
+/** How many posts there are with a prompt. */
+async function postsOf(person: Somebody, prompt: string): Promise<number> {
+  return (await person.trpc.posts.list.query({ search: prompt })).total
+}
+
+describe.each(signInWays)('with $name', ({ useWay }) => {
+  const way = useWay()
+
+  test('from a wrong password to a post in the gallery, and out again, in every tab', async () => {
+    const asha = await way.newPerson('Asha Rao')
+    const visitor = await way.site.visit('/create-post')
+    const { page } = visitor
+    await page
+      .getByRole('main')
+      .getByText(/you need to be signed in/)
+      .waitFor()
+    expect(await formOn(page).prompt.count()).toBe(0)
+
+    await signInButton(page).click()
+    await way.signIn(page, asha, 'not the password')
+    await way.readRefusal(page)
+    await expectComplaints(visitor, way.refusalComplaint)
+    await way.tryAgain(page)
+    await chip(page, 'Asha').waitFor()
+    await eventually(() => page.getByRole('dialog').count()).toBe(0)
+    await eventually(() => focused(page)).not.toBe(null)
+    expect(page.url()).toBe(`${way.site.url}/create-post`)
+    expect(await chip(page, 'Asha').locator('img').count()).toBe(way.hasAvatars ? 1 : 0)
+
+    await page.reload()
+    await generate(page, 'A first boat')
+    await formOn(page).share.click()
+    await page.waitForURL('/')
+    expect(await firstPost(page).locator('img').getAttribute('alt')).toBe('A first boat')
+    expect(await firstPost(page).getByText('Asha', { exact: true }).count()).toBe(1)
+
+    const other = await visitor.openTab('/create-post')
+    await formOn(other.page).prompt.waitFor()
+    await page.bringToFront()
+    await signOut(page, 'Asha')
+    await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+    expect(page.url()).toBe(`${way.site.url}/`)
+    await eventually(() => focused(page)).not.toBe(null)
+    await other.page.bringToFront()
+    await signInButton(other.page).waitFor()
+    expect(await formOn(other.page).prompt.count()).toBe(0)
+    await page.reload()
+    await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).waitFor()
+  })
+
+  test('signing up as somebody new', async () => {
+    const visitor = await way.site.visit('/create-post')
+    const { page } = visitor
+    // Clerk looks for the address first.
+    visitor.expected.push(/status of 422/)
+    await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).click()
+    await way.signUp(page, { name: 'Meera', email: 'meera@example.org' })
+    await chip(page, 'Meera').waitFor()
+    await generate(page, 'A beginning')
+    expect(page.url()).toBe(`${way.site.url}/create-post`)
+    expect(await formOn(page).name.inputValue()).toBe('Meera')
+  })
+
+  test.each(['Escape', 'the button'])('%s closes the dialog and gives the focus back', async (means) => {
+    const { page } = await way.site.visit('/')
+    await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/Email/).waitFor()
+    if (means === 'Escape') await page.keyboard.press('Escape')
+    else await dialog.getByRole('button', { name: /^Close/ }).click()
+    await eventually(() => dialog.count()).toBe(0)
+    await eventually(() => focused(page)).toBe('Sign In')
+    expect(page.url()).toBe(`${way.site.url}/`)
+  })
+
+  test('a session that has ended while the form was filled: nothing is lost, and nothing doubled', async () => {
+    const asha = await way.newPerson('Asha Rao')
+    const visitor = await way.site.visit('/create-post', { as: asha })
+    const { page } = visitor
+    const form = formOn(page)
+    await generate(page, 'A boat')
+    await form.name.fill('Asha of the lake')
+    await form.prompt.fill('A boat that waits for its session')
+    visitor.expected.push(/status of 401/)
+    const goOn = await way.loseSession(asha)
+    await form.share.click()
+    goOn()
+    await expectAlert(visitor, 'Please sign in first.')
+    await signInButton(page).click()
+    await way.signIn(page, asha)
+    await eventually(() => page.getByRole('dialog').count()).toBe(0)
+    await form.share.waitFor()
+    expect(await form.name.inputValue()).toBe('Asha of the lake')
+    expect(await form.prompt.inputValue()).toBe('A boat that waits for its session')
+    expect(await form.picture.getAttribute('alt')).toBe('A boat')
+    await form.share.click()
+    await page.waitForURL('/')
+    expect(await firstPost(page).locator('img').getAttribute('alt')).toBe('A boat that waits for its session')
+    expect(await postsOf(asha, 'waits for its session')).toBe(1)
+  })
+
+  test('the next person at the same browser sees nothing of the one before', async () => {
+    const asha = await way.newPerson('Asha Rao')
+    const ravi = await way.newPerson('Ravi Kumar')
+    const { page } = await way.site.visit('/create-post', { as: asha })
+    const form = formOn(page)
+    await generate(page, 'A secret boat')
+    const images = page.getByRole('main').getByRole('region', { name: 'Your images' })
+    await images.getByText('A secret boat').waitFor()
+    await signOut(page, 'Asha')
+    await signInButton(page).click()
+    await way.signIn(page, ravi)
+    await chip(page, 'Ravi').waitFor()
+    await form.prompt.waitFor()
+    expect(await form.prompt.inputValue()).toBe('')
+    expect(await form.name.inputValue()).toBe('Ravi')
+    await page.getByText('Generated today: 0', { exact: true }).waitFor()
+    expect(await page.getByText('A secret boat').count()).toBe(0)
+    expect(await form.share.count()).toBe(0)
+  })
+})
