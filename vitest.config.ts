@@ -1,9 +1,11 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [react()],
   test: {
+    // `npm run test:long`: the runs that take long take their full length.
+    env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},
     projects: [
       {
         extends: true,
@@ -32,4 +34,4 @@ export default defineConfig({
       },
     ],
   },
-})
+}))

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useLocation } from 'wouter'
 import type { PostsOfDeleted } from '../../shared/account.ts'
-import { removePostsOf } from '../api/post-lists.ts'
+import { removePosts } from '../api/post-lists.ts'
 import type { AccountFailure } from '../session/local/account-failure.ts'
 import { deleteAccount } from '../session/local/accounts.ts'
 import { passwordFault, withoutNull } from '../session/local/check-account.ts'
@@ -41,7 +41,7 @@ export function DeleteAccount(props: {
     const known = withoutNull({ currentPassword: passwordFault(password) })
     const isGone = await submit(known, () => deleteAccount({ password, posts }))
     if (!isGone) return
-    if (posts === 'remove') removePostsOf(queryClient, props.viewerId)
+    if (posts === 'remove') removePosts(queryClient, (post) => post.authorId === props.viewerId)
     navigate('/')
     await refreshSession()
     props.onDeleted()

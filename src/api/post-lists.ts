@@ -45,25 +45,11 @@ export function removePost(queryClient: QueryClient, id: string): void {
   queryClient.setQueriesData<PostPages>(lists, (list) => list && withoutPosts(list, (post) => post.id === id))
 }
 
-/** Takes the posts that show a deleted picture out of every list, and has the lists counted anew. */
-export function removePicture(queryClient: QueryClient, photo: string): void {
+/** Takes the posts that went with something else out of every list, and has the lists counted anew. */
+export function removePosts(queryClient: QueryClient, isGone: (post: Post) => boolean): void {
   bypassHttpCache()
   const lists = { queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') }
-  queryClient.setQueriesData<PostPages>(
-    lists,
-    (list) => list && withoutPosts(list, (post) => post.photo === photo),
-  )
-  void queryClient.invalidateQueries(lists)
-}
-
-/** Takes all posts of somebody out of every list, and has the lists counted anew. */
-export function removePostsOf(queryClient: QueryClient, authorId: string): void {
-  bypassHttpCache()
-  const lists = { queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') }
-  queryClient.setQueriesData<PostPages>(
-    lists,
-    (list) => list && withoutPosts(list, (post) => post.authorId === authorId),
-  )
+  queryClient.setQueriesData<PostPages>(lists, (list) => list && withoutPosts(list, isGone))
   void queryClient.invalidateQueries(lists)
 }
 

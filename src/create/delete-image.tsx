@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Image } from '../../shared/images.ts'
 import { describeFailure } from '../api/failure.ts'
-import { removePicture } from '../api/post-lists.ts'
+import { removePosts } from '../api/post-lists.ts'
 import { trpc } from '../api/trpc.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Question } from '../ui/question.tsx'
@@ -26,7 +26,7 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
       if (describeFailure(error).reason !== 'not_found') return
     }
     focusAfter.current = neighbourOf(id)
-    if (photo) removePicture(queryClient, photo)
+    if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()
     await api.images.mine.invalidate()
     announce('The image is deleted.')
