@@ -5,6 +5,7 @@ import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import type { Services } from '../context.ts'
 import { AppError } from '../errors/app-error.ts'
+import { createOpenPictureFile } from '../images/open-picture-file.ts'
 import { restRoutes } from '../rest/v1.ts'
 import { appRouter, createCaller } from '../trpc/router.ts'
 import { limitBody } from './body-limits.ts'
@@ -49,7 +50,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use('/api/v1/*', writesAreLimited)
   app.use(limitBody(authenticator))
 
-  app.get('/uploads/:folder/:file', serveUploads(services.blobs))
+  app.get('/uploads/:folder/:file', serveUploads(createOpenPictureFile(services)))
 
   app.on(['GET', 'POST'], '/api/auth/*', (c) => {
     if (!authenticator.handle) throw new AppError('not_found', 'There is nothing at this address.')

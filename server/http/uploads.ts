@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import { AppError } from '../errors/app-error.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import type { OpenPictureFile } from '../images/open-picture-file.ts'
 
 /** Serves stored pictures. Their names never change meaning, and nothing in them may run. */
-export function serveUploads(blobs: BlobStore) {
+export function serveUploads(open: OpenPictureFile) {
   return async (c: Context<object, '/uploads/:folder/:file'>): Promise<Response> => {
     const { folder, file } = c.req.param()
-    const found = await blobs.open(folder, file)
+    const found = await open(folder, file)
     if (!found) throw new AppError('not_found', 'There is no such picture.')
     const headers = {
       'Content-Type': file.endsWith('.webp') ? 'image/webp' : 'image/jpeg',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { photoMaxPixels } from '../../shared/limits.ts'
-import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
+import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/pictures.ts'
 import { pictureXmp, type PictureMaker } from '../provenance/picture-xmp.ts'
 import type { PictureFiles } from '../storage/blob-store.ts'
 import { jpegScans } from '../formats/jpeg-scans.ts'
@@ -61,6 +61,19 @@ export async function pictureFromUpload(bytes: Uint8Array): Promise<Picture> {
   return unlessTooManyWait(async () => describe(await reencode(bytes)))
 }
 
+/**
+ * The square WebP of a stored original; `maker` is told in it, null for an upload.
+ *
+ * @throws UnreadablePicture
+ */
+export function thumbnail(
+  bytes: Uint8Array,
+  size: ThumbnailSize,
+  maker: PictureMaker | null,
+): Promise<Uint8Array> {
+  return whenSlotIsFree(() => shrink(bytes, size, maker ? pictureXmp(maker) : undefined))
+}
+
 /** SHA-256 of a file's bytes, hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
@@ -96,10 +109,9 @@ async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
 }
 
 async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Picture> {
-  const thumbnails = thumbnailSizes.map(async (size) => {
-    const webp = decoder(bytes).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 80 })
-    return [thumbnailFile(size), await decoding(marked(webp, xmp).toBuffer())] as const
-  })
+  const thumbnails = thumbnailSizes.map(
+    async (size) => [thumbnailFile(size), await shrink(bytes, size, xmp)] as const,
+  )
   const [placeholder, ...files] = await Promise.all([thumbHash(bytes), ...thumbnails])
   return {
     files: { [originalFile]: bytes, ...Object.fromEntries(files) },
@@ -108,6 +120,11 @@ async function describe({ bytes, width, height }: Original, xmp?: string): Promi
     height,
     placeholder,
   }
+}
+
+function shrink(bytes: Uint8Array, size: ThumbnailSize, xmp?: string): Promise<Uint8Array> {
+  const webp = decoder(bytes).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 80 })
+  return decoding(marked(webp, xmp).toBuffer())
 }
 
 function marked(picture: Sharp, xmp: string | undefined): Sharp {

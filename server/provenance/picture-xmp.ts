@@ -19,6 +19,18 @@ export interface PictureMaker {
   readonly model: string
 }
 
+/** The maker that a picture's row names; null for an upload. */
+export function makerOf({
+  engine,
+  model,
+}: {
+  engine: string | null
+  model: string | null
+}): PictureMaker | null {
+  const name = (Object.keys(makings) as PictureMaker['name'][]).find((known) => known === engine)
+  return name && model !== null ? { name, model } : null
+}
+
 /**
  * The XMP for a made picture's file: its maker and the IPTC's digital source type. The prompt is not in it, as its
  * author may share the picture under another.

@@ -52,6 +52,26 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(file && (await readText(file.stream()))).toBe('x'.repeat(300_000))
     })
 
+    test('takes one more file, and another in its place', async () => {
+      const store = await openStore()
+      const folder = await store.put(picture('a lotus'))
+      for (const text of ['first', 'second, longer']) {
+        expect(await store.add(folder, '640.webp', Buffer.from(text))).toBe(true)
+        expect(Buffer.from((await store.read(folder, '640.webp')) ?? []).toString()).toBe(text)
+      }
+      expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
+    })
+
+    test('adds nothing to a picture that is not there', async () => {
+      const store = await openStore()
+      const folder = await store.put(picture('a lotus'))
+      await store.remove(folder)
+      for (const name of [folder, ...strangeNames]) {
+        expect(await store.add(name, '640.webp', Buffer.from('lost'))).toBe(false)
+      }
+      expect(await store.open(folder, '640.webp')).toBeNull()
+    })
+
     test('keeps the same bytes twice, under names that nobody can guess', async () => {
       const store = await openStore()
       const one = await store.put(picture('same'))

@@ -32,6 +32,11 @@ export interface BlobStore {
    * Throws AppError `storage_full`; for what has room set aside only where the disk itself is full.
    */
   put(files: PictureFiles, room?: Room): Promise<string>
+  /**
+   * Adds a file to a picture that is stored; one of that name is replaced. Returns false where there is no such picture.
+   * Throws AppError `storage_full`.
+   */
+  add(folder: string, file: string, bytes: Uint8Array): Promise<boolean>
   /** One file, or null where there is none. Names that no `put` could have made are simply not found. */
   open(folder: string, file: string): Promise<StoredFile | null>
   /** The whole of one file, or null where there is none. */

@@ -87,7 +87,25 @@ export async function openDiskBlobStore(
     }
   }
 
-  /** Removes what a failed `put` left. Where the disk refuses that too it stays counted, and is swept up one day. */
+  async function add(folder: string, file: string, bytes: Uint8Array): Promise<boolean> {
+    const filePath = pathOf(folder, file)
+    if (!filePath) return false
+    const before = (await nullIfMissing(stat(filePath)))?.size ?? 0
+    quota?.take(bytes.byteLength - before)
+    // Of a name that is never served, in the same folder, so that it goes with it.
+    const unfinished = `${filePath}.${randomBytes(6).toString('hex')}`
+    try {
+      const isThere = await nullIfMissing(writtenDurably(unfinished, bytes))
+      if (isThere) await rename(unfinished, filePath)
+      else quota?.giveBack(bytes.byteLength - before)
+      return isThere === true
+    } catch (error) {
+      await discard([unfinished], bytes.byteLength - before)
+      throw error
+    }
+  }
+
+  /** Removes what a failed call left. Where the disk refuses that too it stays counted, and is swept up one day. */
   async function discard(folders: readonly string[], size: number): Promise<void> {
     const removals = await Promise.allSettled(
       folders.map((folder) => rm(folder, { recursive: true, force: true })),
@@ -115,6 +133,7 @@ export async function openDiskBlobStore(
   return {
     reserve: (bytes) => onDisk(reserve(bytes)),
     put: (files, room) => onDisk(put(files, room)),
+    add: (folder, file, bytes) => onDisk(add(folder, file, bytes)),
     remove: (folder) => onDisk(remove(folder)),
 
     async open(folder, file) {
@@ -146,6 +165,11 @@ function unfinishedName(folder: string): string {
 
 async function renamed(from: string, to: string): Promise<true> {
   await rename(from, to)
+  return true
+}
+
+async function writtenDurably(filePath: string, bytes: Uint8Array): Promise<true> {
+  await writeDurably(filePath, bytes)
   return true
 }
 
