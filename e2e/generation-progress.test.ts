@@ -84,7 +84,7 @@ test('Cancel hangs up on the provider, leaves the words, alerts nobody, and the 
   await form.generate.waitFor()
   await eventually(() => form.said.textContent()).toBe('The picture is cancelled.')
   for (const gone of [form.cancel, form.partial, form.spinner, form.failure, form.share, form.images])
-    expect(await gone.count()).toBe(0)
+    await eventually(() => gone.count()).toBe(0)
   expect(await form.prompt.inputValue()).toBe('A lotus given up')
   await expectToday(page, 1)
   await press(page, 'A lotus given up')
