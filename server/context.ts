@@ -12,6 +12,7 @@ import type { ImageEngine } from './engines/image-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { createGenerations, type Generations } from './images/generations.ts'
+import { MatchCounts } from './posts/match-counts.ts'
 import { forgetPerson } from './people/forget-person.ts'
 import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.ts'
 import type { BlobStore } from './storage/blob-store.ts'
@@ -22,6 +23,7 @@ export interface Services {
   readonly config: Config
   readonly log: Logger
   readonly db: Database
+  readonly matchCounts: MatchCounts
   readonly blobs: BlobStore
   readonly engine: ImageEngine
   readonly authenticator: Authenticator
@@ -72,6 +74,7 @@ export async function createServices(
     config,
     log,
     db,
+    matchCounts: new MatchCounts(db),
     blobs,
     engine,
     authenticator,

@@ -4,10 +4,12 @@ import SqliteDatabase from 'better-sqlite3'
 import { Kysely, Migrator } from 'kysely'
 import { AppError } from '../errors/app-error.ts'
 import { StartError } from '../errors/start-error.ts'
+import { grams } from './grams.ts'
 import { ImmediateSqliteDialect } from './immediate-dialect.ts'
 import { migrations } from './migrations/migrations.ts'
 import type { Schema } from './schema.ts'
 import type { OpenFile } from './sqlite-connection.ts'
+import { StatementCache } from './statement-cache.ts'
 import { WriteLock } from './write-lock.ts'
 
 export type Database = Kysely<Schema>
@@ -42,11 +44,13 @@ function openFile(file: string): OpenFile {
     // An acknowledged post must survive a power cut, which WAL's usual NORMAL does not promise.
     writer.pragma('synchronous = FULL')
     writer.pragma('foreign_keys = ON')
+    writer.function('grams', { deterministic: true }, (text) => grams(String(text)))
     const reader = new SqliteDatabase(file, { timeout: openingTimeout })
     reader.pragma('query_only = ON')
     // From now on waiting is the connection's business, which does not stop the process.
     for (const connection of [writer, reader]) connection.pragma('busy_timeout = 0')
-    return { writer, reader, writeLock: new WriteLock() }
+    const statements = { writer: new StatementCache(writer), reader: new StatementCache(reader) }
+    return { writer, reader, statements, writeLock: new WriteLock() }
   } catch (cause) {
     throw cannotOpen(file, cause)
   }

@@ -11,6 +11,9 @@ import type { PictureSource } from '../../shared/posts.ts'
 export interface Schema {
   images: ImagesTable
   posts: PostsTable
+  posts_trigrams: PostIndexTable
+  posts_grams: PostIndexTable
+  gallery: GalleryTable
   daily_usage: DailyUsageTable
   reports: ReportsTable
   moderation_log: ModerationLogTable
@@ -57,6 +60,20 @@ export interface PostsTable {
   created_at: number
   /** When an administrator took it out of the gallery; null while it is in it. */
   hidden_at: number | null
+}
+
+/** The posts that are not hidden by the pieces of their texts; written by triggers only, and read with MATCH. */
+export interface PostIndexTable {
+  /** The post's `seq`. */
+  rowid: number
+}
+
+/** One row about the posts that are not hidden; written by triggers only. */
+export interface GalleryTable {
+  /** How many there are. */
+  posts: number
+  /** How often one of them went, or came back, or was rewritten: all that happens but a new one. */
+  changes: number
 }
 
 /** What visitors said of posts, until an administrator dismisses it. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type SqliteDatabase from 'better-sqlite3'
 import { CompiledQuery, SelectQueryNode, type DatabaseConnection, type QueryResult } from 'kysely'
 import { asStorageFault, isBusy } from './sqlite-fault.ts'
+import type { StatementCache } from './statement-cache.ts'
 import { noteFault } from './watch-faults.ts'
 import type { Release, WriteLock } from './write-lock.ts'
 
@@ -9,6 +10,7 @@ import type { Release, WriteLock } from './write-lock.ts'
 export interface OpenFile {
   readonly writer: SqliteDatabase.Database
   readonly reader: SqliteDatabase.Database
+  readonly statements: { readonly writer: StatementCache; readonly reader: StatementCache }
   readonly writeLock: WriteLock
 }
 
@@ -32,7 +34,8 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { reader, writer, writeLock } = this.#file
+    const { writeLock } = this.#file
+    const { reader, writer } = this.#file.statements
     if (this.#release) return patiently(() => run<Row>(writer, query), 0)
     const deadline = performance.now() + patience
     if (SelectQueryNode.is(query.query)) return patiently(() => run<Row>(reader, query), deadline)
@@ -54,7 +57,7 @@ export class SqliteConnection implements DatabaseConnection {
     const deadline = performance.now() + patience
     const release = await this.#file.writeLock.take(deadline)
     try {
-      await patiently(() => run(this.#file.writer, CompiledQuery.raw('begin immediate')), deadline)
+      await patiently(() => run(this.#file.statements.writer, CompiledQuery.raw('begin immediate')), deadline)
     } catch (error) {
       release()
       throw error
@@ -99,8 +102,8 @@ function noted(fault: unknown): unknown {
   return fault
 }
 
-function run<Row>(connection: SqliteDatabase.Database, query: CompiledQuery): QueryResult<Row> {
-  const statement = connection.prepare<unknown[], Row>(query.sql)
+function run<Row>(statements: StatementCache, query: CompiledQuery): QueryResult<Row> {
+  const statement = statements.prepare<Row>(query.sql)
   if (statement.reader) return { rows: statement.all(query.parameters) }
   const { changes, lastInsertRowid } = statement.run(query.parameters)
   return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }

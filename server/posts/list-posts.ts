@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { PostPage } from '../../shared/posts.ts'
 import { decodeCursor, encodeCursor } from '../db/cursor.ts'
 import type { Database } from '../db/open-database.ts'
+import type { GalleryState, MatchCounts } from './match-counts.ts'
+import { findMatches } from './post-matches.ts'
 import { selectPosts, toPost } from './post-row.ts'
 import { fold } from './search-text.ts'
 
@@ -12,37 +14,63 @@ export interface PostQuery {
   readonly limit: number
 }
 
+interface ListPostsServices {
+  readonly db: Database
+  readonly matchCounts: MatchCounts
+}
+
 /**
- * One page of the gallery, newest first, with the number of all matches.
+ * One page of the gallery, newest first, with the number of all matches. Posts that come while it is put together
+ * belong to the next.
  *
  * @throws AppError `bad_input` for a cursor that is none
  */
-export async function listPosts(services: { db: Database }, query: PostQuery): Promise<PostPage> {
+export async function listPosts(services: ListPostsServices, query: PostQuery): Promise<PostPage> {
+  const { db, matchCounts } = services
   const before = query.cursor === undefined ? null : decodeCursor('post', query.cursor)
-  const term = fold(query.search)
-  const matches = sql<boolean>`instr(posts.search_text, ${term}) > 0`
-
-  let page = selectPosts(services.db)
-    .where('posts.hidden_at', 'is', null)
-    .orderBy('posts.seq', 'desc')
-    .limit(query.limit + 1)
-  if (before !== null) page = page.where('posts.seq', '<', before)
-  let count = services.db
-    .selectFrom('posts')
-    .where('posts.hidden_at', 'is', null)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-  if (term) {
-    page = page.where(matches)
-    count = count.where(matches)
+  const term = fold(query.search).toWellFormed()
+  const state = await readState(db)
+  const upTo = before === null ? state.newest : Math.min(before - 1, state.newest)
+  if (!term) {
+    const rows = await newestPosts(db, upTo, query.limit + 1)
+    return toPage(rows.slice(0, query.limit), rows.length > query.limit, state.posts)
   }
 
-  const rows = await page.execute()
-  const { total } = await count.executeTakeFirstOrThrow()
-  const shown = rows.slice(0, query.limit)
-  const last = shown.at(-1)
+  const found = await findMatches(db, term, upTo, query.limit + 1)
+  const isMore = found.length > query.limit
+  const total = isMore || before !== null ? await matchCounts.count(term, state) : found.length
+  return toPage(await postsOf(db, found.slice(0, query.limit)), isMore, total)
+}
+
+async function readState(db: Database): Promise<GalleryState> {
+  return db
+    .selectFrom('gallery')
+    .select(['posts', 'changes', sql<number>`(select coalesce(max(seq), 0) from posts)`.as('newest')])
+    .executeTakeFirstOrThrow()
+}
+
+function newestPosts(db: Database, upTo: number, limit: number) {
+  return selectPosts(db)
+    .where('posts.hidden_at', 'is', null)
+    .where('posts.seq', '<=', upTo)
+    .orderBy('posts.seq', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+function postsOf(db: Database, seqs: readonly number[]) {
+  return selectPosts(db)
+    .where('posts.seq', 'in', sql<number>`(select value from json_each(${JSON.stringify(seqs)}))`)
+    .where('posts.hidden_at', 'is', null)
+    .orderBy('posts.seq', 'desc')
+    .execute()
+}
+
+function toPage(rows: Awaited<ReturnType<typeof postsOf>>, isMore: boolean, total: number): PostPage {
+  const last = rows.at(-1)
   return {
-    posts: shown.map(toPost),
-    total,
-    nextCursor: last && rows.length > shown.length ? encodeCursor('post', last.seq) : null,
+    posts: rows.map(toPost),
+    total: Math.max(total, rows.length),
+    nextCursor: last && isMore ? encodeCursor('post', last.seq) : null,
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
@@ -6,33 +7,16 @@ import { pictureFromEngine } from '../images/picture.ts'
 import { runEngine } from '../images/run-engine.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { searchText } from './search-text.ts'
+import { seedText } from './seed-texts.ts'
 
 /** Whose posts they are: nobody can sign in as them. */
 const ownerId = 'seed'
 
-const authorNames = [
-  'Ananya',
-  'रवि',
-  'Meera Iyer',
-  'Kabir',
-  'சுதா',
-  'Imran Qureshi',
-  'Tashi',
-  'Leela',
-  'অনির্বাণ',
-  'Noor',
-  'Joseph',
-  'Zoya',
-  'हेमंत कुमार',
-  'Sana',
-  'Aditi Rao',
-  'Harpreet',
-  'Chitra',
-  'Dev',
-] as const
+/** Rows of one statement, which is also a transaction; SQLite takes 32,766 values in one. */
+const batchSize = 4_000
 
-/** Rows of one statement; SQLite takes 32,766 values in one. */
-const batchSize = 2_000
+/** Between two batches, in milliseconds: a running server that waits to write tries again every 50. */
+const gap = 60
 
 interface SeedServices {
   readonly db: Database
@@ -42,8 +26,8 @@ interface SeedServices {
 }
 
 /**
- * Fills the gallery with posts of the sample prompts. Every prompt gets one real picture, shared by all
- * posts of that prompt.
+ * Fills the gallery with posts about the sample prompts. Every prompt gets one real picture, shared by all posts that
+ * begin with it. What is there when it is interrupted is whole, and stays.
  *
  * @param report called with the number of posts so far
  */
@@ -52,21 +36,16 @@ export async function seedGallery(
   count: number,
   report: (done: number) => void,
 ): Promise<void> {
-  const images: SeededImage[] = []
-  for (const prompt of samplePrompts.slice(0, count))
-    images.push({ prompt, id: await makeImage(services, prompt) })
+  const images = new Map<string, string>()
+  for (const prompt of samplePrompts.slice(0, count)) images.set(prompt, await makeImage(services, prompt))
 
   for (let done = 0; done < count; done += batchSize) {
+    if (done > 0) await pause(gap)
     const batch = Math.min(batchSize, count - done)
     const posts = Array.from({ length: batch }, (_, index) => seededPost(services, images, done + index))
     await services.db.insertInto('posts').values(posts).execute()
     report(done + batch)
   }
-}
-
-interface SeededImage {
-  readonly id: string
-  readonly prompt: string
 }
 
 async function makeImage(services: SeedServices, prompt: string): Promise<string> {
@@ -97,17 +76,17 @@ async function makeImage(services: SeedServices, prompt: string): Promise<string
   return id
 }
 
-function seededPost(services: SeedServices, images: readonly SeededImage[], index: number) {
-  const image = images[index % images.length]
-  const name = authorNames[index % authorNames.length]
-  if (!image || !name) throw new Error('There is nothing to seed the gallery with.')
+function seededPost(services: SeedServices, images: ReadonlyMap<string, string>, index: number) {
+  const { sample, name, prompt } = seedText(index)
+  const imageId = images.get(sample)
+  if (imageId === undefined) throw new Error(`There is no picture of "${sample}".`)
   return {
     id: randomUUID(),
     author_id: ownerId,
-    image_id: image.id,
+    image_id: imageId,
     name,
-    prompt: image.prompt,
-    search_text: searchText(name, image.prompt),
+    prompt,
+    search_text: searchText(name, prompt),
     created_at: services.now(),
   }
 }

@@ -3,6 +3,7 @@ import { postsAndImages } from './0001-posts-and-images.ts'
 import { localAccounts } from './0002-local-accounts.ts'
 import { accountRoles } from './0003-account-roles.ts'
 import { moderation } from './0005-moderation.ts'
+import { postSearch } from './0006-post-search.ts'
 
 /** Every migration under the name it is recorded by; they run in the order of their names and never change. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-local-accounts': localAccounts,
   '0003-account-roles': accountRoles,
   '0005-moderation': moderation,
+  '0006-post-search': postSearch,
 }

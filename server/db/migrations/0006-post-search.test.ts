@@ -1,0 +1,53 @@
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { Kysely, Migrator, sql, SqliteDialect } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { tempFolder } from '../../http/test-folder.ts'
+import { findMatches } from '../../posts/post-matches.ts'
+import { openDatabase } from '../open-database.ts'
+import { migrations } from './migrations.ts'
+
+/** A database as the version before left it, with posts one of which is hidden. */
+async function olderDatabase(): Promise<string> {
+  const file = path.join(await tempFolder(), 'rangoli.db')
+  const db = new Kysely<never>({ dialect: new SqliteDialect({ database: new SqliteDatabase(file) }) })
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
+  const { error } = await migrator.migrateTo('0005-moderation')
+  expect(error).toBeUndefined()
+  await sql`
+    INSERT INTO images (id, owner_id, source, prompt, state, created_at)
+    VALUES ('i', 'asha', 'uploaded', '', 'failed', 0)`.execute(db)
+  await sql`
+    INSERT INTO posts (id, author_id, image_id, name, prompt, search_text, created_at, hidden_at)
+    VALUES ('a', 'asha', 'i', '', '', 'a lotus', 0, NULL), ('b', 'asha', 'i', '', '', 'a hidden lotus', 0, 1),
+      ('c', 'asha', 'i', '', '', 'a kite', 0, NULL)`.execute(db)
+  await db.destroy()
+  return file
+}
+
+test('posts of an older database are found and counted, hidden ones are not', async () => {
+  const db = await openDatabase(await olderDatabase())
+  onTestFinished(() => db.destroy())
+  const found = (term: string) => findMatches(db, term, 10, 10)
+  expect(await found('lot')).toEqual([1])
+  expect(await found('a')).toEqual([3, 1])
+  expect(await found('it')).toEqual([3])
+  expect(await db.selectFrom('gallery').selectAll().execute()).toEqual([{ posts: 2, changes: 0 }])
+
+  await db.updateTable('posts').set({ hidden_at: null }).where('id', '=', 'b').execute()
+  expect(await found('lot')).toEqual([2, 1])
+  expect(await db.selectFrom('gallery').selectAll().execute()).toEqual([{ posts: 3, changes: 1 }])
+})
+
+test('a program without our function fails to write a post, rather than leaving it out', async () => {
+  const file = await olderDatabase()
+  await (await openDatabase(file)).destroy()
+  const stranger = new SqliteDatabase(file)
+  onTestFinished(() => void stranger.close())
+  const write = () =>
+    stranger.exec(`
+      INSERT INTO posts (id, author_id, image_id, name, prompt, search_text, created_at)
+      VALUES ('d', 'asha', 'i', '', '', 'a lotus', 0)`)
+  expect(write).toThrow('no such function: grams')
+  expect(stranger.prepare('SELECT count(*) FROM posts').pluck().get()).toBe(3)
+})

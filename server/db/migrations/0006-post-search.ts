@@ -1,0 +1,66 @@
+import { sql, type Kysely, type Migration } from 'kysely'
+import { blockMarkSql } from '../post-blocks.ts'
+
+/** What the trigrams of a post are made of. */
+const markedText = (post: string) => sql.raw(`${blockMarkSql(`${post}.seq`)} || ${post}.search_text`)
+
+/**
+ * What finds and counts posts without looking at each: `posts_trigrams` those that hold a term of three characters and
+ * more, `posts_grams` a shorter one, `gallery` all. They know the posts that are not hidden, and triggers keep them
+ * right, so that whoever writes posts can't forget it. `grams` is a function that our connections bring along.
+ */
+export const postSearch: Migration = {
+  async up(db: Kysely<never>) {
+    await sql`
+      CREATE VIRTUAL TABLE posts_trigrams USING fts5 (
+        text, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
+      )`.execute(db)
+    await sql`
+      CREATE VIRTUAL TABLE posts_grams USING fts5 (
+        grams, content = '', contentless_delete = 1, detail = 'none', tokenize = 'ascii'
+      )`.execute(db)
+    await sql`
+      CREATE TABLE gallery (
+        posts INTEGER NOT NULL,
+        changes INTEGER NOT NULL
+      ) STRICT`.execute(db)
+
+    await sql`
+      INSERT INTO posts_trigrams (rowid, text)
+      SELECT seq, ${markedText('posts')} FROM posts WHERE hidden_at IS NULL ORDER BY seq`.execute(db)
+    await sql`
+      INSERT INTO posts_grams (rowid, grams)
+      SELECT seq, grams(search_text) FROM posts WHERE hidden_at IS NULL ORDER BY seq`.execute(db)
+    await sql`
+      INSERT INTO gallery (posts, changes)
+      SELECT count(*), 0 FROM posts WHERE hidden_at IS NULL`.execute(db)
+
+    await sql`
+      CREATE TRIGGER posts_added AFTER INSERT ON posts WHEN new.hidden_at IS NULL BEGIN
+        INSERT INTO posts_trigrams (rowid, text) VALUES (new.seq, ${markedText('new')});
+        INSERT INTO posts_grams (rowid, grams) VALUES (new.seq, grams(new.search_text));
+        UPDATE gallery SET posts = posts + 1;
+      END`.execute(db)
+    await sql`
+      CREATE TRIGGER posts_removed AFTER DELETE ON posts WHEN old.hidden_at IS NULL BEGIN
+        DELETE FROM posts_trigrams WHERE rowid = old.seq;
+        DELETE FROM posts_grams WHERE rowid = old.seq;
+        UPDATE gallery SET posts = posts - 1, changes = changes + 1;
+      END`.execute(db)
+    // What a post was goes before it changes, and what it is comes after, whether it is shown or hidden or rewritten.
+    await sql`
+      CREATE TRIGGER posts_changing BEFORE UPDATE OF seq, search_text, hidden_at ON posts
+      WHEN old.hidden_at IS NULL BEGIN
+        DELETE FROM posts_trigrams WHERE rowid = old.seq;
+        DELETE FROM posts_grams WHERE rowid = old.seq;
+        UPDATE gallery SET posts = posts - 1, changes = changes + 1;
+      END`.execute(db)
+    await sql`
+      CREATE TRIGGER posts_changed AFTER UPDATE OF seq, search_text, hidden_at ON posts
+      WHEN new.hidden_at IS NULL BEGIN
+        INSERT INTO posts_trigrams (rowid, text) VALUES (new.seq, ${markedText('new')});
+        INSERT INTO posts_grams (rowid, grams) VALUES (new.seq, grams(new.search_text));
+        UPDATE gallery SET posts = posts + 1, changes = changes + 1;
+      END`.execute(db)
+  },
+}
