@@ -6,6 +6,7 @@ import { readPageData } from './api/page-data.ts'
 import { seedGallery } from './api/post-lists.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
+import { beginTakeover, Takeover } from './boot/takeover.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no #root')
@@ -14,9 +15,12 @@ const data = readPageData()
 const queryClient = createQueryClient()
 seedGallery(queryClient, data.gallery)
 
+beginTakeover()
 hydrateRoot(
   root,
   <StrictMode>
-    <App data={data} queryClient={queryClient} request={null} />
+    <Takeover>
+      <App data={data} queryClient={queryClient} request={null} />
+    </Takeover>
   </StrictMode>,
 )

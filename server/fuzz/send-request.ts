@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { connect } from 'node:net'
 import { isUnfinished, type Delivery, type FuzzRequest } from './fuzz-request.ts'
 
@@ -89,7 +90,8 @@ function parseAnswer(bytes: Buffer, method: string): { answer: RawAnswer; size: 
     return { answer: { status, headers, body: Buffer.alloc(0), isWhole: true }, size: start }
   }
   const { body, size, isWhole } = readBody(bytes.subarray(start), headers)
-  return { answer: { status, headers, body, isWhole }, size: start + size }
+  const plain = isWhole ? decoded(body, headers.get('content-encoding')) : body
+  return { answer: { status, headers, body: plain, isWhole }, size: start + size }
 }
 
 function readBody(
@@ -101,6 +103,17 @@ function readBody(
   if (length === undefined) return { body: bytes, size: bytes.length, isWhole: true }
   const body = bytes.subarray(0, Number(length))
   return { body, size: body.length, isWhole: body.length === Number(length) }
+}
+
+function decoded(body: Buffer, encoding: string | undefined): Buffer {
+  switch (encoding) {
+    case 'gzip':
+      return gunzipSync(body)
+    case 'br':
+      return brotliDecompressSync(body)
+    default:
+      return body
+  }
 }
 
 function readChunks(bytes: Buffer): { body: Buffer; size: number; isWhole: boolean } {

@@ -20,6 +20,7 @@ import { limitWrites } from './limit-writes.ts'
 import { networkOf } from './network-of.ts'
 import { servePage } from './page.ts'
 import { pageHeaders } from './page-headers.ts'
+import { publicReads } from './public-reads.ts'
 import { serveUploads } from './uploads.ts'
 
 /** Scripts of any origin may call with a bearer token; no credentials are allowed, so cookies stay out. */
@@ -33,14 +34,27 @@ const anyOrigin = cors({
 /** The most calls that one request may hold, or it would be many that limits count as one. */
 const callsOfABatch = 100
 
+/** What anyone may read: pages, and the gallery behind either door. */
+const publicAddresses = [
+  '/',
+  '/create-post',
+  '/account',
+  '/moderation',
+  '/trpc/posts.list',
+  '/api/v1/post',
+] as const
+
 /** Everything the server answers, on one screen. */
 export function createApp(services: Services, client: ClientBuild): Hono {
   const { config, authenticator } = services
   const app = new Hono()
   const clientAddress = createClientAddress(config, services.log)
   const contextOf = createRequestContext(services, clientAddress)
+  const readsArePublic = publicReads(services)
   const writesAreLimited = limitWrites(services.writeLimits.ofAddress, (c) => networkOf(clientAddress(c)))
 
+  // First, as it keeps answers with all their headers.
+  for (const address of publicAddresses) app.get(address, readsArePublic)
   app.use(commonHeaders(config))
   // Then, so that what stands below refuses in an answer that the caller's script may read.
   app.use('/trpc/*', anyOrigin)

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { photoMaxBytes } from '../../shared/limits.ts'
 import { readCredentials, type Authenticator } from '../auth/authenticator.ts'
 import { AppError } from '../errors/app-error.ts'
+import { isReading } from './reading-methods.ts'
 
 /** What one address takes, and how much of a refused body is read and thrown away, in bytes. */
 interface Allowance {
@@ -30,6 +31,8 @@ const photo: Allowance = { limit: photoLimit, patience: 2 * photoLimit }
  */
 export function limitBody(authenticator: Pick<Authenticator, 'authenticate'>): MiddlewareHandler {
   return async (c, next) => {
+    // Such a request has no body, and to look for one takes longer than most answers.
+    if (isReading(c.req.method)) return next()
     const { body, headers } = c.req.raw
     if (body) {
       const { limit, patience } = allowanceOf(c.req.path)

@@ -9,9 +9,12 @@ export function serveClientFiles(
 ): MiddlewareHandler {
   return serveStatic({
     root: client.directory,
+    // Compressed when it was built, as far as that made them smaller.
+    precompressed: true,
     onFound: (_path, c) => {
       c.header('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'public, max-age=3600')
       c.header('X-Content-Type-Options', 'nosniff')
+      c.header('Vary', 'Accept-Encoding')
     },
   })
 }

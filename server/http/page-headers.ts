@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
+import { loadingScript } from '../../src/boot/loading-script.ts'
 import { themeBootScript } from '../../src/theme/boot-script.ts'
 import type { AuthConfig, ClerkAuthConfig } from '../config/auth-section.ts'
 
 /**
- * The content security policy of pages: only our own files run, and the one inline script is known by its hash. Where people
+ * The content security policy of pages: only our own files run, and the two inline scripts are known by their hashes. Where people
  * sign in at Clerk, its script runs too, with what it loads.
  */
 export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
-  const bootHash = createHash('sha256').update(themeBootScript).digest('base64')
   const { script, style, image, connect, ...others } = auth.kind === 'clerk' ? clerkSources(auth) : nothing
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
-      scriptSrc: ["'self'", `'sha256-${bootHash}'`, ...script],
+      scriptSrc: ["'self'", ...inlineScripts, ...script],
       styleSrc: ["'self'", ...style],
       styleSrcAttr: ["'unsafe-inline'"],
       imgSrc: ["'self'", 'data:', 'blob:', ...image],
@@ -28,6 +28,10 @@ export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
     ...off,
   })
 }
+
+const inlineScripts = [themeBootScript, loadingScript].map(
+  (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+)
 
 const off = {
   crossOriginOpenerPolicy: false,

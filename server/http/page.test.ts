@@ -65,19 +65,24 @@ describe('the gallery’s page', () => {
     expect(gallery?.firstPage.nextCursor).not.toBeNull()
   })
 
-  test('lets only its own scripts run: the one inside it is known by its hash', () => {
-    const inline = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script]) => script ?? '')
-    expect(inline).toHaveLength(1)
+  test('lets only its own scripts run: the two inside it are known by their hashes', () => {
+    const inline = [...html.matchAll(/<script(?: data-[^>]*)?>([^]*?)<\/script>/g)].map(
+      ([, script]) => script ?? '',
+    )
+    expect(inline).toHaveLength(2)
     const policy = response.headers.get('content-security-policy') ?? ''
     const scripts = /script-src ([^;]*)/.exec(policy)?.[1]?.split(' ')
-    const hash = createHash('sha256')
-      .update(inline[0] ?? '')
-      .digest('base64')
-    expect(scripts?.sort()).toEqual(["'self'", `'sha256-${hash}'`].sort())
+    const hashes = inline.map((script) => createHash('sha256').update(script).digest('base64'))
+    expect(scripts).toEqual(["'self'", ...hashes.map((hash) => `'sha256-${hash}'`)])
     for (const rule of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
       expect(policy).toContain(rule)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.get('referrer-policy')).not.toBeNull()
+  })
+
+  test('names its script for after the pictures, and lets the browser load nothing of it before', () => {
+    expect(html).toContain('<script data-src="/assets/main.js" data-imports="">')
+    expect(html).not.toMatch(/modulepreload" href|type="module" src/)
   })
 
   test('is the same for everybody, byte for byte', async () => {
@@ -170,6 +175,8 @@ describe('other pages', () => {
       gallery: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')
+    // There are no pictures to wait for.
+    expect(html).toContain('<script type="module" src="/assets/main.js"></script>')
   })
 
   test.each([

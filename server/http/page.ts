@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { pageSize } from '../../shared/limits.ts'
 import type { PageData, SignInSettings, SiteSettings } from '../../shared/page-data.ts'
+import { loadingScript } from '../../src/boot/loading-script.ts'
 import { render } from '../../src/render.tsx'
 import { themeBootScript } from '../../src/theme/boot-script.ts'
 import type { AuthConfig } from '../config/auth-section.ts'
@@ -31,7 +32,7 @@ export function servePage(
           : null,
     }
     const page = render({ path: c.req.path, query: search.slice(1) }, data)
-    c.header('Cache-Control', 'no-cache')
+    c.header('Cache-Control', page.status === 200 ? 'no-cache' : 'no-store')
     return c.html(document({ ...page, data, client }), page.status)
   }
 }
@@ -89,9 +90,8 @@ function document({ html, title, description, data, client }: Document): string 
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <script>${themeBootScript}</script>
+${scripts(client, hasPictures(data))}
 ${client.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-${client.imports.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
-<script type="module" src="${client.script}"></script>
 </head>
 <body>
 <div id="root">${html}</div>
@@ -99,6 +99,22 @@ ${client.imports.map((href) => `<link rel="modulepreload" href="${href}">`).join
 </body>
 </html>
 `
+}
+
+/** What loads the page's script: after the pictures, where there are any. */
+function scripts({ script, imports }: ClientBuild, afterPictures: boolean): string {
+  if (afterPictures) {
+    return `<script data-src="${script}" data-imports="${imports.join(' ')}">${loadingScript}</script>`
+  }
+  return [
+    `<script>${loadingScript}</script>`,
+    ...imports.map((href) => `<link rel="modulepreload" href="${href}">`),
+    `<script type="module" src="${script}"></script>`,
+  ].join('\n')
+}
+
+function hasPictures({ gallery }: PageData): boolean {
+  return gallery !== null && gallery.firstPage.posts.length > 0
 }
 
 function escapeHtml(text: string): string {

@@ -53,7 +53,7 @@ test('a start tells where, and with which sign-in, engine, database and folder',
 
 test('a page loads the built files, and they may be kept', async () => {
   const { url } = await start()
-  const html = await (await fetch(`${url}/`)).text()
+  const html = await (await fetch(`${url}/create-post`)).text()
   expect(html).toContain('<script type="module" src="/assets/main-1.js"></script>')
   expect(html).toContain('<link rel="modulepreload" href="/assets/react-1.js">')
   expect(html).toContain('<link rel="stylesheet" href="/assets/main-1.css">')

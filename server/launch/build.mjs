@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { createBuilder, runnerImport } from 'vite'
+import { compressFiles } from './compress-files.mjs'
 
 /** Older builds that are kept, so that a server that still runs from one finds its files. */
 const buildsKept = 5
@@ -27,6 +28,7 @@ export async function build(root, directory) {
       environments: { client: outDir('client'), ssr: outDir('server') },
     })
     await builder.buildApp()
+    compressFiles(path.join(unfinished, 'client'))
     moveIntoPlace(unfinished, directory)
   } finally {
     rmSync(unfinished, { recursive: true, force: true })

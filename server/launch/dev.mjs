@@ -26,7 +26,7 @@ export async function dev(root) {
   const app = keepFresh(load, config, path.join(root, 'public'))
 
   const listener = getRequestListener(async (request, bindings) =>
-    withViteClient(await (await app()).fetch(request, bindings), request),
+    withViteClient(await (await app()).fetch(asWhole(request), bindings), request),
   )
   http.on('request', (request, response) => {
     const answer = () => void listener(request, response)
@@ -59,6 +59,18 @@ export async function dev(root) {
   http.listen(config.port, config.host, () =>
     process.stdout.write(`${config.siteName} (development) is at http://${config.host}:${config.port}\n`),
   )
+}
+
+/**
+ * The same request for an answer that something can be put into: all of it, and not compressed.
+ *
+ * @param {Request} request
+ */
+function asWhole(request) {
+  if (request.method !== 'GET') return request
+  const headers = new Headers(request.headers)
+  for (const name of ['accept-encoding', 'if-none-match']) headers.delete(name)
+  return new Request(request, { headers })
 }
 
 /** @param {(env: NodeJS.ProcessEnv, directory: string) => import('../config/config.ts').Config} readEnvironment */

@@ -32,8 +32,6 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
       next.searchParams.set('before', page.nextCursor)
       c.header('Link', `<${origin}${next.pathname}${next.search}>; rel="next"`)
     }
-    // What is made from a Host header must not be shared.
-    c.header('Cache-Control', 'private, no-cache')
     return c.json({ success: true, data: page.posts.map((post) => toRestPost(post, origin)).toReversed() })
   })
 

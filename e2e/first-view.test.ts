@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { eventually } from './kit/expectations.ts'
+import { layoutShift } from './kit/layout-shift.ts'
+import { calls, holdBack, watchRequests } from './kit/network.ts'
+import { signUp } from './kit/person.ts'
+import { settled, useSite } from './kit/site.ts'
+
+/** What a page complains about fails the test: so does a page that hydrates to something else than it came as. */
+const site = useSite()
+
+beforeAll(async () => {
+  const asha = await signUp(site.url)
+  await asha.share('A lotus at dawn')
+  await asha.share(`Kites over Jaipur ${'and many more of them '.repeat(10)}`)
+})
+
+/** A visitor whose page has no script yet. */
+async function visitBefore(address: string, path = '/') {
+  const visitor = await site.visit('/create-post', { settle: false })
+  const release = await holdBack(visitor.page, address)
+  await visitor.page.goto(path, { waitUntil: 'commit' })
+  return { ...visitor, release }
+}
+
+const scripts = '**/assets/*.js'
+const select = (page: Page) => page.getByRole('banner').getByRole('combobox')
+
+test('scripts are asked for when the pictures are there', async () => {
+  const visitor = await visitBefore(calls.pictures)
+  const asked = watchRequests(visitor.page, '/assets/')
+  await visitor.page.waitForLoadState('domcontentloaded')
+  await eventually(() => visitor.page.getByText('Showing 2 posts', { exact: true }).isVisible()).toBe(true)
+  const isScript = (address: string) => address.endsWith('.js')
+  expect(asked.map((request) => request.url()).filter(isScript)).toEqual([])
+  visitor.release()
+  await settled(visitor)
+  expect(asked.map((request) => request.url()).filter(isScript)).not.toEqual([])
+  expect(await layoutShift(visitor.page)).toBeLessThan(0.05)
+})
+
+test('a picture that does not come keeps nobody waiting for long', async () => {
+  const visitor = await visitBefore(calls.pictures)
+  await settled(visitor)
+  visitor.release()
+})
+
+test('whoever does something is not kept waiting at all', async () => {
+  const visitor = await visitBefore(calls.pictures)
+  const asked = watchRequests(visitor.page, '/assets/main')
+  await visitor.page.getByLabel('Search Posts').focus()
+  await eventually(() => asked.some((request) => request.url().endsWith('.js'))).toBe(true)
+  await settled(visitor)
+  visitor.release()
+})
+
+test('what is typed before the scripts are there is searched for', async () => {
+  const visitor = await visitBefore(scripts)
+  const { page } = visitor
+  await page.getByLabel('Search Posts').pressSequentially('lotus')
+  visitor.release()
+  await page.waitForURL('/?q=lotus')
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  expect(await page.getByLabel('Search Posts').inputValue()).toBe('lotus')
+})
+
+test('a button that is pressed before the scripts are there does its work when they are', async () => {
+  const visitor = await visitBefore(scripts)
+  const { page } = visitor
+  await page.getByRole('listitem').first().hover()
+  const more = page.getByRole('button', { name: 'More', exact: true })
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('listitem').last().hover()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('listitem').last().getByRole('button', { name: 'Download image' }).click()
+  visitor.release()
+  await page
+    .getByRole('button', { name: 'Less', exact: true, includeHidden: true })
+    .waitFor({ state: 'attached' })
+  await saved
+})
+
+test('a theme that is chosen before the scripts are there is taken', async () => {
+  const visitor = await visitBefore(scripts)
+  await select(visitor.page).selectOption('hc')
+  visitor.release()
+  await eventually(() => visitor.page.locator('html').getAttribute('data-theme')).toBe('hc')
+  expect(await select(visitor.page).inputValue()).toBe('hc')
+})

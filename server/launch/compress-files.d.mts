@@ -1,0 +1,2 @@
+/** See compress-files.mjs. */
+export function compressFiles(directory: string): void
