@@ -1,12 +1,13 @@
 /**
- * Runs the benchmarks, all or the one named: `npm run bench -- [generation]`. Each prints its figures as ratios
- * to a limit measured in the same run, as machines differ and are never quiet.
+ * Runs the benchmarks, all or those named: `npm run bench -- [NAME …] [--quick]`. Each prints its figures as ratios to
+ * a limit measured in the same run, as machines differ and are never quiet.
  */
 import path from 'node:path'
 import { runnerImport } from 'vite'
 
-const benchmarks = ['generation']
-const named = process.argv.slice(2)
+const benchmarks = ['generation', 'first-view', 'lighthouse', 'search', 'mixed-reads']
+const isQuick = process.argv.includes('--quick')
+const named = process.argv.slice(2).filter((argument) => argument !== '--quick')
 const unknown = named.find((name) => !benchmarks.includes(name))
 if (unknown) {
   process.stderr.write(`There is no benchmark "${unknown}"; there are: ${benchmarks.join(', ')}.\n`)
@@ -15,6 +16,6 @@ if (unknown) {
   for (const name of named.length > 0 ? named : benchmarks) {
     const file = path.join(import.meta.dirname, `${name}.ts`)
     const { module } = await runnerImport(file, { configFile: false, logLevel: 'error', mode: 'production' })
-    await module.run((/** @type {string} */ line) => process.stdout.write(`${line}\n`))
+    await module.run((/** @type {string} */ line) => process.stdout.write(`${line}\n`), { isQuick })
   }
 }

@@ -1,0 +1,44 @@
+/**
+ * Opens each address with Lighthouse's mobile preset, in turns, and prints a line of JSON for each time:
+ * `node measure.mjs TIMES ADDRESS…`.
+ */
+import { launch } from 'chrome-launcher'
+import lighthouse from 'lighthouse'
+
+const [times, ...addresses] = process.argv.slice(2)
+const asRoot = process.getuid?.() === 0
+const chrome = await launch({
+  ...(process.env['CHROMIUM_PATH'] && { chromePath: process.env['CHROMIUM_PATH'] }),
+  chromeFlags: [
+    '--headless',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    ...(asRoot ? ['--no-sandbox'] : []),
+  ],
+})
+try {
+  for (let time = 0; time < Number(times); time += 1) {
+    for (const address of addresses) process.stdout.write(`${JSON.stringify(await measure(address))}\n`)
+  }
+} finally {
+  chrome.kill()
+}
+
+/** @param {string} address */
+async function measure(address) {
+  const result = await lighthouse(address, { port: chrome.port, output: 'json', logLevel: 'error' })
+  if (!result) throw new Error(`Lighthouse said nothing of ${address}.`)
+  const { audits, categories } = result.lhr
+  const score = (/** @type {string} */ name) => Math.round((categories[name]?.score ?? 0) * 100)
+  return {
+    address,
+    lcp: audits['largest-contentful-paint']?.numericValue,
+    cls: audits['cumulative-layout-shift']?.numericValue,
+    bytes: audits['total-byte-weight']?.numericValue,
+    scores: ['performance', 'accessibility', 'best-practices', 'seo'].map(score),
+  }
+}

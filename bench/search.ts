@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs'
+import SqliteDatabase from 'better-sqlite3'
+import { encodeCursor } from '../server/db/cursor.ts'
+import { startBuiltServer } from './built-server.ts'
+import { median } from './median.ts'
+import { percentile } from './percentile.ts'
+import { longTerms, shortTerms } from './search-terms.ts'
+import { seededGallery } from './seeded-gallery.ts'
+
+const small = 1_000
+const pairs = 150
+const atOnce = 4
+const mixAtOnce = 16
+/** Every so many terms one is scanned for, as a scan takes long and as long for any. */
+const scannedEach = 4
+
+type Ask = (address: string) => Promise<number>
+
+/**
+ * Searches, totals and pages of a large gallery through HTTP: against a scan of the same text with LIKE, and against
+ * a small gallery. Each term is asked for the first time since the server's start, when no total is remembered.
+ */
+export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
+  const posts = isQuick ? 100_000 : 1_000_000
+  const large = seededGallery(posts, print)
+  const little = seededGallery(small, print)
+  // Before there are connections, as it stops this process.
+  const scan = percentile(scans(large.file, [...longTerms, ...shortTerms]), 0.95)
+  const ours = await startBuiltServer(large.folder)
+  const smaller = await startBuiltServer(little.folder)
+  try {
+    const ask = asker(ours.port)
+    print(`search: ${posts.toLocaleString('en')} posts`)
+    await terms(ask, scan, print)
+    await pages(ask, asker(smaller.port), posts, print)
+    await memory(ask, ours.pid, posts, isQuick ? 15_000 : 60_000, print)
+  } finally {
+    await ours.stop()
+    await smaller.stop()
+  }
+}
+
+/** Asks a server and waits for the whole answer; returns the milliseconds it took. */
+function asker(port: number): Ask {
+  return async (address) => {
+    const start = performance.now()
+    const response = await fetch(`http://127.0.0.1:${port}${address}`)
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`${address} was answered with ${response.status}.`)
+    return performance.now() - start
+  }
+}
+
+function listAddress(input: { search?: string; cursor?: string; limit?: number }): string {
+  return `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(input))}`
+}
+
+async function terms(ask: Ask, scan: number, print: (line: string) => void): Promise<void> {
+  for (let round = 0; round < 20; round += 1) await ask('/')
+  const idle: number[] = []
+  for (let round = 0; round < pairs; round += 1) idle.push(await ask('/'))
+
+  const totals = await each(longTerms, (search) => ask(listAddress({ search })))
+  const found = await each(longTerms, (search) => ask(listAddress({ search, limit: 23 })))
+  const short = await each(
+    shortTerms.filter((_, index) => index % 2 === 0),
+    (search) => ask(listAddress({ search })),
+  )
+  const meanwhile = await visits(
+    ask,
+    shortTerms.filter((_, index) => index % 2 === 1),
+  )
+
+  const against = (figures: readonly number[], atMost: number) => {
+    const p95 = percentile(figures, 0.95)
+    return `p95 ${p95.toFixed(1)} ms, median ${median(figures).toFixed(1)} ms; of the scan ${(p95 / scan).toFixed(2)} (at most ${atMost})`
+  }
+  print(`search: a scan with LIKE                     p95 ${scan.toFixed(1)} ms`)
+  print(`search: 3 characters and more, page          ${against(found, 0.1)}`)
+  print(`search: the same, with an unknown total      ${against(totals, 0.5)}`)
+  print(`search: 1 and 2 characters, unknown total    ${against(short, 0.5)}`)
+  const [calm, busy] = [percentile(idle, 0.95), percentile(meanwhile, 0.95)]
+  print(
+    `search: / meanwhile, p95                     ${busy.toFixed(1)} ms, idle ${calm.toFixed(1)} ms (at most ${Math.max(2 * calm, calm + 20).toFixed(1)})`,
+  )
+}
+
+async function each<Item>(
+  items: readonly Item[],
+  measure: (item: Item) => Promise<number>,
+): Promise<number[]> {
+  const figures: number[] = []
+  for (const item of items) figures.push(await measure(item))
+  return figures
+}
+
+/** How long `/` takes while several people at once look for terms that nobody has looked for before. */
+async function visits(ask: Ask, searches: readonly string[]): Promise<number[]> {
+  const figures: number[] = []
+  const waiting = [...searches]
+  const search = async () => {
+    for (let term = waiting.pop(); term !== undefined; term = waiting.pop()) {
+      await ask(listAddress({ search: term, limit: 22 }))
+    }
+  }
+  const visit = async () => {
+    while (waiting.length > 0) figures.push(await ask('/'))
+  }
+  await Promise.all([visit(), ...Array.from({ length: atOnce }, search)])
+  return figures
+}
+
+/** What the same questions cost without an index, in this process and without HTTP. */
+function scans(file: string, searches: readonly string[]): number[] {
+  const db = new SqliteDatabase(file, { readonly: true })
+  const count = db.prepare('SELECT count(*) FROM posts WHERE search_text LIKE ?')
+  const figures = searches
+    .filter((_, index) => index % scannedEach === 0)
+    .map((term) => {
+      const start = performance.now()
+      count.get(`%${term.toLowerCase()}%`)
+      return performance.now() - start
+    })
+  db.close()
+  return figures
+}
+
+async function pages(
+  askLarge: Ask,
+  askSmall: Ask,
+  posts: number,
+  print: (line: string) => void,
+): Promise<void> {
+  await comparePages('first page', print, askLarge, askSmall, (round) => [
+    listAddress({ limit: 20 + round }),
+    listAddress({ limit: 20 + round }),
+  ])
+  await comparePages('deep page', print, askLarge, askSmall, (round) => [
+    listAddress({ cursor: encodeCursor('post', Math.floor(posts / 2) - round * 100) }),
+    listAddress({ cursor: encodeCursor('post', Math.floor(small / 2) - round) }),
+  ])
+}
+
+/** In turns and of different addresses, so that no answer is a kept one. */
+async function comparePages(
+  name: string,
+  print: (line: string) => void,
+  askLarge: Ask,
+  askSmall: Ask,
+  addresses: (round: number) => readonly [string, string],
+): Promise<void> {
+  const [large, little]: [number[], number[]] = [[], []]
+  for (let round = 0; round < pairs; round += 1) {
+    const [ofLarge, ofSmall] = addresses(round)
+    large.push(await askLarge(ofLarge))
+    little.push(await askSmall(ofSmall))
+  }
+  const ratio = median(large) / median(little)
+  print(
+    `search: ${name.padEnd(37)}median ${median(large).toFixed(2)} ms, of ${small} posts ${median(little).toFixed(2)} ms; ratio ${ratio.toFixed(2)} (at most 1.3)`,
+  )
+}
+
+async function memory(
+  ask: Ask,
+  pid: number,
+  posts: number,
+  milliseconds: number,
+  print: (line: string) => void,
+): Promise<void> {
+  const end = performance.now() + milliseconds
+  let asked = 0
+  const one = async () => {
+    while (performance.now() < end) {
+      asked += 1
+      const search = [...longTerms, ...shortTerms][asked % (longTerms.length + shortTerms.length)] ?? ''
+      const cursor = encodeCursor('post', ((asked * 7_919) % posts) + 1)
+      const mix = ['/', listAddress({ search }), listAddress({ cursor }), `/?q=${encodeURIComponent(search)}`]
+      await ask(mix[asked % mix.length] ?? '/')
+    }
+  }
+  await Promise.all(Array.from({ length: mixAtOnce }, one))
+  const resident = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+  print(
+    `search: memory after ${milliseconds / 1_000} s of mixed load      ${resident.toFixed(0)} MB after ${asked} requests (at most 250)`,
+  )
+}

@@ -1,0 +1,34 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { seed } from './built-server.ts'
+
+const kept = path.resolve(import.meta.dirname, '../node_modules/.cache/rangoli-bench')
+
+/** A folder whose gallery has so many posts; made once and kept for the next run, as a million take minutes. */
+export function seededGallery(
+  posts: number,
+  print: (line: string) => void,
+): { folder: string; file: string } {
+  const folder = path.join(kept, `posts-${posts}`)
+  const file = path.join(folder, 'data/rangoli.db')
+  if (postsIn(file) !== posts) {
+    print(`search: seeding ${posts.toLocaleString('en')} posts, which are kept`)
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const start = performance.now()
+    seed(folder, posts)
+    print(`search: seeded in ${((performance.now() - start) / 1_000).toFixed(0)} s`)
+  }
+  return { folder, file }
+}
+
+function postsIn(file: string): number {
+  if (!existsSync(file)) return 0
+  const db = new SqliteDatabase(file, { readonly: true })
+  try {
+    return db.prepare<[], number>('SELECT count(*) FROM posts').pluck().get() ?? 0
+  } finally {
+    db.close()
+  }
+}
