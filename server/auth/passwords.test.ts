@@ -1,12 +1,11 @@
 import path from 'node:path'
 import { betterAuth } from 'better-auth'
-import { pino } from 'pino'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
 import { makeAccount, signIn } from '../http/test-accounts.ts'
 import { tempFolder } from '../http/test-folder.ts'
 import { freshAddress, shareTestServer } from '../http/test-kit.ts'
-import { localAccountOptions } from './local-account-options.ts'
+import { testAccountOptions } from './test-account-options.ts'
 
 const server = shareTestServer()
 
@@ -77,18 +76,7 @@ describe('a new password', () => {
 async function watchHashing() {
   const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
   onTestFinished(() => db.destroy())
-  const auth = betterAuth(
-    localAccountOptions({
-      db,
-      log: pino({ level: 'silent' }),
-      secret: 'x'.repeat(43),
-      signUp: 'open',
-      publicOrigin: null,
-      trusts: () => true,
-      cameByHttps: () => false,
-      forget: () => Promise.resolve(),
-    }),
-  )
+  const auth = betterAuth(testAccountOptions(db))
   const { password } = await auth.$context
   const hash = vi.spyOn(password, 'hash')
   const verify = vi.spyOn(password, 'verify')

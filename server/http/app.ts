@@ -1,5 +1,5 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
 import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
@@ -49,9 +49,10 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   const { config, authenticator } = services
   const app = new Hono()
   const clientAddress = createClientAddress(config, services.log)
-  const contextOf = createRequestContext(services, clientAddress)
+  const clientNetwork = (c: Context) => networkOf(clientAddress(c))
+  const contextOf = createRequestContext(services, clientNetwork)
   const readsArePublic = publicReads(services)
-  const writesAreLimited = limitWrites(services.writeLimits.ofAddress, (c) => networkOf(clientAddress(c)))
+  const writesAreLimited = limitWrites(services.writeLimits.ofAddress, clientNetwork)
 
   // First, as it keeps answers with all their headers.
   for (const address of publicAddresses) app.get(address, readsArePublic)

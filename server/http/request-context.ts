@@ -2,19 +2,18 @@ import type { Context } from 'hono'
 import { readCredentials } from '../auth/authenticator.ts'
 import type { Services } from '../context.ts'
 import type { RequestContext } from '../trpc/init.ts'
-import { networkOf } from './network-of.ts'
 
 /** Makes what procedures know of a request. */
 export type RequestContextOf = ReturnType<typeof createRequestContext>
 
 /** Builds what procedures know of a request; who sent it is found out once, and only if a procedure asks. */
-export function createRequestContext(services: Services, clientAddress: (c: Context) => string) {
+export function createRequestContext(services: Services, clientNetwork: (c: Context) => string) {
   return (c: Context, { readsStreams }: { readsStreams: boolean }): RequestContext => {
     let viewer: ReturnType<RequestContext['viewer']> | undefined
     return {
       services,
       readsStreams,
-      clientNetwork: () => networkOf(clientAddress(c)),
+      clientNetwork: () => clientNetwork(c),
       viewer: () => (viewer ??= services.authenticator.authenticate(readCredentials(c.req.raw.headers))),
     }
   }

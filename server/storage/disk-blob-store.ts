@@ -95,10 +95,10 @@ export async function openDiskBlobStore(
     // Of a name that is never served, in the same folder, so that it goes with it.
     const unfinished = `${filePath}.${randomBytes(6).toString('hex')}`
     try {
-      const isThere = await nullIfMissing(writtenDurably(unfinished, bytes))
+      const isThere = await succeedsIfThere(writeDurably(unfinished, bytes))
       if (isThere) await rename(unfinished, filePath)
       else quota?.giveBack(bytes.byteLength - before)
-      return isThere === true
+      return isThere
     } catch (error) {
       await discard([unfinished], bytes.byteLength - before)
       throw error
@@ -118,7 +118,7 @@ export async function openDiskBlobStore(
     if (!isFinished && !unfinishedPattern.test(folder)) return
     const claimed = path.join(directory, isFinished ? unfinishedName(folder) : folder)
     // Of two removals at a time one finds the name gone, so that nothing is given back twice.
-    const isThere = !isFinished || (await nullIfMissing(renamed(path.join(directory, folder), claimed)))
+    const isThere = !isFinished || (await succeedsIfThere(rename(path.join(directory, folder), claimed)))
     if (!isThere) return
     recent.add(folder)
     const size = quota ? await folderSize(claimed) : 0
@@ -163,14 +163,9 @@ function unfinishedName(folder: string): string {
   return `.unfinished-${folder}`
 }
 
-async function renamed(from: string, to: string): Promise<true> {
-  await rename(from, to)
-  return true
-}
-
-async function writtenDurably(filePath: string, bytes: Uint8Array): Promise<true> {
-  await writeDurably(filePath, bytes)
-  return true
+/** Does work on something; false where it is not there. */
+async function succeedsIfThere(work: Promise<void>): Promise<boolean> {
+  return (await nullIfMissing(work.then(() => true))) ?? false
 }
 
 async function writeDurably(filePath: string, bytes: Uint8Array): Promise<void> {

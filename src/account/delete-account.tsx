@@ -11,6 +11,7 @@ import { useRefreshSession } from '../session/local/use-refresh-session.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogAnswers } from '../ui/dialog-answers.tsx'
 import { Field } from '../ui/field.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
 import { textIn, useForm } from '../ui/use-form.ts'
@@ -95,14 +96,14 @@ export function DeleteAccount(props: {
             />
           )}
         </Field>
-        <div className={styles['answers']}>
+        <DialogAnswers>
           <Button isBusy={isBusy} onClick={props.onClose}>
             Keep my account
           </Button>
           <Button variant="danger" type="submit" isBusy={isBusy}>
             {isBusy ? 'Deleting…' : 'Delete my account'}
           </Button>
-        </div>
+        </DialogAnswers>
       </form>
     </Dialog>
   )

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Image } from '../../shared/images.ts'
 import { describeFailure } from '../api/failure.ts'
+import { isGone } from '../api/is-gone.ts'
 import { removePosts } from '../api/post-lists.ts'
 import { trpc } from '../api/trpc.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
@@ -19,12 +20,7 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
   const remove = trpc.images.delete.useMutation()
 
   async function confirm() {
-    try {
-      await remove.mutateAsync({ id })
-    } catch (error) {
-      // Gone already, from another tab perhaps: that is what was asked for.
-      if (describeFailure(error).reason !== 'not_found') return
-    }
+    if (!(await isGone(remove.mutateAsync({ id })))) return
     focusAfter.current = neighbourOf(id)
     if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()

@@ -1,7 +1,6 @@
 import { useId } from 'react'
 import type { Image, ReadyImage } from '../../shared/images.ts'
-import { thumbnailUrl } from '../../shared/pictures.ts'
-import { averageColour } from '../pictures/average-colour.ts'
+import { SmallPicture } from '../pictures/small-picture.tsx'
 import { SourceLabel } from '../pictures/source-label.tsx'
 import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -53,20 +52,10 @@ export function ImageCard(props: {
   )
 }
 
-/** Its prompt stands beside it, and says what it shows. */
 function Thumbnail({ image }: { image: ReadyImage }) {
   return (
     <>
-      <img
-        className={styles['picture']}
-        src={thumbnailUrl(image.photo, 320)}
-        width={320}
-        height={320}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        style={{ backgroundColor: averageColour(image.placeholder) }}
-      />
+      <SmallPicture picture={image} className={styles['picture']} />
       <SourceLabel source="generated" engine={image.engine} />
     </>
   )

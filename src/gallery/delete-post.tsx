@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Post } from '../../shared/posts.ts'
 import { describeFailure } from '../api/failure.ts'
+import { isGone } from '../api/is-gone.ts'
 import { removePost } from '../api/post-lists.ts'
 import { trpc } from '../api/trpc.ts'
 import { useSession } from '../session/session.ts'
@@ -32,12 +33,7 @@ export function DeletePost({
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
-    try {
-      await remove.mutateAsync({ id: post.id })
-    } catch (error) {
-      // Gone already, from another tab perhaps: that is what was asked for.
-      if (describeFailure(error).reason !== 'not_found') return
-    }
+    if (!(await isGone(remove.mutateAsync({ id: post.id })))) return
     focusAfter.current = neighbourOf(post.id)
     removePost(queryClient, post.id)
     announce('The post is deleted.')

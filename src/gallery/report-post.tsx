@@ -8,6 +8,7 @@ import { trpc } from '../api/trpc.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogAnswers } from '../ui/dialog-answers.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { RadioGroup } from '../ui/radio-group.tsx'
@@ -64,12 +65,12 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
         <Field label="Anything to add (optional)" error={faults.words}>
           {(control) => <textarea {...control} name="words" rows={3} maxLength={reportWordsMaxLength} />}
         </Field>
-        <div className={styles['answers']}>
+        <DialogAnswers>
           <Button onClick={() => setOpen(false)}>Cancel</Button>
           <Button variant="primary" type="submit" isBusy={isBusy}>
             {isBusy ? 'Sending…' : 'Send report'}
           </Button>
-        </div>
+        </DialogAnswers>
       </form>
     </Dialog>
   )

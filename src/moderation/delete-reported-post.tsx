@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Post } from '../../shared/posts.ts'
 import { describeFailure } from '../api/failure.ts'
+import { isGone } from '../api/is-gone.ts'
 import { removePost } from '../api/post-lists.ts'
 import { trpc } from '../api/trpc.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
@@ -10,20 +11,15 @@ import { Question } from '../ui/question.tsx'
 /** Asks whether a reported post shall really go, and deletes it. */
 export function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
   const [open, setOpen] = useState(true)
-  const isGone = useRef(false)
+  const isDeleted = useRef(false)
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const announce = useAnnounce()
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
-    try {
-      await remove.mutateAsync({ id: post.id })
-    } catch (error) {
-      // Gone already: that is what was asked for.
-      if (describeFailure(error).reason !== 'not_found') return
-    }
-    isGone.current = true
+    if (!(await isGone(remove.mutateAsync({ id: post.id })))) return
+    isDeleted.current = true
     removePost(queryClient, post.id)
     await api.moderation.invalidate()
     announce('The post is deleted.')
@@ -42,7 +38,7 @@ export function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: (
         remove.error &&
         (describeFailure(remove.error).message ?? 'The post could not be deleted. Try again in a moment.')
       }
-      focusAfter={() => (isGone.current ? document.getElementById('reported-count') : null)}
+      focusAfter={() => (isDeleted.current ? document.getElementById('reported-count') : null)}
       onConfirm={() => void confirm()}
       onCancel={() => setOpen(false)}
       onClosed={onClosed}

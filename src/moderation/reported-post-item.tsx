@@ -1,16 +1,12 @@
 import { useId } from 'react'
 import { reasonLabels } from '../../shared/moderation.ts'
 import type { Report, ReportedPost } from '../../shared/moderation.ts'
-import { thumbnailUrl } from '../../shared/pictures.ts'
-import { averageColour } from '../pictures/average-colour.ts'
+import { SmallPicture } from '../pictures/small-picture.tsx'
 import { Button } from '../ui/button.tsx'
 import styles from './moderation.module.css'
 import { Moment } from './moment.tsx'
 
-/**
- * A post that waits for an administrator: what it shows, what was said of it, and what can be done. Its prompt stands
- * beside the picture, and says what it shows.
- */
+/** A post that waits for an administrator: what it shows, what was said of it, and what can be done. */
 export function ReportedPostItem(props: {
   entry: ReportedPost
   isBusy: boolean
@@ -22,16 +18,7 @@ export function ReportedPostItem(props: {
   const unseen = reportCount - reports.length
   return (
     <li className={styles['post']}>
-      <img
-        className={styles['picture']}
-        src={thumbnailUrl(post.photo, 320)}
-        width={320}
-        height={320}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        style={{ backgroundColor: averageColour(post.placeholder) }}
-      />
+      <SmallPicture picture={post} className={styles['picture']} />
       <div className={styles['facts']}>
         <p id={promptId} className={styles['prompt']}>
           {post.prompt}

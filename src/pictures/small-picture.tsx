@@ -1,0 +1,22 @@
+import { thumbnailUrl } from '../../shared/pictures.ts'
+import { averageColour } from './average-colour.ts'
+
+/** The smallest size of a picture whose prompt stands beside it, and says what it shows. */
+export function SmallPicture(props: {
+  picture: { readonly photo: string; readonly placeholder: string }
+  className: string | undefined
+}) {
+  const { photo, placeholder } = props.picture
+  return (
+    <img
+      className={props.className}
+      src={thumbnailUrl(photo, 320)}
+      width={320}
+      height={320}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      style={{ backgroundColor: averageColour(placeholder) }}
+    />
+  )
+}
