@@ -1,6 +1,6 @@
 /**
  * Runs the built server or one of its commands, after building where the build is not of the present sources:
- * `node server/launch.mjs [build | dev | serve | seed … | account …]`. Plain JavaScript, as the oldest Node we run
+ * `node server/launch.mjs [build | dev | serve | COMMAND …]`. Plain JavaScript, as the oldest Node we run
  * on can't read TypeScript. A build lies in dist/ under the digest of the sources it was made of: that it is there
  * says that it is fresh, and a running server keeps the one that it was started from.
  */

@@ -1,14 +1,13 @@
 import path from 'node:path'
 import { pino } from 'pino'
-import { account } from './commands/account.ts'
 import { ask } from './commands/ask.ts'
-import { seed } from './commands/seed.ts'
+import { commands } from './commands/commands.ts'
 import { serve } from './http/serve.ts'
 import { ConfigError } from './config/config.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { StartError } from './errors/start-error.ts'
 
-/** The entry of the built server and of its commands: `main.js [serve | seed … | account …]`. The only user of `process`. */
+/** The entry of the built server and of its commands: `main.js [serve | COMMAND …]`. The only user of `process`. */
 const [command = 'serve', ...args] = process.argv.slice(2)
 
 try {
@@ -21,13 +20,11 @@ try {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.stop())
     // Last, as whoever reads it may act on it.
     for (const line of server.summary) print(line)
-  } else if (command === 'seed') {
-    await seed(config, log, print, args)
-  } else if (command === 'account') {
-    const onTerminal = (question: string) => ask(question, process.stdin, process.stdout)
-    await account(config, log, { print, ask: process.stdin.isTTY ? onTerminal : null }, args)
   } else {
-    throw new StartError(`There is no command "${command}".`)
+    const run = commands.get(command)
+    if (!run) throw new StartError(`There is no command "${command}".`)
+    const onTerminal = (question: string) => ask(question, process.stdin, process.stdout)
+    await run(config, log, { print, ask: process.stdin.isTTY ? onTerminal : null }, args)
   }
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StartError)) throw error

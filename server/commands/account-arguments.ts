@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { StartError } from '../errors/start-error.ts'
+import { parseOptions } from './parse-options.ts'
 
 export const accountUsage = `Usage: npm run account -- COMMAND
 
@@ -9,6 +9,8 @@ export const accountUsage = `Usage: npm run account -- COMMAND
   make-admin EMAIL                                lets a person delete any post
   remove-admin EMAIL                              takes that back
   delete EMAIL [--posts keep|remove] [--yes]      deletes an account; its posts stay unless removed`
+
+const advice = 'npm run account -- --help says how it is used.'
 
 /** Options that a command takes beside its address. */
 const optionsOf = {
@@ -64,8 +66,8 @@ export function readAccountArguments(args: string[]): AccountRequest {
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
+  return parseOptions(
+    {
       args,
       allowPositionals: true,
       options: {
@@ -74,12 +76,9 @@ function parse(args: string[]) {
         yes: { type: 'boolean' },
         help: { type: 'boolean' },
       },
-    })
-  } catch (error) {
-    // Node goes on with advice about its own syntax.
-    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/)
-    throw fault(sentence)
-  }
+    },
+    advice,
+  )
 }
 
 function isAction(text: string): text is Action {
@@ -92,5 +91,5 @@ function isOptionOf(action: Action, option: string): boolean {
 }
 
 function fault(sentence: string): StartError {
-  return new StartError(`${sentence}; npm run account -- --help says how it is used.`)
+  return new StartError(`${sentence}; ${advice}`)
 }

@@ -1,29 +1,12 @@
-import type { Logger } from 'pino'
 import type { AccountAdministration, AccountSummary } from '../auth/account-administration.ts'
-import type { Config } from '../config/config.ts'
 import { createServices } from '../context.ts'
 import { AppError } from '../errors/app-error.ts'
 import { StartError } from '../errors/start-error.ts'
 import { accountUsage, readAccountArguments, type AccountRequest } from './account-arguments.ts'
+import type { Command, Terminal } from './command.ts'
 
-/** Where the command speaks. */
-export interface Terminal {
-  readonly print: (line: string) => void
-  /** Asks a question that is answered by yes or no; null where nobody is there to answer. */
-  readonly ask: ((question: string) => Promise<boolean>) | null
-}
-
-/**
- * The command `account`; works beside a running server of the same folder.
- *
- * @throws StartError for arguments that make no sense, and for what can't be done
- */
-export async function account(
-  config: Config,
-  log: Logger,
-  terminal: Terminal,
-  args: string[],
-): Promise<void> {
+/** The command `account`; works beside a running server of the same folder. */
+export const account: Command = async (config, log, terminal, args) => {
   const request = readAccountArguments(args)
   if (request.action === 'help') return terminal.print(accountUsage)
   // Before anything is opened: there may be no database of ours to speak of.
