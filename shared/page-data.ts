@@ -20,5 +20,10 @@ export interface SiteSettings {
 export interface PageData {
   readonly site: SiteSettings
   /** The first page of the gallery, on `/` only; null elsewhere and where the search failed. */
-  readonly gallery: { readonly search: string; readonly firstPage: PostPage } | null
+  readonly gallery: {
+    readonly search: string
+    /** Where that page begins; null at the newest post. */
+    readonly cursor: string | null
+    readonly firstPage: PostPage
+  } | null
 }

@@ -26,7 +26,10 @@ const post: Post = {
 }
 
 function gallery(search: string, ...posts: Post[]): PageData {
-  return { site, gallery: { search, firstPage: { posts, total: posts.length, nextCursor: null } } }
+  return {
+    site,
+    gallery: { search, cursor: null, firstPage: { posts, total: posts.length, nextCursor: null } },
+  }
 }
 
 test('the gallery comes with its posts, markup in them shown as text', () => {

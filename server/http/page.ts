@@ -28,7 +28,7 @@ export function servePage(
       site,
       gallery:
         c.req.path === '/'
-          ? await firstPage(createCaller(contextOf(c, { readsStreams: true })), searchParams.get('q') ?? '')
+          ? await firstPage(createCaller(contextOf(c, { readsStreams: true })), searchParams)
           : null,
     }
     const page = render({ path: c.req.path, query: search.slice(1) }, data)
@@ -59,13 +59,14 @@ function signInSettings(auth: AuthConfig): SignInSettings {
 
 async function firstPage(
   caller: ReturnType<typeof createCaller>,
-  term: string,
+  address: URLSearchParams,
 ): Promise<PageData['gallery']> {
-  const search = term.trim()
+  const search = address.get('q')?.trim() ?? ''
+  const cursor = address.get('cursor')
   try {
-    return { search, firstPage: await caller.posts.list({ search, limit: pageSize }) }
+    return { search, cursor, firstPage: await caller.posts.list({ search, cursor, limit: pageSize }) }
   } catch (error) {
-    // A term that the procedure refuses: the page asks again and shows the answer.
+    // A term or a cursor that the procedure refuses: the page asks again and shows the answer.
     if (describeError(error).reason === 'bad_input') return null
     throw error
   }

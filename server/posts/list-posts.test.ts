@@ -89,6 +89,33 @@ test('the total counts all posts, or all that match', async () => {
   })
 })
 
+test.each(['', 'kite'])(
+  'a page that ends where the next begins holds what came to it since (%j)',
+  async (search) => {
+    const server = await startTestServer()
+    const ids = await fillGallery(server, numberedPosts(9, 'Kite'))
+    const { list } = server.client().posts
+    const first = await list.query({ search, limit: 3 })
+    const second = await list.query({ search, limit: 3, cursor: first.nextCursor })
+    await fillGallery(server, [...numberedPosts(2, 'New kite'), { name: 'Asha', prompt: 'A boat' }])
+    await server.services.db
+      .deleteFrom('posts')
+      .where('id', 'in', [ids[7] ?? '', ids[3] ?? ''])
+      .execute()
+
+    const firstAgain = await list.query({ search, until: first.nextCursor, limit: 1_000 })
+    const boat = search ? [] : ['A boat']
+    expect(promptsOf(firstAgain)).toEqual([...boat, 'New kite 2', 'New kite 1', 'Kite 9', 'Kite 7'])
+    expect(firstAgain).toMatchObject({ total: search ? 9 : 10, nextCursor: null })
+    const { nextCursor: until } = second
+    const secondAgain = await list.query({ search, cursor: first.nextCursor, until, limit: 1_000 })
+    expect(promptsOf(secondAgain)).toEqual(['Kite 6', 'Kite 5'])
+    expect(await list.query({ search, until, limit: 2 })).toMatchObject({ nextCursor: expect.any(String) })
+    // What begins after it ends is empty.
+    expect(await list.query({ search, cursor: until, until: first.nextCursor })).toMatchObject({ posts: [] })
+  },
+)
+
 describe('a query that makes no sense is refused', () => {
   const server = shareTestServer()
   const limit = 'The limit must be a whole number from 1 to 1,000.'
@@ -118,6 +145,8 @@ describe('a query that makes no sense is refused', () => {
   test.each([
     { cursor: '' },
     { cursor: 5 },
+    { until: 'x' },
+    { until: 5 },
     { limit: '5' },
     { limit: null },
     { search: 5 },

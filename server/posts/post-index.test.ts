@@ -36,11 +36,13 @@ async function newest(db: Database): Promise<number> {
 async function expectAgreement(db: Database, term: string): Promise<void> {
   const upTo = await newest(db)
   const expected = await scan(db, term)
-  expect(await findMatches(db, term, upTo, 1_000_000)).toEqual(expected)
+  expect(await findMatches(db, term, { after: 0, upTo }, 1_000_000)).toEqual(expected)
   expect(await countMatches(db, term, { after: 0, upTo })).toBe(expected.length)
   const middle = expected[Math.floor(expected.length / 2)] ?? 0
   const older = expected.filter((seq) => seq <= middle)
-  expect(await findMatches(db, term, middle, 3)).toEqual(older.slice(0, 3))
+  expect(await findMatches(db, term, { after: 0, upTo: middle }, 3)).toEqual(older.slice(0, 3))
+  const newer = expected.slice(0, expected.length - older.length)
+  expect(await findMatches(db, term, { after: middle, upTo }, 1_000_000)).toEqual(newer)
   expect(await countMatches(db, term, { after: middle, upTo })).toBe(expected.length - older.length)
 }
 

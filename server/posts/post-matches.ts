@@ -7,7 +7,7 @@ import { blockBits, blockMark, blockOf } from '../db/post-blocks.ts'
 import type { PostIndexTable } from '../db/schema.ts'
 
 /** Posts by their `seq`: the ones after `after`, up to and with `upTo`. */
-interface Range {
+export interface PostRange {
   readonly after: number
   readonly upTo: number
 }
@@ -18,15 +18,15 @@ const oneAtATime = pLimit(1)
 /** After how many milliseconds of searching everything else gets its turn. */
 const turn = 1
 
-/** The newest posts up to `upTo` that hold a folded term, as their `seq`. */
+/** The newest posts of a range that hold a folded term, as their `seq`. */
 export async function findMatches(
   db: Database,
   term: string,
-  upTo: number,
+  range: PostRange,
   limit: number,
 ): Promise<number[]> {
   const found: number[] = []
-  await walk({ after: 0, upTo }, async (slice) => {
+  await walk(range, async (slice) => {
     const rows = await selectMatches(db, term, slice)
       .select('matches.rowid')
       .orderBy('matches.rowid', 'desc')
@@ -39,7 +39,7 @@ export async function findMatches(
 }
 
 /** How many posts of a range hold a folded term. */
-export async function countMatches(db: Database, term: string, range: Range): Promise<number> {
+export async function countMatches(db: Database, term: string, range: PostRange): Promise<number> {
   let count = 0
   await walk(range, async (slice) => {
     const { matches } = await selectMatches(db, term, slice)
@@ -52,7 +52,7 @@ export async function countMatches(db: Database, term: string, range: Range): Pr
 }
 
 /** Goes through the blocks of a range from its end, until `look` says that it has seen enough. */
-async function walk({ after, upTo }: Range, look: (slice: Range) => Promise<boolean>): Promise<void> {
+async function walk({ after, upTo }: PostRange, look: (slice: PostRange) => Promise<boolean>): Promise<void> {
   let start = performance.now()
   for (let end = upTo; end > after;) {
     const slice = { after: Math.max(blockOf(end) * 2 ** blockBits - 1, after), upTo: end }
@@ -73,7 +73,7 @@ async function walk({ after, upTo }: Range, look: (slice: Range) => Promise<bool
  * The matches in a part of one block. Numbers reach SQLite as floating point, by which FTS5 can't go straight to a row,
  * so they are made integers.
  */
-function selectMatches(db: Database, term: string, { after, upTo }: Range) {
+function selectMatches(db: Database, term: string, { after, upTo }: PostRange) {
   const { table, pattern, isCertain } = lookUp(term, blockOf(upTo))
   const index = sql.table(table)
   const matches = db

@@ -54,8 +54,10 @@ const requestKey = z
   .string('The request key must be a text.')
   .regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.')
 
+const place = cursor.nullish().transform((value) => value ?? undefined)
+
 const page = {
-  cursor: cursor.nullish().transform((value) => value ?? undefined),
+  cursor: place,
   limit: limit.default(pageSize),
 }
 
@@ -65,7 +67,9 @@ export const byId = z.object({ id }, objectSentence)
 /** An image's id alone, under the name that generation events give it. */
 export const byImageId = z.object({ imageId: id }, objectSentence)
 
-export const listPostsInput = z.object({ search: search.default(''), ...page }, objectSentence).prefault({})
+export const listPostsInput = z
+  .object({ search: search.default(''), ...page, until: place }, objectSentence)
+  .prefault({})
 
 export const listImagesInput = z.object(page, objectSentence).prefault({})
 

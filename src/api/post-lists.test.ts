@@ -1,9 +1,7 @@
-import { getQueryKey } from '@trpc/react-query'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Post, PostPage } from '../../shared/posts.ts'
-import { listInput, removePost, seedGallery, showSharedPost } from './post-lists.ts'
+import { keepFirstPage, newestQuery, postsQuery, removePost, showSharedPost } from './post-lists.ts'
 import { createQueryClient } from './query-client.ts'
-import { trpc } from './trpc.ts'
 import type { Api } from './trpc.ts'
 
 function page(...ids: string[]): PostPage {
@@ -21,13 +19,14 @@ let queryClient = createQueryClient()
 
 beforeEach(() => {
   queryClient = createQueryClient()
-  seedGallery(queryClient, { search: '', firstPage: page('b', 'a') })
-  seedGallery(queryClient, { search: 'lotus', firstPage: page('a') })
+  keepFirstPage(queryClient, { search: '', cursor: null, firstPage: page('b', 'a') })
+  keepFirstPage(queryClient, { search: 'lotus', cursor: null, firstPage: page('a') })
 })
 
+const api = apiAnswering(async () => page())
+
 function shown(search = '') {
-  const key = getQueryKey(trpc.posts.list, listInput(search), 'infinite')
-  const first = queryClient.getQueryData<{ pages: PostPage[] }>(key)?.pages[0]
+  const first = queryClient.getQueryData<PostPage>(postsQuery(api, search, null, null).queryKey)
   return first && { ids: first.posts.map(({ id }) => id), total: first.total }
 }
 
@@ -57,7 +56,13 @@ test('and where the list cannot be fetched now', async () => {
 })
 
 test('a deleted post leaves every list that had it', () => {
+  const second = postsQuery(api, '', 'cursor of a', null).queryKey
+  const newest = newestQuery(api, '').queryKey
+  queryClient.setQueryData(second, { posts: [{ id: 'older' }], total: 2, nextCursor: null })
+  queryClient.setQueryData(newest, page('b', 'a'))
   removePost(queryClient, 'b')
   expect(shown()).toEqual({ ids: ['a'], total: 1 })
+  expect(queryClient.getQueryData(newest)).toEqual(page('a'))
+  expect(queryClient.getQueryData(second)).toMatchObject({ posts: [{ id: 'older' }], total: 1 })
   expect(shown('lotus')).toEqual({ ids: ['a'], total: 1 })
 })

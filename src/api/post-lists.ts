@@ -1,23 +1,49 @@
-import { getQueryKey } from '@trpc/react-query'
-import type { InfiniteData, QueryClient } from '@tanstack/react-query'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { pageSizeMax } from '../../shared/limits.ts'
 import type { PageData } from '../../shared/page-data.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { bypassHttpCache } from './client.ts'
-import { trpc } from './trpc.ts'
 import type { Api } from './trpc.ts'
 
-type PostPages = InfiniteData<PostPage, string | null>
+/** The key of every page of every list of posts; then comes the search, then where the page begins. */
+const lists = 'posts'
 
-/** The input of `posts.list` for a search; every reader and writer of the cache goes through it. */
-export function listInput(search: string): { search?: string } {
+/** The input of `posts.list` for a search. */
+function listInput(search: string): { search?: string } {
   return search ? { search } : {}
 }
 
-/** Puts the page of posts that came with the document where the gallery will look for it. */
-export function seedGallery(queryClient: QueryClient, gallery: PageData['gallery']): void {
-  if (!gallery) return
-  const key = getQueryKey(trpc.posts.list, listInput(gallery.search), 'infinite')
-  queryClient.setQueryData<PostPages>(key, { pages: [gallery.firstPage], pageParams: [null] })
+/**
+ * One page of the posts that a search finds, newest first.
+ *
+ * @param cursor where it begins; null: at the newest
+ * @param until where the next one begins, if that is known: then it holds all posts up to there
+ */
+export function postsQuery(api: Api, search: string, cursor: string | null, until: string | null) {
+  const input = {
+    ...listInput(search),
+    ...(cursor !== null && { cursor }),
+    ...(until !== null && { until, limit: pageSizeMax }),
+  }
+  return {
+    queryKey: [lists, search, cursor] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) => api.client.posts.list.query(input, { signal }),
+    // New posts must not move what is looked at.
+    refetchOnWindowFocus: false,
+  }
+}
+
+/** The newest posts that a search finds, as they are now; the gallery shows them when it is asked to. */
+export function newestQuery(api: Api, search: string) {
+  return { ...postsQuery(api, search, null, null), queryKey: [lists, search, 'newest'] as const }
+}
+
+/** Puts a first page where the gallery will look for it. */
+export function keepFirstPage(
+  queryClient: QueryClient,
+  { search, cursor, firstPage }: NonNullable<PageData['gallery']>,
+): void {
+  queryClient.setQueryData<PostPage>([lists, search, cursor], firstPage)
 }
 
 /**
@@ -26,37 +52,33 @@ export function seedGallery(queryClient: QueryClient, gallery: PageData['gallery
  */
 export async function showSharedPost(api: Api, queryClient: QueryClient, post: Post): Promise<void> {
   bypassHttpCache()
-  const whole = getQueryKey(trpc.posts.list, listInput(''), 'infinite')
-  const all = getQueryKey(trpc.posts.list, undefined, 'any')
-  await queryClient.cancelQueries({ queryKey: all })
-  const cached = queryClient.getQueryData<PostPages>(whole)?.pages[0]
+  await queryClient.cancelQueries({ queryKey: [lists] })
+  const cached = queryClient.getQueryData<PostPage>([lists, '', null])
   // Where the list cannot be fetched now, the one at hand will do; without one the gallery loads its own.
   const firstPage = await api.client.posts.list.query(listInput('')).catch(() => cached)
-  queryClient.removeQueries({ queryKey: all })
+  queryClient.removeQueries({ queryKey: [lists] })
   if (firstPage) {
-    queryClient.setQueryData<PostPages>(whole, { pages: [withPost(firstPage, post)], pageParams: [null] })
+    keepFirstPage(queryClient, { search: '', cursor: null, firstPage: withPost(firstPage, post) })
   }
 }
 
 /** Takes a deleted post out of every list, and out of their counts. */
 export function removePost(queryClient: QueryClient, id: string): void {
   bypassHttpCache()
-  const lists = { queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') }
-  queryClient.setQueriesData<PostPages>(lists, (list) => list && withoutPosts(list, (post) => post.id === id))
+  takeOut(queryClient, (post) => post.id === id)
 }
 
 /** Takes the posts that went with something else out of every list, and has the lists counted anew. */
 export function removePosts(queryClient: QueryClient, isGone: (post: Post) => boolean): void {
   bypassHttpCache()
-  const lists = { queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') }
-  queryClient.setQueriesData<PostPages>(lists, (list) => list && withoutPosts(list, isGone))
-  void queryClient.invalidateQueries(lists)
+  takeOut(queryClient, isGone)
+  void queryClient.invalidateQueries({ queryKey: [lists] })
 }
 
 /** Has every list loaded anew: posts came or went by an administrator's hand. */
 export function reloadLists(queryClient: QueryClient): void {
   bypassHttpCache()
-  void queryClient.invalidateQueries({ queryKey: getQueryKey(trpc.posts.list, undefined, 'infinite') })
+  void queryClient.invalidateQueries({ queryKey: [lists] })
 }
 
 function withPost(page: PostPage, post: Post): PostPage {
@@ -64,13 +86,26 @@ function withPost(page: PostPage, post: Post): PostPage {
   return { ...page, posts: [post, ...page.posts], total: page.total + 1 }
 }
 
-function withoutPosts(list: PostPages, isGone: (post: Post) => boolean): PostPages {
-  const gone = list.pages.flatMap((page) => page.posts.filter(isGone)).length
-  if (gone === 0) return list
-  const pages = list.pages.map((page) => ({
-    ...page,
-    posts: page.posts.filter((post) => !isGone(post)),
-    total: page.total - gone,
-  }))
-  return { ...list, pages }
+function takeOut(queryClient: QueryClient, isGone: (post: Post) => boolean): void {
+  const pages = queryClient.getQueriesData<PostPage>({ queryKey: [lists] })
+  /** How many each search has lost; a page may be kept twice, the newest by itself too. */
+  const lost = new Map<unknown, Set<string>>()
+  for (const [key, page] of pages) {
+    const gone = lost.get(searchOf(key)) ?? new Set()
+    for (const post of page?.posts ?? []) if (isGone(post)) gone.add(post.id)
+    lost.set(searchOf(key), gone)
+  }
+  for (const [key, page] of pages) {
+    const gone = lost.get(searchOf(key))
+    if (!page || !gone?.size) continue
+    queryClient.setQueryData<PostPage>(key, {
+      ...page,
+      posts: page.posts.filter(({ id }) => !gone.has(id)),
+      total: page.total - gone.size,
+    })
+  }
+}
+
+function searchOf(key: QueryKey): unknown {
+  return key[1]
 }

@@ -1,37 +1,32 @@
-import { useEffect, useRef } from 'react'
-import { Button } from '../ui/button.tsx'
+import { useHydrated } from '../browser/hydrated.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import styles from './load-more.module.css'
 
-/**
- * Loads the next page when it comes near the screen; it is a button for those whom scrolling does not serve.
- */
-export function LoadMore(props: { isLoading: boolean; failure: string | null; onLoad: () => void }) {
-  const { isLoading, failure } = props
-  const place = useRef<HTMLDivElement>(null)
-  const onLoad = useRef(props.onLoad)
-  useEffect(() => {
-    onLoad.current = props.onLoad
-  })
-
-  useEffect(() => {
-    // Observed anew after each page, as the end may be near still; not after a failure, when it is the person's turn.
-    if (!place.current || isLoading || failure) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onLoad.current(), {
-      rootMargin: '100% 0px',
-    })
-    observer.observe(place.current)
-    return () => observer.disconnect()
-  }, [failure, isLoading])
-
+/** The way to more posts for those whom scrolling does not serve: a link to a page of its own until scripts come. */
+export function LoadMore(props: {
+  /** The address of the next page; null until it is known. */
+  next: string | null
+  isLoading: boolean
+  failure: string | null
+  onLoad: () => void
+}) {
+  const { next, isLoading, failure } = props
+  const isHydrated = useHydrated()
   return (
-    <div ref={place} className={styles['place']}>
+    <div className={styles['place']}>
       <Notice>{failure}</Notice>
-      <Button aria-disabled={isLoading} onClick={() => !isLoading && props.onLoad()}>
-        {isLoading && <Spinner label="Loading more posts" />}
-        Load more
-      </Button>
+      {isHydrated || next === null ? (
+        <Button aria-disabled={isLoading} onClick={() => !isLoading && props.onLoad()}>
+          {isLoading && <Spinner label="Loading more posts" />}
+          Load more
+        </Button>
+      ) : (
+        <a href={next} rel="next" className={buttonClass('plain')}>
+          Next page
+        </a>
+      )}
     </div>
   )
 }

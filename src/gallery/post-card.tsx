@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import type { Post } from '../../shared/posts.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../shared/pictures.ts'
 import { averageColour } from '../pictures/average-colour.ts'
@@ -16,18 +17,23 @@ export function cardId(postId: string): string {
   return `post-${postId}`
 }
 
-/** One post: its picture, and on hover or focus what made it. */
-export function PostCard(props: {
+/** One post: its picture, and on hover or focus what made it. Made once, as scrolling renders the list often. */
+export const PostCard = memo(function PostCard(props: {
   post: Post
   index: number
-  /** Null for those who may not delete the post. */
-  onDelete: (() => void) | null
-  /** Null for whoever shared the post. */
-  onReport: (() => void) | null
+  /** How many posts the list has in all, where not all of them are in the document. */
+  listSize: number | null
+  mayDelete: boolean
+  mayReport: boolean
+  onDelete: (post: Post) => void
+  onReport: (post: Post) => void
 }) {
-  const { post, index } = props
+  const { post, index, listSize, mayDelete, mayReport, onDelete, onReport } = props
   return (
-    <li id={cardId(post.id)}>
+    <li
+      id={cardId(post.id)}
+      {...(listSize !== null && { 'aria-posinset': index + 1, 'aria-setsize': listSize })}
+    >
       <article className={styles['card']}>
         <img
           className={styles['picture']}
@@ -42,8 +48,12 @@ export function PostCard(props: {
           decoding="async"
           style={{ backgroundColor: averageColour(post.placeholder) }}
         />
-        <PostFacts post={post} onDelete={props.onDelete} onReport={props.onReport} />
+        <PostFacts
+          post={post}
+          onDelete={mayDelete ? () => onDelete(post) : null}
+          onReport={mayReport ? () => onReport(post) : null}
+        />
       </article>
     </li>
   )
-}
+})

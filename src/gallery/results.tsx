@@ -1,6 +1,7 @@
-import { lazy, useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import type { Post } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { useHydrated } from '../browser/hydrated.ts'
 import { useSession } from '../session/session.ts'
 import { Button } from '../ui/button.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
@@ -8,46 +9,67 @@ import { Notice } from '../ui/notice.tsx'
 import { EmptyGallery } from './empty-gallery.tsx'
 import { LoadMore } from './load-more.tsx'
 import { PostCard } from './post-card.tsx'
-import { PostGrid, PostGridSkeleton } from './post-grid.tsx'
-import type { usePosts } from './use-posts.ts'
+import { PostGrid, PostGridSkeleton, PostPlaceholder } from './post-grid.tsx'
+import { slotsOf } from './trail.ts'
+import type { Gallery } from './use-gallery.ts'
+import { galleryPath } from './gallery-address.ts'
+
+const EndlessGallery = lazy(() =>
+  import('./endless-gallery.tsx').then((module) => ({ default: module.EndlessGallery })),
+)
 
 const DeletePost = lazy(() => import('./delete-post.tsx').then((module) => ({ default: module.DeletePost })))
 
 const ReportPost = lazy(() => import('./report-post.tsx').then((module) => ({ default: module.ReportPost })))
 
 /** The posts that were found, or why there are none. */
-export function Results({ found, isSearch }: { found: ReturnType<typeof usePosts>; isSearch: boolean }) {
+export function Results({ gallery }: { gallery: Gallery }) {
   const { viewer } = useSession()
   const [deleting, setDeleting] = useState<Post | null>(null)
   const [reporting, setReporting] = useState<Post | null>(null)
-  const { posts, isLoading } = found
-  const hasPosts = posts !== null && posts.length > 0
+  const list = useRef<HTMLUListElement>(null)
+  const isHydrated = useHydrated()
+  const { address, trail, view, slots, isLoading, hasPosts } = gallery
+  const isWhole = slots.length === slotsOf(trail)
   return (
     <>
-      <Notice action={<Button onClick={found.retry}>Try again</Button>}>
-        {!isLoading && !posts && found.failure}
+      <Notice action={<Button onClick={gallery.retry}>Try again</Button>}>
+        {!isLoading && !gallery.firstPage && gallery.failure}
       </Notice>
       {hasPosts && (
-        <PostGrid isStale={isLoading}>
-          {posts.map((post, index) => (
-            <PostCard
-              key={post.id}
-              post={post}
-              index={index}
-              onDelete={viewer && mayDelete(viewer, post) ? () => setDeleting(post) : null}
-              onReport={post.authorId === viewer?.id ? null : () => setReporting(post)}
-            />
-          ))}
+        <PostGrid ref={list} isStale={isLoading} before={view?.before ?? 0} after={view?.after ?? 0}>
+          {slots.map(({ key, index, post }) =>
+            post ? (
+              <PostCard
+                key={key}
+                post={post}
+                index={index}
+                listSize={isWhole ? null : gallery.total}
+                mayDelete={viewer !== null && mayDelete(viewer, post)}
+                mayReport={post.authorId !== viewer?.id}
+                onDelete={setDeleting}
+                onReport={setReporting}
+              />
+            ) : (
+              <PostPlaceholder key={key} />
+            ),
+          )}
         </PostGrid>
       )}
       {!hasPosts && isLoading && <PostGridSkeleton />}
-      {!hasPosts && !isLoading && posts && <EmptyGallery isSearch={isSearch} />}
-      {hasPosts && found.hasMore && (
+      {!hasPosts && !isLoading && gallery.firstPage && <EmptyGallery isSearch={address.search !== ''} />}
+      {hasPosts && gallery.hasMore && (
         <LoadMore
-          isLoading={found.isLoadingMore}
-          failure={found.failedMore ? found.failure : null}
-          onLoad={found.loadMore}
+          next={trail.next ? galleryPath(address.search, trail.next) : null}
+          isLoading={gallery.isLoadingMore}
+          failure={gallery.failedMore ? gallery.failure : null}
+          onLoad={gallery.loadMore}
         />
+      )}
+      {hasPosts && isHydrated && (
+        <LazyPart fallback={null}>
+          <EndlessGallery gallery={gallery} list={list} />
+        </LazyPart>
       )}
       {deleting && (
         <LazyPart fallback={null}>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { searchDebounce, searchMaxLength } from '../../shared/limits.ts'
 import styles from './search-form.module.css'
-import { useSearchTerm } from './use-search-term.ts'
+import { useSearchTerm } from './gallery-address.ts'
 
 /** Searches as one types; without scripts it is a plain form. */
 export function SearchForm() {

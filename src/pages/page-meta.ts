@@ -1,5 +1,5 @@
 import type { SiteSettings } from '../../shared/page-data.ts'
-import { termIn } from '../gallery/use-search-term.ts'
+import { termIn } from '../gallery/gallery-address.ts'
 
 /** What a document says of itself, outside its body. */
 export interface PageMeta {

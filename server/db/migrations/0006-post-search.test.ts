@@ -28,7 +28,7 @@ async function olderDatabase(): Promise<string> {
 test('posts of an older database are found and counted, hidden ones are not', async () => {
   const db = await openDatabase(await olderDatabase())
   onTestFinished(() => db.destroy())
-  const found = (term: string) => findMatches(db, term, 10, 10)
+  const found = (term: string) => findMatches(db, term, { after: 0, upTo: 10 }, 10)
   expect(await found('lot')).toEqual([1])
   expect(await found('a')).toEqual([3, 1])
   expect(await found('it')).toEqual([3])

@@ -1,0 +1,35 @@
+import { beforeAll, expect, test } from 'vitest'
+import { findViolations } from './kit/axe.ts'
+import { eventually } from './kit/expectations.ts'
+import { signUp } from './kit/person.ts'
+import type { Person } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url)
+  for (let number = 1; number <= 60; number += 1) await asha.share(`Kite ${number}`)
+})
+
+test('new posts wait behind a button, and move nothing', async () => {
+  const { page } = await site.visit('/', { clock: true })
+  const pictures = page.locator('main li img')
+  await pictures.nth(14).scrollIntoViewIfNeeded()
+  const before = await pictures.first().getAttribute('alt')
+  const place = await pictures.nth(14).boundingBox()
+  await asha.share('A boat at dawn')
+  await asha.share('A boat at dusk')
+  await page.clock.runFor(91_000)
+  const button = page.getByRole('button', { name: '2 new posts', exact: true })
+  await button.waitFor()
+  expect(await pictures.first().getAttribute('alt')).toBe(before)
+  expect(await pictures.nth(14).boundingBox()).toEqual(place)
+  expect(await findViolations(page)).toEqual([])
+  await button.press('Enter')
+  await eventually(() => pictures.first().getAttribute('alt')).toBe('A boat at dusk')
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  await eventually(() => button.count()).toBe(0)
+  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('h1')
+})
