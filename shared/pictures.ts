@@ -1,5 +1,5 @@
 /** Sides, in pixels, of the square WebP thumbnails that lie beside each original. */
-export const thumbnailSizes = [320, 640] as const
+export const thumbnailSizes = [320, 480, 640] as const
 
 export type ThumbnailSize = (typeof thumbnailSizes)[number]
 

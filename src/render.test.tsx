@@ -38,7 +38,9 @@ test('the gallery comes with its posts, markup in them shown as text', () => {
   expect(title).toBe('Kolam — Text-to-Image AI Generator')
   expect(html).toContain('>Showing 1 post<')
   expect(html).toContain('&lt;b&gt;A diya&lt;/b&gt; on a river')
-  expect(html).toContain('srcSet="/uploads/abc/320.webp 320w, /uploads/abc/640.webp 640w"')
+  expect(html).toContain(
+    'srcSet="/uploads/abc/320.webp 320w, /uploads/abc/480.webp 480w, /uploads/abc/640.webp 640w"',
+  )
   expect(html.match(/<ul/g)).toHaveLength(1)
 })
 

@@ -43,7 +43,9 @@ describe.each(['generated', 'uploaded'] as const)(
         const again = await server.request(thumbnailUrl(photo, size))
         expect(Buffer.from(await again.arrayBuffer())).toEqual(bodies[0])
       }
-      expect(new Set(await readdir(folder))).toEqual(new Set(['320.webp', '640.webp', 'original.jpg']))
+      expect(new Set(await readdir(folder))).toEqual(
+        new Set(['320.webp', '480.webp', '640.webp', 'original.jpg']),
+      )
     })
   },
 )
@@ -58,7 +60,7 @@ test('it says who made the picture, like those made before', async () => {
 test('nothing is made of a picture that is gone, nor of a size that there is not', async () => {
   const { server, asha, photo } = await startWithout('generated')
   const folder = path.dirname(photo)
-  expect((await server.request(`${folder}/480.webp`)).status).toBe(404)
+  expect((await server.request(`${folder}/960.webp`)).status).toBe(404)
   const { images } = await asha.trpc.images.mine.query()
   await asha.trpc.images.delete.mutate({ id: images[0]?.id ?? '' })
   expect((await server.request(`${folder}/320.webp`)).status).toBe(404)

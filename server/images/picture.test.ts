@@ -25,7 +25,7 @@ function fileOf(picture: Picture, name: string): Uint8Array {
 
 async function expectWhole(picture: Picture, width: number, height: number): Promise<void> {
   expect(picture).toMatchObject({ width, height })
-  expect(Object.keys(picture.files).sort()).toEqual(['320.webp', '640.webp', 'original.jpg'])
+  expect(Object.keys(picture.files).sort()).toEqual(['320.webp', '480.webp', '640.webp', 'original.jpg'])
   const original = fileOf(picture, originalFile)
   expect(picture.sha256).toBe(sha256(original))
   const { format, autoOrient } = await sharp(original).metadata()

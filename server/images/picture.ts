@@ -123,7 +123,7 @@ async function describe({ bytes, width, height }: Original, xmp?: string): Promi
 }
 
 function shrink(bytes: Uint8Array, size: ThumbnailSize, xmp?: string): Promise<Uint8Array> {
-  const webp = decoder(bytes).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 80 })
+  const webp = decoder(bytes).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 72 })
   return decoding(marked(webp, xmp).toBuffer())
 }
 

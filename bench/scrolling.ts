@@ -1,0 +1,50 @@
+import { chromium } from 'playwright-core'
+import { findChromium } from '../e2e/kit/find-chromium.ts'
+import { startBuiltServer } from './built-server.ts'
+import { seededGallery } from './seeded-gallery.ts'
+
+const posts = 10_000
+
+/** How far one turn of the wheel goes, in pixels: about two screens. */
+const turn = 1_500
+
+/** What scrolling through a long gallery leaves in the document, and for how long it keeps it from answering. */
+export async function run(print: (line: string) => void): Promise<void> {
+  const { folder } = seededGallery(posts, print)
+  const server = await startBuiltServer(folder)
+  const browser = await chromium.launch({
+    executablePath: findChromium(print),
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto(`http://127.0.0.1:${server.port}/`)
+    await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
+    const watch = await page.evaluateHandle(() => {
+      const seen = { longest: 0, nodes: 0, last: 0 }
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration)
+      }).observe({ type: 'longtask' })
+      return seen
+    })
+    await page.mouse.move(600, 600)
+    const start = performance.now()
+    let last = 0
+    while (last < posts) {
+      await page.mouse.wheel(0, turn)
+      last = await watch.evaluate((seen) => {
+        seen.nodes = Math.max(seen.nodes, document.querySelectorAll('*').length)
+        const places = [...document.querySelectorAll('[aria-posinset]')]
+        return Number(places.at(-1)?.getAttribute('aria-posinset') ?? 0)
+      })
+    }
+    const { nodes, longest } = await watch.jsonValue()
+    const seconds = (performance.now() - start) / 1_000
+    print(`scrolling: ${posts.toLocaleString('en')} posts in ${seconds.toFixed(1)} s`)
+    print(`scrolling: most elements in the document   ${nodes} (at most 2500)`)
+    print(`scrolling: longest task   ${longest === 0 ? 'under 50' : longest.toFixed(0)} ms (at most 50)`)
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+}
