@@ -5,6 +5,7 @@ import { keepAuthSecret } from './auth/auth-secret.ts'
 import type { Authenticator, ForgetPerson } from './auth/authenticator.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
+import { withPersonalTokens } from './auth/personal-tokens.ts'
 import type { Config } from './config/config.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
@@ -17,6 +18,8 @@ import { forgetPerson } from './people/forget-person.ts'
 import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { openDiskBlobStore } from './storage/disk-blob-store.ts'
+import { barFromTokens } from './tokens/end-tokens.ts'
+import { createFindTokenHolder } from './tokens/find-token-holder.ts'
 
 /** What use cases are handed; each takes the few of them that it needs. */
 export interface Services {
@@ -68,8 +71,8 @@ export async function createServices(
     imageTimeout,
   })
   const forget: ForgetPerson = (personId, options) =>
-    forgetPerson({ db, blobs, generations }, personId, options)
-  const authenticator = createAuthenticator(config, log, db, forget)
+    forgetPerson({ db, blobs, generations, now }, personId, options)
+  const authenticator = createAuthenticator(config, log, { db, now, forget })
   return {
     config,
     log,
@@ -86,17 +89,32 @@ export async function createServices(
   }
 }
 
-function createAuthenticator(config: Config, log: Logger, db: Database, forget: ForgetPerson): Authenticator {
-  const accounts = createAccounts(config, log, db, forget)
-  return config.apiToken === null ? accounts : withApiToken(accounts, config.apiToken)
+interface PeopleServices {
+  readonly db: Database
+  readonly now: () => number
+  readonly forget: ForgetPerson
 }
 
-function createAccounts(config: Config, log: Logger, db: Database, forget: ForgetPerson): Authenticator {
+function createAuthenticator(config: Config, log: Logger, people: PeopleServices): Authenticator {
+  const accounts = createAccounts(config, log, people)
+  const holders = createFindTokenHolder({ ...people, log })
+  const withTokens = withPersonalTokens(accounts, holders)
+  return config.apiToken === null ? withTokens : withApiToken(withTokens, config.apiToken)
+}
+
+function createAccounts(config: Config, log: Logger, people: PeopleServices): Authenticator {
+  const { db, now, forget } = people
   const { auth, publicOrigin } = config
   const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
   switch (auth.kind) {
     case 'clerk':
-      return createClerkAccounts({ ...auth, log, trusts, forget })
+      return createClerkAccounts({
+        ...auth,
+        log,
+        trusts,
+        forget,
+        barFromTokens: (personId) => barFromTokens({ db, now }, personId),
+      })
     case 'local': {
       const secret = auth.secret ?? keepAuthSecret(path.dirname(config.databaseFile))
       const cameByHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false

@@ -1,5 +1,6 @@
 import type { Image } from './images.ts'
 import type { Post } from './posts.ts'
+import type { PersonalToken } from './tokens.ts'
 
 /** Everything that the server keeps of a person, for them to take away. */
 export interface PersonData {
@@ -13,6 +14,8 @@ export interface PersonData {
   /** Newest first, each with the address of its picture where it has one. */
   readonly images: readonly Image[]
   readonly posts: readonly Post[]
+  /** What is known of their tokens; nobody knows the tokens themselves. */
+  readonly tokens: readonly PersonalToken[]
 }
 
 /** What becomes of a person's posts when their account goes: they stay under the names they show, or go too. */

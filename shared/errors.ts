@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'daily_limit'
   | 'upload_limit'
   | 'too_many_unfinished'
+  | 'token_limit'
   | 'engine_failed'
   | 'queue_full'
   | 'busy'

@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Viewer } from '../../shared/viewer.ts'
-import type { Authenticator } from './authenticator.ts'
+import type { Authenticator, Identity } from './authenticator.ts'
 
 /** Whoever holds API_TOKEN: one person of its own, with its own daily limits. */
-const apiClient: Viewer = { id: 'api-token', firstName: 'API', imageUrl: null }
+const apiClient: Identity = {
+  viewer: { id: 'api-token', firstName: 'API', imageUrl: null },
+  by: 'site token',
+}
 
 /** Lets the fixed bearer credential of the specification in, beside whom `authenticator` knows. */
 export function withApiToken(authenticator: Authenticator, token: string): Authenticator {

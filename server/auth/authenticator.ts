@@ -9,14 +9,26 @@ export interface Credentials {
   readonly headers: Headers
 }
 
+/** A person, and by what the server knows them. */
+export interface Identity {
+  readonly viewer: Viewer
+  /** A session of their own; API_TOKEN; or a token that they made, which acts as them but keeps no account. */
+  readonly by: 'session' | 'site token' | 'personal token'
+}
+
 /** Tells who sent a request: local accounts or a hosted service. */
 export interface Authenticator {
   /**
-   * The signed-in person, or null where nobody claims to be.
+   * Who is signed in and by what, or null where nobody claims to be.
    *
    * @throws AppError `not_signed_in` for a bearer token that is not valid
    */
-  authenticate(credentials: Credentials): Promise<Viewer | null>
+  authenticate(credentials: Credentials): Promise<Identity | null>
+  /**
+   * A person as they are now, of whom is known what they were earlier; null where their account is gone. Where
+   * accounts are kept elsewhere they are taken for what they were.
+   */
+  recall(person: Viewer): Promise<Viewer | null>
   /** Answers requests below /api/auth; null where there are none. */
   readonly handle: ((request: Request) => Promise<Response>) | null
   /** What the account of a person says of them; null where it is kept elsewhere. */

@@ -1,4 +1,5 @@
 import { betterAuth } from 'better-auth'
+import type { Viewer } from '../../shared/viewer.ts'
 import { withStorageFaults } from '../db/watch-faults.ts'
 import { AppError } from '../errors/app-error.ts'
 import { openPaths } from './account-calls.ts'
@@ -19,13 +20,17 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
         auth.api.getSession({ headers, query: { disableRefresh: true } }),
       )
       if (!session) return null
-      const { id, name, image } = session.user
+      const viewer = viewerOf(session.user)
       return {
-        id,
-        firstName: name.split(/\s+/)[0] || name,
-        imageUrl: image ?? null,
-        ...(isAdministrator(session.user) && { isAdministrator: true }),
+        viewer: isAdministrator(session.user) ? { ...viewer, isAdministrator: true } : viewer,
+        by: 'session',
       }
+    },
+
+    async recall({ id }) {
+      const { internalAdapter } = await auth.$context
+      const user = await withStorageFaults(() => internalAdapter.findUserById(id))
+      return user && viewerOf(user)
     },
 
     async handle(request) {
@@ -53,4 +58,16 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
 
     administration: createLocalAdministration({ ...services, context: auth.$context }),
   }
+}
+
+function viewerOf({
+  id,
+  name,
+  image,
+}: {
+  id: string
+  name: string
+  image?: string | null | undefined
+}): Viewer {
+  return { id, firstName: name.split(/\s+/)[0] || name, imageUrl: image ?? null }
 }

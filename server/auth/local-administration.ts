@@ -3,6 +3,7 @@ import { isAPIError } from 'better-auth/api'
 import { z } from 'zod'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
+import { revokeAllTokens } from '../tokens/end-tokens.ts'
 import type { AccountAdministration, AccountRole, AccountSummary } from './account-administration.ts'
 import type { ForgetPerson } from './authenticator.ts'
 import { makePassword } from './make-password.ts'
@@ -75,6 +76,7 @@ export function createLocalAdministration({
       const { id } = await findUser(email)
       const password = await setPassword(id)
       await (await context).internalAdapter.deleteUserSessions(id)
+      await revokeAllTokens({ db }, id)
       return password
     },
 

@@ -84,13 +84,16 @@ describe('add', () => {
   })
 })
 
-test('reset-password ends every session and the old password, in any case of the address', async () => {
+test('reset-password ends every session, every token and the old password, in any case of the address', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server, { email: 'asha@example.org' })
   const phone = await otherDevice(server, asha)
+  const { token } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
   const { printed } = await beside(server, ['reset-password', 'ASHA@EXAMPLE.ORG'])
   expect(printed[1]).toMatch(password)
   for (const cookie of [asha.cookie, phone]) expect(await statusFor(server, cookie)).toBe(401)
+  const robot = server.client({ authorization: `Bearer ${token}` })
+  await expect(robot.viewer.query()).rejects.toThrow('The bearer token is not valid.')
   expect((await signIn(server, asha)).status).toBe(401)
   expect((await signIn(server, { ...asha, password: printed[1] ?? '' })).status).toBe(200)
 })

@@ -17,6 +17,8 @@ export interface Schema {
   daily_usage: DailyUsageTable
   reports: ReportsTable
   moderation_log: ModerationLogTable
+  personal_tokens: PersonalTokensTable
+  token_bars: TokenBarsTable
 }
 
 export interface ImagesTable {
@@ -101,4 +103,29 @@ export interface DailyUsageTable {
   /** Images made, photos uploaded, prompts that the engine refused. */
   kind: 'image' | 'upload' | 'blocked'
   used: number
+}
+
+/** By what programs act as a person; a token that is revoked has no row. */
+export interface PersonalTokensTable {
+  seq: Generated<number>
+  id: string
+  person_id: string
+  /** What its person calls it. */
+  name: string
+  /** SHA-256 of the token's text, in hex. */
+  hash: string
+  /** What the person was called and looked like when it was made, for where the account is kept elsewhere. */
+  person_name: string
+  person_image: string | null
+  created_at: number
+  /** Null: not before it is revoked. */
+  expires_at: number | null
+  /** To the minute. */
+  last_used_at: number | null
+}
+
+/** Whose account has gone or was closed a short while ago: they may make no tokens. */
+export interface TokenBarsTable {
+  person_id: string
+  created_at: number
 }

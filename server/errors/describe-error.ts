@@ -24,6 +24,7 @@ const statusOf = {
   daily_limit: 429,
   upload_limit: 429,
   too_many_unfinished: 429,
+  token_limit: 429,
   internal: 500,
   engine_failed: 502,
   engine_misconfigured: 502,

@@ -23,6 +23,11 @@ export async function createFilling({ db }: Services, personId: string): Promise
     .orderBy('seq', 'desc')
     .limit(20)
     .execute()
+  const tokens = await db
+    .selectFrom('personal_tokens')
+    .select('id')
+    .where('person_id', '=', personId)
+    .execute()
   const photos = await (madePhotos ??= makePhotos())
   const next = () => (namesSoFar += 1)
   const post = () => posts[next() % posts.length] ?? { id: 'none', seq: 1 }
@@ -32,6 +37,7 @@ export async function createFilling({ db }: Services, personId: string): Promise
     ...photos,
     '«postId»': () => post().id,
     '«imageId»': () => image().id,
+    '«tokenId»': () => tokens[next() % tokens.length]?.id ?? 'none',
     '«folder»': () => image().folder ?? '',
     '«postCursor»': () => encodeCursor('post', post().seq),
     '«imageCursor»': () => encodeCursor('image', image().seq),

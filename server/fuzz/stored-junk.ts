@@ -13,6 +13,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
   const posts = await db.selectFrom('posts').selectAll().execute()
   const reports = await db.selectFrom('reports').selectAll().execute()
   const accounts = await sql<{ id: string; name: string }>`SELECT id, name FROM user`.execute(db)
+  const tokens = await db.selectFrom('personal_tokens').selectAll().execute()
   const usage = await db.selectFrom('daily_usage').selectAll().execute()
   const imagesById = new Map(images.map((image) => [image.id, image]))
   const junk: string[] = []
@@ -65,6 +66,11 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
   }
   for (const { id, name } of accounts.rows) {
     check(isText(name, nameMaxLength), `The account ${id} has the name ${JSON.stringify(name)}.`)
+  }
+  for (const { id, person_id, name, hash } of tokens) {
+    check(isText(name, nameMaxLength), `The token ${id} has the name ${JSON.stringify(name)}.`)
+    check(/^[0-9a-f]{64}$/.test(hash), `The token ${id} is kept as ${hash}.`)
+    check(person_id !== 'api-token', `The token ${id} is of nobody.`)
   }
   for (const { person_id, kind, used } of usage) {
     check(used >= 0 && Number.isInteger(used), `${person_id} used ${kind} ${used} times.`)

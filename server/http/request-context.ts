@@ -9,12 +9,14 @@ export type RequestContextOf = ReturnType<typeof createRequestContext>
 /** Builds what procedures know of a request; who sent it is found out once, and only if a procedure asks. */
 export function createRequestContext(services: Services, clientNetwork: (c: Context) => string) {
   return (c: Context, { readsStreams }: { readsStreams: boolean }): RequestContext => {
-    let viewer: ReturnType<RequestContext['viewer']> | undefined
+    let asked: ReturnType<RequestContext['identity']> | undefined
+    const identity = () => (asked ??= services.authenticator.authenticate(readCredentials(c.req.raw.headers)))
     return {
       services,
       readsStreams,
       clientNetwork: () => clientNetwork(c),
-      viewer: () => (viewer ??= services.authenticator.authenticate(readCredentials(c.req.raw.headers))),
+      identity,
+      viewer: async () => (await identity())?.viewer ?? null,
     }
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { makeTokenText } from '../tokens/token-text.ts'
 import { encodeJson, issuer, jwtKey, mintToken, signToken } from './test-clerk.ts'
 
 /** A bearer token that no server may take, made for the site at `azp`. */
@@ -107,6 +108,7 @@ export const badTokens: readonly BadToken[] = [
   shaped('that is a key of an API', 'ak_live_secret'),
   shaped('that is a token of a machine', 'mt_secret'),
   shaped('that is a token of an OAuth client', 'oat_secret'),
+  shaped('of the form of a personal token, which nobody has', makeTokenText()),
   shaped('that is a key of an API in three parts', `ak_${mintToken({})}`),
   shaped('that is a token of a machine in three parts', `mt_${mintToken({})}`),
   shaped('that is a token of an OAuth client in three parts', `oat_${mintToken({})}`),

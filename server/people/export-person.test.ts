@@ -4,8 +4,8 @@ import { plainJpeg } from '../http/test-engine.ts'
 import { shareTestServer } from '../http/test-kit.ts'
 import { dataUrl } from '../http/test-pictures.ts'
 
-const token = 'a-token-of-enough-letters'
-const server = shareTestServer({ env: { API_TOKEN: token, DAILY_IMAGE_LIMIT: '100' } })
+const apiToken = 'a-token-of-enough-letters'
+const server = shareTestServer({ env: { API_TOKEN: apiToken, DAILY_IMAGE_LIMIT: '100' } })
 
 test('a person is handed everything of theirs, newest first, and nothing of others', async () => {
   const [asha, ravi] = [
@@ -20,6 +20,9 @@ test('a person is handed everything of theirs, newest first, and nothing of othe
   const { id } = await ravi.generate('A drum')
   await ravi.trpc.posts.create.mutate({ ...words, imageId: id })
 
+  const { token, ...facts } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
+  await ravi.trpc.account.tokens.create.mutate({ name: 'Another robot' })
+
   expect(await asha.trpc.account.data.query()).toEqual({
     person: {
       id: asha.id,
@@ -29,7 +32,9 @@ test('a person is handed everything of theirs, newest first, and nothing of othe
     },
     images: [second, first],
     posts: [newer, older],
+    tokens: [facts],
   })
+  expect(JSON.stringify(await asha.trpc.account.data.query())).not.toContain(token.slice(4))
 })
 
 test('all of it, however much there is', async () => {
@@ -52,12 +57,12 @@ test('all of it, however much there is', async () => {
 
 test('whoever has nothing is handed that', async () => {
   const asha = await makeAccount(server())
-  expect(await asha.trpc.account.data.query()).toMatchObject({ images: [], posts: [] })
+  expect(await asha.trpc.account.data.query()).toMatchObject({ images: [], posts: [], tokens: [] })
 })
 
 test('the holder of the API token has no account that says anything', async () => {
   const data = await server()
-    .client({ authorization: `Bearer ${token}` })
+    .client({ authorization: `Bearer ${apiToken}` })
     .account.data.query()
   expect(data.person).toEqual({ id: 'api-token', name: null, email: null, createdAt: null })
 })

@@ -3,6 +3,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { toImage } from '../images/image-row.ts'
 import { selectPosts, toPost } from '../posts/post-row.ts'
+import { listTokens } from '../tokens/list-tokens.ts'
 
 interface ExportPersonServices {
   readonly db: Database
@@ -11,7 +12,10 @@ interface ExportPersonServices {
   }
 }
 
-/** Everything that the server keeps of the viewer: what their account says, their images and their posts. */
+/**
+ * Everything that the server keeps of the viewer: what their account says, their images, posts and
+ * tokens.
+ */
 export async function exportPerson(
   { db, authenticator }: ExportPersonServices,
   viewer: Viewer,
@@ -28,6 +32,7 @@ export async function exportPerson(
     .where('posts.author_id', '=', viewer.id)
     .orderBy('posts.seq', 'desc')
     .execute()
+  const tokens = await listTokens({ db }, viewer)
   return {
     person: {
       id: viewer.id,
@@ -37,5 +42,6 @@ export async function exportPerson(
     },
     images: images.map(toImage),
     posts: posts.map(toPost),
+    tokens,
   }
 }

@@ -23,6 +23,7 @@ async function livedIn(server: TestServer) {
   const picture = await who.trpc.posts.create.mutate({ ...words, imageId: shared.id })
   const photo = await who.trpc.posts.create.mutate({ ...words, photo: dataUrl(await plainJpeg('a photo')) })
   const own = await who.generate('Kept to oneself')
+  await who.trpc.account.tokens.create.mutate({ name: 'A robot' })
   await server.services.db
     .insertInto('images')
     .values({
@@ -58,7 +59,9 @@ describe('with posts kept', () => {
     for (const row of rows) {
       expect(row).toMatchObject({ prompt: '', request_key: null, counted_on: null, owner_id: who.id })
     }
-    expect(await server.services.db.selectFrom('daily_usage').selectAll().execute()).toEqual([])
+    for (const table of ['daily_usage', 'personal_tokens'] as const) {
+      expect(await server.services.db.selectFrom(table).selectAll().execute()).toEqual([])
+    }
   })
 })
 
@@ -75,8 +78,9 @@ describe('with posts removed', () => {
     expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.picture.id])
     expect(await other.who.trpc.images.mine.query()).toEqual(images)
     expect(await usage()).toEqual(used)
+    expect(await other.who.trpc.account.tokens.list.query()).toHaveLength(1)
     expect(await foldersOf(server)).toHaveLength(3)
-    for (const table of ['images', 'posts', 'daily_usage'] as const) {
+    for (const table of ['images', 'posts', 'daily_usage', 'personal_tokens'] as const) {
       expect(JSON.stringify(await server.services.db.selectFrom(table).selectAll().execute())).not.toContain(
         who.id,
       )

@@ -2,6 +2,7 @@ import type { PostsOfDeleted } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Generations } from '../images/generations.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { barFromTokens } from '../tokens/end-tokens.ts'
 
 /** What an administrator did stays on record, without their name. */
 const formerAdministrator = 'A former administrator'
@@ -10,6 +11,7 @@ interface ForgetPersonServices {
   readonly db: Database
   readonly blobs: BlobStore
   readonly generations: Pick<Generations, 'cancelAll'>
+  readonly now: () => number
 }
 
 /**
@@ -17,13 +19,14 @@ interface ForgetPersonServices {
  * stays under the name it shows. Does nothing to somebody who is forgotten already.
  */
 export async function forgetPerson(
-  { db, blobs, generations }: ForgetPersonServices,
+  { db, blobs, generations, now }: ForgetPersonServices,
   personId: string,
   { posts }: { readonly posts: PostsOfDeleted },
 ): Promise<void> {
   await generations.cancelAll(personId)
   const folders = await db.transaction().execute(async (transaction) => {
     if (posts === 'remove') await transaction.deleteFrom('posts').where('author_id', '=', personId).execute()
+    await barFromTokens({ db: transaction, now }, personId)
     await transaction.deleteFrom('daily_usage').where('person_id', '=', personId).execute()
     await transaction
       .updateTable('moderation_log')

@@ -1,6 +1,7 @@
 import { initTRPC } from '@trpc/server'
 import { messages } from '../../shared/errors.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import type { Identity } from '../auth/authenticator.ts'
 import type { Services } from '../context.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError, isUnexpected } from '../errors/describe-error.ts'
@@ -13,6 +14,8 @@ export interface RequestContext {
   readonly clientNetwork: () => string
   /** Who sent it; asked only where it matters, so that public answers are the same for everyone. */
   readonly viewer: () => Promise<Viewer | null>
+  /** The same, with by what the sender is known. */
+  readonly identity: () => Promise<Identity | null>
   /** Whether the caller reads a stream; false for a plain call over HTTP. */
   readonly readsStreams: boolean
 }
@@ -50,11 +53,22 @@ export const publicProcedure = explainFailures
 
 /** A procedure for signed-in people; their identity is checked, and their writes are counted, before their input is. */
 export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
-  const viewer = await ctx.viewer()
-  if (!viewer) throw new AppError('not_signed_in', 'Please sign in first.')
+  const identity = await ctx.identity()
+  if (!identity) throw new AppError('not_signed_in', 'Please sign in first.')
+  const { viewer, by } = identity
   if (type === 'mutation') await ctx.services.writeLimits.ofPerson.take(viewer.id)
-  return next({ ctx: { ...ctx, viewer } })
+  return next({ ctx: { ...ctx, viewer, by } })
 })
+
+/** A procedure for people who are known in one of these ways: what a stolen token must not do says so here. */
+export function signedInBy(...ways: readonly Identity['by'][]) {
+  return signedInProcedure.use(({ ctx, next }) => {
+    if (!ways.includes(ctx.by)) {
+      throw new AppError('forbidden', "This can't be done with an API token. Please sign in at the site.")
+    }
+    return next()
+  })
+}
 
 /** Refuses a call whose answer is a stream, before it does anything, where the stream could not be sent. */
 export function requireStreamReader({ readsStreams }: Pick<RequestContext, 'readsStreams'>): void {

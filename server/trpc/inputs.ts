@@ -9,6 +9,7 @@ import {
   searchMaxLength,
 } from '../../shared/limits.ts'
 import { reportReasons, reportWordsMaxLength } from '../../shared/moderation.ts'
+import { tokenLifetimes } from '../../shared/tokens.ts'
 import { cleanText, isLongerThan } from '../text/clean-text.ts'
 
 /** What the procedures take: the only validation there is, for both doors. Each fault says its own sentence. */
@@ -102,5 +103,21 @@ const reportWords = text(
 
 export const reportInput = z.object(
   { id, reason: z.enum(reportReasons, 'Please choose a reason'), words: reportWords.default('') },
+  objectSentence,
+)
+
+const tokenNameMissing = 'Please give the token a name.'
+
+const tokenName = text(
+  'The name must be a text.',
+  `A name may have at most ${nameMaxLength} characters.`,
+  nameMaxLength,
+).refine((value) => value !== '', tokenNameMissing)
+
+const lifetimes = tokenLifetimes.slice(0, -1).join(', ')
+const lifetimeSentence = `The field expiresInDays must be ${lifetimes} or ${tokenLifetimes.at(-1)}, or null for a token without end.`
+
+export const createTokenInput = z.object(
+  { name: tokenName, expiresInDays: z.literal(tokenLifetimes, lifetimeSentence).nullable().default(null) },
   objectSentence,
 )

@@ -2,6 +2,7 @@ import { getUntypedClient, TRPCClientError } from '@trpc/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { badTokens } from '../http/test-bad-tokens.ts'
 import { clerkEnv, mintToken, signInAtClerk } from '../http/test-clerk.ts'
+import { signInModes } from '../http/test-sign-in-modes.ts'
 import {
   freshAddress,
   shareTestServer,
@@ -15,12 +16,15 @@ import { appRouter } from './router.ts'
 interface Belongings {
   readonly imageId: string
   readonly postId: string
+  readonly tokenId: string
 }
 
 /** A call by somebody who is signed in, about what is somebody else's: it is refused, or is about their own. */
 interface ForeignCall {
   readonly input: (of: Belongings) => unknown
   readonly answer: 'refused' | 'their own'
+  /** Whether somebody's personal token may make it, as them. */
+  readonly byToken: boolean
 }
 
 const requestKey = 'a-key-of-both'
@@ -33,16 +37,20 @@ const signedIn: Record<string, ForeignCall> = {
   'posts.create': {
     input: ({ imageId }) => ({ name: 'Eve', prompt: 'Mine now', imageId }),
     answer: 'refused',
+    byToken: true,
   },
-  'posts.delete': { input: ({ postId }) => ({ id: postId }), answer: 'refused' },
-  'images.generate': { input: () => ({ prompt: 'A lotus', requestKey }), answer: 'their own' },
-  'images.watch': { input: ({ imageId }) => ({ imageId }), answer: 'refused' },
-  'images.cancel': { input: ({ imageId }) => ({ imageId }), answer: 'refused' },
-  'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused' },
-  'images.photo': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused' },
-  'images.mine': { input: () => ({}), answer: 'their own' },
-  'images.quota': { input: () => undefined, answer: 'their own' },
-  'account.data': { input: () => undefined, answer: 'their own' },
+  'posts.delete': { input: ({ postId }) => ({ id: postId }), answer: 'refused', byToken: true },
+  'images.generate': { input: () => ({ prompt: 'A lotus', requestKey }), answer: 'their own', byToken: true },
+  'images.watch': { input: ({ imageId }) => ({ imageId }), answer: 'refused', byToken: true },
+  'images.cancel': { input: ({ imageId }) => ({ imageId }), answer: 'refused', byToken: true },
+  'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byToken: true },
+  'images.photo': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byToken: true },
+  'images.mine': { input: () => ({}), answer: 'their own', byToken: true },
+  'images.quota': { input: () => undefined, answer: 'their own', byToken: true },
+  'account.data': { input: () => undefined, answer: 'their own', byToken: false },
+  'account.tokens.list': { input: () => undefined, answer: 'their own', byToken: false },
+  'account.tokens.create': { input: () => ({ name: 'Mine' }), answer: 'their own', byToken: false },
+  'account.tokens.revoke': { input: ({ tokenId }) => ({ id: tokenId }), answer: 'refused', byToken: false },
 }
 
 /** Procedures for administrators. */
@@ -102,20 +110,7 @@ async function statusOf(answer: Promise<unknown>): Promise<number> {
   }
 }
 
-describe.each([
-  {
-    mode: 'local accounts',
-    env: {},
-    cookieName: 'better-auth.session_token',
-    signIn: (server: TestServer) => server.signUp(),
-  },
-  {
-    mode: 'Clerk',
-    env: clerkEnv(),
-    cookieName: '__session',
-    signIn: (server: TestServer) => Promise.resolve(signInAtClerk(server)),
-  },
-])('with $mode', ({ mode, env, cookieName, signIn }) => {
+describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => {
   const server = shareTestServer({ env })
   let cookie: string
   beforeAll(async () => {
@@ -170,7 +165,9 @@ describe.each([
       const ready = events.find((event) => event.type === 'ready')
       if (!ready) throw new Error('There is no image.')
       const post = { name: 'Asha', prompt: 'A lotus', imageId: ready.image.id }
-      hers = { imageId: ready.image.id, postId: (await asha.trpc.posts.create.mutate(post)).id }
+      const { id: postId } = await asha.trpc.posts.create.mutate(post)
+      const { id: tokenId } = await asha.trpc.account.tokens.create.mutate({ name: 'Hers' })
+      hers = { imageId: ready.image.id, postId, tokenId }
     })
 
     const everythingOf = ({ trpc }: TestPerson) =>
@@ -183,7 +180,7 @@ describe.each([
         expect([403, 404]).toContain(await statusOf(made))
       } else {
         const told = JSON.stringify(await made) ?? ''
-        for (const secret of [asha.id, hers.imageId, hers.postId]) expect(told).not.toContain(secret)
+        for (const secret of [asha.id, ...Object.values(hers)]) expect(told).not.toContain(secret)
       }
       expect(await everythingOf(asha)).toEqual(before)
       expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([hers.postId])
@@ -194,6 +191,16 @@ describe.each([
       expect(await statusOf(callAs(eve, path, { id: hers.postId }))).toBe(403)
       expect(await everythingOf(asha)).toEqual(before)
       expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([hers.postId])
+    })
+
+    test.each(Object.entries(signedIn))('a personal token calls %s', async (path, { input, byToken }) => {
+      const { token } = await eve.trpc.account.tokens.create.mutate({ name: 'A robot' })
+      const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${token}` }) }
+      const before = await everythingOf(asha)
+      const status = await statusOf(callAs(robot, path, input(hers)))
+      if (byToken) expect(status).toBe(await statusOf(callAs(eve, path, input(hers))))
+      else expect(status).toBe(403)
+      expect(await everythingOf(asha)).toEqual(before)
     })
 
     test('is who they are, and the first one is who she is', async () => {

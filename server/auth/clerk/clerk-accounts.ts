@@ -13,6 +13,8 @@ interface ClerkAccountServices extends ClerkAuthConfig {
   /** Whether an origin is this site's own, going by a request's headers. */
   readonly trusts: (headers: Headers, origin: string) => boolean
   readonly forget: ForgetPerson
+  /** Ends the tokens of a person who may not sign in any more. */
+  readonly barFromTokens: (personId: string) => Promise<void>
 }
 
 /** Accounts at Clerk: its session tokens come as bearer tokens, or in the cookie that its script keeps. */
@@ -33,14 +35,15 @@ export function createClerkAccounts(services: ClerkAccountServices): Authenticat
       if (bearer !== null) {
         const viewer = await read(bearer, headers)
         if (!viewer) throw new AppError('not_signed_in', 'The bearer token is not valid.')
-        return viewer
+        return { viewer, by: 'session' }
       }
       for (const token of tokensInCookies(headers)) {
         const viewer = await read(token, headers)
-        if (viewer) return viewer
+        if (viewer) return { viewer, by: 'session' }
       }
       return null
     },
+    recall: (person) => Promise.resolve(person),
     handle: webhookSecret === null ? null : createWebhook({ ...services, webhookSecret }),
     profileOf: () => Promise.resolve(null),
     administration: null,

@@ -45,6 +45,47 @@ test('a person who deletes their account at Clerk is forgotten with their posts,
   expect(lines.join('')).not.toContain(webhookSecret)
 })
 
+describe('tokens of a person', () => {
+  const banned = (id: string, value: unknown) =>
+    JSON.stringify({ object: 'event', type: 'user.updated', data: { id, object: 'user', banned: value } })
+  const hour = 60 * 60 * 1_000
+  let time = Date.now()
+  const server = shareTestServer({ env, now: () => time })
+  const makeToken = ({ trpc }: TestPerson) => trpc.account.tokens.create.mutate({ name: 'A robot' })
+  const callBy = (token: string) =>
+    server()
+      .client({ authorization: `Bearer ${token}` })
+      .viewer.query()
+
+  test.each([
+    ['deletes their account', (id: string) => deletionOf(id)],
+    ['is banned', (id: string) => banned(id, true)],
+  ])('who %s end, and a session that is left over makes no other', async (_, message) => {
+    const [asha, meera] = [signInAtClerk(server()), signInAtClerk(server())]
+    const [hers, others] = [await makeToken(asha), await makeToken(meera)]
+    expect((await tell(server(), message(asha.id))).status).toBe(204)
+    await expect(callBy(hers.token)).rejects.toThrow('The bearer token is not valid.')
+    await expect(makeToken(asha)).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
+    expect(await asha.trpc.account.tokens.list.query()).toEqual([])
+    expect(await callBy(others.token)).toMatchObject({ id: meera.id })
+
+    // Who was banned may be let in again; by then no old session lasts.
+    time += hour
+    expect(await callBy((await makeToken(asha)).token)).toMatchObject({ id: asha.id })
+    await tell(server(), message(meera.id))
+    const bars = await server().services.db.selectFrom('token_bars').select('person_id').execute()
+    expect(bars).toEqual([{ person_id: meera.id }])
+    time += hour
+  })
+
+  test.each([false, 'true', null, 1])('whose account changed otherwise (banned: %j) stay', async (value) => {
+    const asha = signInAtClerk(server())
+    const { token } = await makeToken(asha)
+    expect((await tell(server(), banned(asha.id, value))).status).toBe(204)
+    expect(await callBy(token)).toMatchObject({ id: asha.id })
+  })
+})
+
 describe('what else Clerk tells', () => {
   const server = shareTestServer({ env })
   let asha: TestPerson

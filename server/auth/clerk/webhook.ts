@@ -8,28 +8,39 @@ interface WebhookServices {
   readonly webhookSecret: string
   readonly log: Logger
   readonly forget: ForgetPerson
+  readonly barFromTokens: (personId: string) => Promise<void>
 }
 
 const event = z.object({ type: z.string(), data: z.looseObject({}) })
 const deletedUser = z.object({ type: z.literal('user.deleted'), data: z.object({ id: z.string().min(1) }) })
+const bannedUser = z.object({
+  type: z.literal('user.updated'),
+  data: z.object({ id: z.string().min(1), banned: z.literal(true) }),
+})
 
 /**
- * Hears from Clerk that an account was deleted, and forgets the person with their posts. Success is answered when
- * that is done and not before, as Clerk tells again what was not. What else it tells is of no interest.
+ * Hears from Clerk that an account was deleted, and forgets the person with their posts; or that it was banned, which
+ * ends its sessions there, and ends its tokens here. Success is answered when that is done and not before, as Clerk
+ * tells again what was not. What else it tells is of no interest.
  *
  * @throws AppError `bad_input` for what Clerk did not sign, `not_found` at any other address
  */
-export function createWebhook({ webhookSecret, log, forget }: WebhookServices) {
+export function createWebhook({ webhookSecret, log, forget, barFromTokens }: WebhookServices) {
   return async (request: Request): Promise<Response> => {
     if (request.method !== 'POST' || new URL(request.url).pathname !== '/api/auth/webhook') {
       throw new AppError('not_found', 'There is nothing at this address.')
     }
     const told = await readEvent(request, webhookSecret)
     const deleted = deletedUser.safeParse(told)
+    const banned = bannedUser.safeParse(told)
     if (deleted.success) {
       const { id } = deleted.data.data
       await forget(id, { posts: 'remove' })
       log.info({ personId: id }, 'a person deleted their account at Clerk and is forgotten')
+    } else if (banned.success) {
+      const { id } = banned.data.data
+      await barFromTokens(id)
+      log.info({ personId: id }, 'a person is banned at Clerk, and has no tokens any more')
     } else {
       log.debug({ type: told.type }, 'Clerk told something that is of no interest')
     }

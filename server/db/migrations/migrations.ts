@@ -4,6 +4,7 @@ import { localAccounts } from './0002-local-accounts.ts'
 import { accountRoles } from './0003-account-roles.ts'
 import { moderation } from './0005-moderation.ts'
 import { postSearch } from './0006-post-search.ts'
+import { personalTokens } from './0007-personal-tokens.ts'
 
 /** Every migration under the name it is recorded by; they run in the order of their names and never change. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-account-roles': accountRoles,
   '0005-moderation': moderation,
   '0006-post-search': postSearch,
+  '0007-personal-tokens': personalTokens,
 }

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { tokensMax, type MadeToken, type TokenLifetime } from '../../shared/tokens.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import { AppError } from '../errors/app-error.ts'
+import { isBarred } from './end-tokens.ts'
+import { toToken } from './token-row.ts'
+import { makeTokenText, tokenHash } from './token-text.ts'
+
+const day = 24 * 60 * 60 * 1_000
+
+/**
+ * Makes a token by which programs act as the viewer; its text is in the answer and nowhere else.
+ *
+ * @throws AppError `token_limit` where the viewer has as many as one may have, `not_signed_in` where their account
+ * has just gone and the session has not yet
+ */
+export async function createToken(
+  { db, now }: { db: Database; now: () => number },
+  viewer: Viewer,
+  input: { readonly name: string; readonly expiresInDays: TokenLifetime | null },
+): Promise<MadeToken> {
+  const token = makeTokenText()
+  const createdAt = now()
+  const row = {
+    id: randomUUID(),
+    person_id: viewer.id,
+    name: input.name,
+    hash: tokenHash(token),
+    person_name: viewer.firstName,
+    person_image: viewer.imageUrl,
+    created_at: createdAt,
+    expires_at: input.expiresInDays === null ? null : createdAt + input.expiresInDays * day,
+    last_used_at: null,
+  }
+  await db.transaction().execute(async (transaction) => {
+    if (await isBarred({ db: transaction, now }, viewer.id)) {
+      throw new AppError('not_signed_in', 'Please sign in first.')
+    }
+    const { tokens } = await transaction
+      .selectFrom('personal_tokens')
+      .select((eb) => eb.fn.countAll<number>().as('tokens'))
+      .where('person_id', '=', viewer.id)
+      .executeTakeFirstOrThrow()
+    if (tokens >= tokensMax) {
+      throw new AppError('token_limit', `You have ${tokensMax} API tokens already. Please revoke one first.`)
+    }
+    await transaction.insertInto('personal_tokens').values(row).execute()
+  })
+  return { ...toToken(row), token }
+}
