@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest'
 import { accountOn, deletionOn } from './kit/account.ts'
 import { expectNoViolations } from './kit/axe.ts'
-import { expectComplaints } from './kit/expectations.ts'
+import { eventually, expectComplaints } from './kit/expectations.ts'
 import { signUp, type Person } from './kit/person.ts'
 import { openDialog } from './kit/sign-in-dialog.ts'
 import { useSite } from './kit/site.ts'
@@ -35,6 +35,22 @@ test.each([1280, 360])('axe finds nothing wrong with the account page at %i pixe
   await expectNoViolations(page)
   await account.data.getByRole('button', { name: 'Cancel', exact: true }).click()
   await account.data.getByText('Cancelled. Nothing was downloaded.').waitFor()
+  await account.makeToken.click()
+  await account.tokens.getByText('Give the token a name.').waitFor()
+  await account.tokenName.fill('A robot')
+  await account.makeToken.click()
+  await account.newToken.waitFor()
+  await account.tokens.getByRole('button', { name: 'Copy', exact: true }).click()
+  await account.tokens
+    .getByRole('status')
+    .getByText(/clipboard/)
+    .waitFor()
+  await expectNoViolations(page)
+  await account.tokens.getByRole('button', { name: 'Revoke', exact: true }).first().click()
+  await page.getByRole('alertdialog').waitFor()
+  await expectNoViolations(page)
+  await page.keyboard.press('Escape')
+  await eventually(() => page.getByRole('alertdialog').count()).toBe(0)
   await account.openDeletion.click()
   const deletion = deletionOn(page)
   await deletion.confirm.click()

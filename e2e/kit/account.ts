@@ -10,6 +10,7 @@ export function accountOn(page: Page) {
   const name = section('Name and email')
   const secret = section('Password')
   const data = section('Your data')
+  const tokens = section('API tokens')
   return {
     name,
     nameField: name.getByRole('textbox', { name: 'Name', exact: true }),
@@ -19,6 +20,12 @@ export function accountOn(page: Page) {
     fresh: secret.getByLabel('New password', { exact: true }),
     changePassword: secret.getByRole('button', { name: 'Change password', exact: true }),
     signOutEverywhere: main.getByRole('button', { name: 'Sign out everywhere', exact: true }),
+    tokens,
+    tokenNames: tokens.getByRole('listitem').getByRole('paragraph'),
+    tokenName: tokens.getByRole('textbox', { name: 'Name of a new token', exact: true }),
+    lifetime: tokens.getByRole('combobox', { name: 'Expires', exact: true }),
+    makeToken: tokens.getByRole('button', { name: 'Make token', exact: true }),
+    newToken: tokens.getByRole('textbox', { name: 'Your new token', exact: true }),
     data,
     download: data.getByRole('button', { name: 'Download my data', exact: true }),
     openDeletion: main.getByRole('button', { name: 'Delete my account…', exact: true }),

@@ -5,6 +5,7 @@ import styles from './account.module.css'
 import { AccountSkeleton } from './account-skeleton.tsx'
 import { DataSection } from './data-section.tsx'
 import { HostedAccount } from './hosted-account.tsx'
+import { TokensSection } from './tokens-section.tsx'
 
 const LocalAccount = lazy(() =>
   import('./local-account.tsx').then((module) => ({ default: module.LocalAccount })),
@@ -30,6 +31,7 @@ export function AccountScreen(props: {
   return (
     <div className={styles['sections']}>
       <HostedAccount onOpen={openProfile} />
+      <TokensSection viewerId={props.viewerId} />
       <DataSection />
     </div>
   )

@@ -3,7 +3,7 @@ import { describeFailure } from '../api/failure.ts'
 import { trpc } from '../api/trpc.ts'
 import { Notice } from '../ui/notice.tsx'
 import styles from './moderation.module.css'
-import { Moment } from './moment.tsx'
+import { Moment } from '../ui/moment.tsx'
 
 const did: Readonly<Record<ModerationAction, string>> = {
   hide: 'hid',

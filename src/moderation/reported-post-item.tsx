@@ -4,7 +4,7 @@ import type { Report, ReportedPost } from '../../shared/moderation.ts'
 import { SmallPicture } from '../pictures/small-picture.tsx'
 import { Button } from '../ui/button.tsx'
 import styles from './moderation.module.css'
-import { Moment } from './moment.tsx'
+import { Moment } from '../ui/moment.tsx'
 
 /** A post that waits for an administrator: what it shows, what was said of it, and what can be done. */
 export function ReportedPostItem(props: {

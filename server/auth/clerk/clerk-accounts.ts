@@ -3,7 +3,7 @@ import type { ClerkAuthConfig } from '../../config/auth-section.ts'
 import { AppError } from '../../errors/app-error.ts'
 import type { Authenticator, ForgetPerson } from '../authenticator.ts'
 import { createCookieReader } from './session-cookies.ts'
-import { createTokenCheck } from './session-tokens.ts'
+import { createTokenCheck, personId } from './session-tokens.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { viewerOf } from './viewer-of.ts'
 import { createWebhook } from './webhook.ts'
@@ -43,7 +43,8 @@ export function createClerkAccounts(services: ClerkAccountServices): Authenticat
       }
       return null
     },
-    recall: (person) => Promise.resolve(person),
+    // Who had an account of our own here, before people signed in at Clerk, has none any more.
+    recall: (person) => Promise.resolve(personId.test(person.id) ? person : null),
     handle: webhookSecret === null ? null : createWebhook({ ...services, webhookSecret }),
     profileOf: () => Promise.resolve(null),
     administration: null,

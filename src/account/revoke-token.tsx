@@ -1,0 +1,73 @@
+import { useRef, useState } from 'react'
+import type { PersonalToken } from '../../shared/tokens.ts'
+import { isGone } from '../api/is-gone.ts'
+import { trpc } from '../api/trpc.ts'
+import { useSession } from '../session/session.ts'
+import { useAnnounce } from '../ui/announcer.tsx'
+import { Button } from '../ui/button.tsx'
+import { Question } from '../ui/question.tsx'
+import { tokenFailure } from './token-failure.ts'
+import { tokenPlace } from './token-list.tsx'
+
+/** Asks whether a token shall really end, and ends it. */
+export function RevokeToken(props: {
+  token: PersonalToken
+  onRevoked: () => Promise<void>
+  onClosed: () => void
+}) {
+  const [open, setOpen] = useState(true)
+  const focusAfter = useRef<HTMLElement | null>(null)
+  const wantsSignIn = useRef(false)
+  const { openSignIn } = useSession()
+  const announce = useAnnounce()
+  const revoke = trpc.account.tokens.revoke.useMutation()
+  const { id, name } = props.token
+
+  async function confirm() {
+    if (!(await isGone(revoke.mutateAsync({ id })))) return
+    focusAfter.current = neighbourOf(id)
+    await props.onRevoked()
+    announce('The token is revoked.')
+    setOpen(false)
+  }
+
+  const failure = revoke.error && tokenFailure(revoke.error)
+  return (
+    <Question
+      open={open}
+      title={`Revoke “${name}”?`}
+      description="Programs that use it are refused from now on. This cannot be undone."
+      confirm="Revoke"
+      cancel="Keep it"
+      isBusy={revoke.isPending}
+      failure={failure && failure.message}
+      failureAction={
+        failure?.needsSignIn && (
+          <Button
+            onClick={() => {
+              wantsSignIn.current = true
+              setOpen(false)
+            }}
+          >
+            Sign In
+          </Button>
+        )
+      }
+      focusAfter={() => focusAfter.current}
+      onConfirm={() => void confirm()}
+      onCancel={() => setOpen(false)}
+      onClosed={() => {
+        props.onClosed()
+        // One dialog at a time: this one has given the focus back.
+        if (wantsSignIn.current) openSignIn()
+      }}
+    />
+  )
+}
+
+/** Where a person goes on when a token has left the list: at the one beside it, or in the form for another. */
+function neighbourOf(tokenId: string): HTMLElement | null {
+  const place = document.getElementById(tokenPlace(tokenId))
+  const neighbour = place?.nextElementSibling ?? place?.previousElementSibling
+  return neighbour?.querySelector('button') ?? place?.closest('section')?.querySelector('form input') ?? null
+}
