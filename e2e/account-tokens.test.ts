@@ -51,8 +51,8 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     expect(await account.lifetime.inputValue()).toBe('90')
     const token = await makeToken(page, 'Nightly script')
     expect(token).toMatch(/^rgl_[0-9A-Za-z]{49}$/)
-    expect(await account.tokenNames.allTextContents()).toEqual(['Nightly script'])
-    expect(await account.tokenName.inputValue()).toBe('')
+    await eventually(() => account.tokenNames.allTextContents()).toEqual(['Nightly script'])
+    await eventually(() => account.tokenName.inputValue()).toBe('')
     await eventually(() => account.newToken.evaluate((it) => it === document.activeElement)).toBe(true)
     expect(await page.evaluate(() => String(getSelection()))).toBe(token)
 

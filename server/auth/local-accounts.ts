@@ -60,14 +60,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
   }
 }
 
-function viewerOf({
-  id,
-  name,
-  image,
-}: {
-  id: string
-  name: string
-  image?: string | null | undefined
-}): Viewer {
+function viewerOf(user: { id: string; name: string; image?: string | null | undefined }): Viewer {
+  const { id, name, image } = user
   return { id, firstName: name.split(/\s+/)[0] || name, imageUrl: image ?? null }
 }

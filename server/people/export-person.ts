@@ -12,10 +12,7 @@ interface ExportPersonServices {
   }
 }
 
-/**
- * Everything that the server keeps of the viewer: what their account says, their images, posts and
- * tokens.
- */
+/** Everything that the server keeps of the viewer: what their account says, their images, posts and tokens. */
 export async function exportPerson(
   { db, authenticator }: ExportPersonServices,
   viewer: Viewer,

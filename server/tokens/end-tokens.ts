@@ -16,7 +16,6 @@ export async function barFromTokens(
   { db, now }: { db: Database; now: () => number },
   personId: string,
 ): Promise<void> {
-  await revokeAllTokens({ db }, personId)
   await db
     .deleteFrom('token_bars')
     .where('created_at', '<=', now() - barredFor)
@@ -26,6 +25,8 @@ export async function barFromTokens(
     .values({ person_id: personId, created_at: now() })
     .onConflict((conflict) => conflict.column('person_id').doUpdateSet({ created_at: now() }))
     .execute()
+  // Last, so that none can be made in between.
+  await revokeAllTokens({ db }, personId)
 }
 
 /** Whether a person's account has gone or was closed a short while ago. */
