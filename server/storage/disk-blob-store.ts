@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, mkdir, open, opendir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
+import { access, constants, mkdir, opendir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '../errors/start-error.ts'
 import { storageFull } from '../errors/storage-fault.ts'
 import type { BlobStore, PictureFiles, Room } from './blob-store.ts'
 import { onDisk } from './disk-fault.ts'
+import { syncFolder, writeDurably } from './durable-files.ts'
 import { folderSize } from './folder-size.ts'
 import { nullIfMissing } from './null-if-missing.ts'
+import { isPictureFile, isPictureFolder, isUnfinishedFolder, unfinishedName } from './picture-names.ts'
 import { RecentNames } from './recent-names.ts'
 import { createUploadsQuota } from './uploads-quota.ts'
-
-const folderPattern = /^[A-Za-z0-9_-]{22}$/
-const unfinishedPattern = /^\.unfinished-[A-Za-z0-9_-]{22}$/
-const filePattern = /^[a-z0-9]+\.(?:jpg|webp)$/
 
 /** The longest that `olderThan` may be asked about with certainty, in milliseconds. */
 const recentTime = 2 * 60 * 60 * 1_000
@@ -114,8 +112,8 @@ export async function openDiskBlobStore(
   }
 
   async function remove(folder: string): Promise<void> {
-    const isFinished = folderPattern.test(folder)
-    if (!isFinished && !unfinishedPattern.test(folder)) return
+    const isFinished = isPictureFolder(folder)
+    if (!isFinished && !isUnfinishedFolder(folder)) return
     const claimed = path.join(directory, isFinished ? unfinishedName(folder) : folder)
     // Of two removals at a time one finds the name gone, so that nothing is given back twice.
     const isThere = !isFinished || (await succeedsIfThere(rename(path.join(directory, folder), claimed)))
@@ -127,7 +125,7 @@ export async function openDiskBlobStore(
   }
 
   function pathOf(folder: string, file: string): string | null {
-    return folderPattern.test(folder) && filePattern.test(file) ? path.join(directory, folder, file) : null
+    return isPictureFolder(folder) && isPictureFile(file) ? path.join(directory, folder, file) : null
   }
 
   return {
@@ -150,7 +148,7 @@ export async function openDiskBlobStore(
     async *olderThan(age) {
       const newest = Date.now() - age
       for await (const { name } of await onDisk(opendir(directory))) {
-        if (!folderPattern.test(name) && !unfinishedPattern.test(name)) continue
+        if (!isPictureFolder(name) && !isUnfinishedFolder(name)) continue
         if (recent.has(name.slice(-22), age)) continue
         const found = await onDisk(nullIfMissing(stat(path.join(directory, name))))
         if (found?.isDirectory() && found.mtimeMs < newest) yield name
@@ -159,31 +157,7 @@ export async function openDiskBlobStore(
   }
 }
 
-function unfinishedName(folder: string): string {
-  return `.unfinished-${folder}`
-}
-
 /** Does work on something; false where it is not there. */
 async function succeedsIfThere(work: Promise<void>): Promise<boolean> {
   return (await nullIfMissing(work.then(() => true))) ?? false
-}
-
-async function writeDurably(filePath: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(filePath, 'wx')
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Makes a folder's entries durable: without it, a renamed file's name may be lost though its bytes are not. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { Kysely, Migrator, SqliteDialect } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { smallDisk } from '../faults/small-disk.ts'
+import { tempFolder } from '../http/test-folder.ts'
+import { migrations } from './migrations/migrations.ts'
+import { openDatabase } from './open-database.ts'
+
+/** A database as the version before left it. */
+async function olderDatabase(folder: string): Promise<string> {
+  const file = path.join(folder, 'rangoli.db')
+  const db = new Kysely<never>({ dialect: new SqliteDialect({ database: new SqliteDatabase(file) }) })
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
+  const { error } = await migrator.migrateTo('0005-moderation')
+  expect(error).toBeUndefined()
+  await db.destroy()
+  return file
+}
+
+const copyName = 'rangoli-at-0005-moderation.db'
+
+const ownCopies = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('-at-'))
+
+function tablesOf(file: string): unknown[] {
+  const database = new SqliteDatabase(file, { readonly: true })
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+  database.close()
+  return tables
+}
+
+async function open(file: string): Promise<void> {
+  await (await openDatabase(file)).destroy()
+}
+
+async function refusal(file: string): Promise<string> {
+  const error = await open(file).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ name: 'StartError' })
+  return (error as Error).message
+}
+
+test('an older database is kept as it was, with its permissions, before it is brought up to date', async () => {
+  const folder = await tempFolder()
+  const file = await olderDatabase(folder)
+  await chmod(file, 0o600)
+  await open(file)
+  expect(tablesOf(file)).toContain('gallery')
+  expect(tablesOf(path.join(folder, copyName))).not.toContain('gallery')
+  expect(tablesOf(path.join(folder, copyName))).toContain('posts')
+  expect((await stat(path.join(folder, copyName))).mode & 0o777).toBe(0o600)
+})
+
+test('of a new database, and of one that is up to date, no copy is made', async () => {
+  const folder = await tempFolder()
+  const file = path.join(folder, 'rangoli.db')
+  await open(file)
+  await open(file)
+  expect(await readdir(folder)).toEqual(['rangoli.db'])
+})
+
+test('the copy can be started from, and is then kept anew', async () => {
+  const folder = await tempFolder()
+  await open(await olderDatabase(folder))
+  await open(path.join(folder, copyName))
+  expect(tablesOf(path.join(folder, copyName))).toContain('gallery')
+})
+
+test('the three newest copies stay, and what an interrupted one left goes', async () => {
+  const folder = await tempFolder()
+  const file = await olderDatabase(folder)
+  const older = ['0001-posts-and-images', '0002-local-accounts', '0003-account-roles']
+  for (const name of older) await writeFile(path.join(folder, `rangoli-at-${name}.db`), '')
+  const [stale, fresh] = ['a', 'b'].map((letter) => `${copyName}.unfinished-${letter.repeat(12)}`)
+  for (const name of [stale, fresh]) await writeFile(path.join(folder, name ?? ''), '')
+  const anHourAgo = new Date(Date.now() - 3_600_000)
+  await utimes(path.join(folder, stale ?? ''), anHourAgo, anHourAgo)
+  await open(file)
+  const kept = [...older.slice(1).map((name) => `rangoli-at-${name}.db`), copyName, fresh]
+  expect((await ownCopies(folder)).sort()).toEqual(kept.sort())
+})
+
+test('two processes that start at once keep the older database, not each other’s', async () => {
+  const folder = await tempFolder()
+  const file = await olderDatabase(folder)
+  await Promise.all([open(file), open(file), open(file)])
+  expect(await ownCopies(folder)).toEqual([copyName])
+  expect(tablesOf(path.join(folder, copyName))).not.toContain('gallery')
+})
+
+test('on a disk without room for it the start ends with one line, and the database is as it was', async () => {
+  const disk = await smallDisk()
+  const file = await olderDatabase(disk.folder)
+  const filler = new SqliteDatabase(file)
+  filler.exec('CREATE TABLE filler (bytes BLOB)')
+  filler.prepare('INSERT INTO filler VALUES (?)').run(randomBytes(100_000))
+  filler.close()
+  // Opened once before, as its log of writes takes room too.
+  const held = new SqliteDatabase(file)
+  onTestFinished(() => void held.close())
+  held.pragma('journal_mode = WAL')
+  held.prepare('SELECT count(*) FROM filler').get()
+  disk.fill()
+  expect(await refusal(file)).toMatch(/^DATABASE_URL: [^\n]*nothing was changed\.$/)
+  disk.makeRoom()
+  expect(tablesOf(file)).not.toContain('gallery')
+  expect(await ownCopies(disk.folder)).toEqual([])
+  await open(file)
+  expect(await ownCopies(disk.folder)).toEqual([copyName])
+})

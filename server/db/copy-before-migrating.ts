@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import type { Kysely } from 'kysely'
+import { StartError } from '../errors/start-error.ts'
+import { syncFolder } from '../storage/durable-files.ts'
+import { nullIfMissing } from '../storage/null-if-missing.ts'
+import { copyDatabase, databaseSize } from './copy-database.ts'
+import { reasonOf } from './database-fault.ts'
+import { openDatabaseAsItIs } from './open-as-it-is.ts'
+import type { Schema } from './schema.ts'
+
+/** Copies that are kept, the newest ones. */
+const copiesKept = 3
+
+/** After this long, in milliseconds, nobody writes an unfinished copy any more. */
+const unfinishedAge = 10 * 60 * 1_000
+
+/**
+ * Keeps a database as an earlier version left it, beside it and named after that version's last migration, before it
+ * is brought up to date. The copy is whole or not there.
+ *
+ * @param version the last migration that was applied
+ * @throws StartError where there is no room, or the copy fails for another reason
+ */
+export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, version: string): Promise<void> {
+  const { dir, name, ext } = path.parse(file)
+  const copy = path.join(dir, `${name}-at-${version}${ext}`)
+  const unfinished = `${copy}.unfinished-${randomBytes(6).toString('hex')}`
+  try {
+    await removeUnfinished(file)
+    await requireRoom(db, dir)
+    await copyDatabase(db, unfinished, (await stat(file)).mode)
+    // Another process may have migrated it meanwhile, and have kept the copy that counts.
+    if ((await versionOf(unfinished)) === version) await rename(unfinished, copy)
+    await syncFolder(dir)
+    await removeOldCopies(file)
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(
+      `DATABASE_URL: the database ${file} can't be copied, as it is before it is brought up to date (${reasonOf(error)}); nothing was changed.`,
+      { cause: error },
+    )
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
+async function requireRoom(db: Kysely<Schema>, folder: string): Promise<void> {
+  const size = await databaseSize(db)
+  const { blocks, bavail, bsize } = await statfs(folder)
+  // Some network file systems do not say how large they are.
+  if (blocks === 0 || bavail * bsize > size) return
+  throw new StartError(
+    `DATABASE_URL: the database is copied before it is brought up to date, which takes ${megabytes(size)} in ${folder}, and ${megabytes(bavail * bsize)} are free; make room, nothing was changed.`,
+  )
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`
+}
+
+async function versionOf(file: string): Promise<string | undefined> {
+  const { db, applied } = await openDatabaseAsItIs(file)
+  await db.destroy()
+  return applied.at(-1)
+}
+
+async function removeUnfinished(file: string): Promise<void> {
+  const oldest = Date.now() - unfinishedAge
+  for (const name of await copiesOf(file, /\.unfinished-[0-9a-f]{12}(?:-wal|-shm|-journal)?$/)) {
+    const found = await nullIfMissing(stat(name))
+    if (found && found.mtimeMs < oldest) await rm(name, { force: true })
+  }
+}
+
+async function removeOldCopies(file: string): Promise<void> {
+  const copies = await copiesOf(file, new RegExp(`-at-\\d{4}-[a-z-]+${path.extname(file)}$`))
+  for (const name of copies.sort().slice(0, -copiesKept)) await rm(name, { force: true })
+}
+
+async function copiesOf(file: string, ending: RegExp): Promise<string[]> {
+  const { dir, name } = path.parse(file)
+  const names = await readdir(dir)
+  return names
+    .filter((one) => one.startsWith(`${name}-at-`) && ending.test(one))
+    .map((one) => path.join(dir, one))
+}
