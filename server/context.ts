@@ -58,7 +58,7 @@ export async function createServices(
   const now = overrides.now ?? Date.now
   const { dailyImageLimit, dailyUploadLimit, imageConcurrency, imageTimeout } = config
   const db = await openDatabase(config.databaseFile)
-  const blobs = await openDiskBlobStore(config.uploadsDirectory, config.uploadsMaxBytes)
+  const blobs = await openBlobs(config)
   const engine = overrides.engine ?? createEngine(config, log)
   const generations = createGenerations({
     db,
@@ -87,6 +87,15 @@ export async function createServices(
     dailyUploadLimit,
     writeLimits: overrides.writeLimits ?? createWriteLimits(),
   }
+}
+
+/**
+ * Where the pictures lie, made where missing.
+ *
+ * @throws StartError where that can't be written
+ */
+export function openBlobs({ uploadsDirectory, uploadsMaxBytes }: Config): Promise<BlobStore> {
+  return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes)
 }
 
 interface PeopleServices {

@@ -6,13 +6,18 @@ import { StartError } from '../errors/start-error.ts'
 /** A shorter one was cut short by a crash, and better-auth takes a secret that everybody knows in place of none. */
 const secretMinLength = 32
 
+/** Where the secret that signs sessions is kept. */
+export function authSecretFile(dataDirectory: string): string {
+  return path.join(dataDirectory, 'auth-secret')
+}
+
 /**
  * The secret that signs sessions, made at the first start and kept in the data directory.
  *
  * @throws StartError where it can't be read or written
  */
 export function keepAuthSecret(dataDirectory: string): string {
-  const file = path.join(dataDirectory, 'auth-secret')
+  const file = authSecretFile(dataDirectory)
   const secret = readOrMake(file)
   if (secret.length < secretMinLength) {
     throw new StartError(

@@ -72,10 +72,11 @@ test('the three newest copies stay, and what an interrupted one left goes', asyn
   const file = await olderDatabase(folder)
   const older = ['0001-posts-and-images', '0002-local-accounts', '0003-account-roles']
   for (const name of older) await writeFile(path.join(folder, `rangoli-at-${name}.db`), '')
-  const [stale, fresh] = ['a', 'b'].map((letter) => `${copyName}.unfinished-${letter.repeat(12)}`)
-  for (const name of [stale, fresh]) await writeFile(path.join(folder, name ?? ''), '')
+  const stale = `${copyName}.unfinished-${'a'.repeat(12)}`
+  const fresh = `${copyName}.unfinished-${'b'.repeat(12)}`
+  for (const name of [stale, fresh]) await writeFile(path.join(folder, name), '')
   const anHourAgo = new Date(Date.now() - 3_600_000)
-  await utimes(path.join(folder, stale ?? ''), anHourAgo, anHourAgo)
+  await utimes(path.join(folder, stale), anHourAgo, anHourAgo)
   await open(file)
   const kept = [...older.slice(1).map((name) => `rangoli-at-${name}.db`), copyName, fresh]
   expect((await ownCopies(folder)).sort()).toEqual(kept.sort())

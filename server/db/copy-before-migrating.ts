@@ -7,7 +7,7 @@ import { syncFolder } from '../storage/durable-files.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
 import { copyDatabase, databaseSize } from './copy-database.ts'
 import { reasonOf } from './database-fault.ts'
-import { openDatabaseAsItIs } from './open-as-it-is.ts'
+import { withDatabaseAsItIs } from './open-as-it-is.ts'
 import type { Schema } from './schema.ts'
 
 /** Copies that are kept, the newest ones. */
@@ -60,10 +60,8 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000)} MB`
 }
 
-async function versionOf(file: string): Promise<string | undefined> {
-  const { db, applied } = await openDatabaseAsItIs(file)
-  await db.destroy()
-  return applied.at(-1)
+function versionOf(file: string): Promise<string | undefined> {
+  return withDatabaseAsItIs(file, async ({ applied }) => applied.at(-1))
 }
 
 async function removeUnfinished(file: string): Promise<void> {

@@ -74,6 +74,17 @@ export function thumbnail(
   return whenSlotIsFree(() => shrink(bytes, size, maker ? pictureXmp(maker) : undefined))
 }
 
+/** Whether a stored thumbnail is one of this size that can be decoded to its end. */
+export async function isWholeThumbnail(bytes: Uint8Array, size: ThumbnailSize): Promise<boolean> {
+  try {
+    const { info } = await decoding(decoder(bytes).raw().toBuffer({ resolveWithObject: true }))
+    return info.width === size && info.height === size
+  } catch (error) {
+    if (!(error instanceof UnreadablePicture)) throw error
+    return false
+  }
+}
+
 /** SHA-256 of a file's bytes, hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')

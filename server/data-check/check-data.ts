@@ -1,0 +1,27 @@
+import { damage, referenceFaults } from './database-faults.ts'
+import type { CheckedSite, Fault } from './fault.ts'
+import { pictureFaults } from './picture-faults.ts'
+import { searchFaults } from './search-faults.ts'
+import { textFaults } from './text-faults.ts'
+
+/**
+ * Everything that is wrong with what a site keeps, found beside its running server. Where the database itself is damaged
+ * for good, nothing else can be said.
+ *
+ * @param report called with the number of pictures that were looked at
+ */
+export async function* checkData(
+  site: CheckedSite,
+  report: (done: number, total: number) => void,
+): AsyncGenerator<Fault> {
+  let isReadable = true
+  for await (const fault of damage(site.db)) {
+    if (!fault.mend) isReadable = false
+    yield fault
+  }
+  if (!isReadable) return
+  yield* referenceFaults(site.db)
+  yield* textFaults(site.db)
+  yield* searchFaults(site.db)
+  yield* pictureFaults(site, report)
+}
