@@ -2,46 +2,25 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '../config/config.ts'
 import { StartError } from '../errors/start-error.ts'
 import { makeAccount, otherDevice, signIn, statusFor } from '../http/test-accounts.ts'
 import { tempFolder } from '../http/test-folder.ts'
 import { cookieOf, startTestServer, type TestServer } from '../http/test-kit.ts'
 import { account } from './account.ts'
 import { ask } from './ask.ts'
+import { runCommand, type CommandOptions } from './test-command.ts'
 
 const password = /^[a-z2-9]{5}(?:-[a-z2-9]{5}){3}$/
 
-interface Options {
-  readonly env?: Record<string, string>
-  /** What is answered to a question; nobody is there without it. */
-  readonly answer?: boolean
+/** Runs the command in a folder; a refusal is thrown. */
+async function run(folder: string, args: readonly string[], options?: CommandOptions) {
+  const { refusal, ...result } = await runCommand(account, folder, args, options)
+  if (refusal !== null) throw new StartError(refusal)
+  return result
 }
 
-/** Runs the command in a folder and returns what it printed, asked and logged. */
-async function run(folder: string, args: readonly string[], { env = {}, answer }: Options = {}) {
-  const printed: string[] = []
-  const questions: string[] = []
-  const logged: string[] = []
-  const config = parseConfig(env, folder)
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
-  const terminal = {
-    print: (line: string) => void printed.push(line),
-    ask:
-      answer === undefined
-        ? null
-        : (question: string) => {
-            questions.push(question)
-            return Promise.resolve(answer)
-          },
-  }
-  await account(config, log, terminal, [...args])
-  return { printed, questions, logged }
-}
-
-const beside = (server: TestServer, args: readonly string[], options?: Options) =>
+const beside = (server: TestServer, args: readonly string[], options?: CommandOptions) =>
   run(server.directory, args, options)
 
 describe('add', () => {

@@ -8,7 +8,7 @@ import { rebuildSearchIndex } from './rebuild-search-index.ts'
 const ofKey = /(?:missing from|in|of) index |non-unique entry in index/
 
 /** What is in a search index disagrees with itself. */
-const ofSearchIndex = /FTS5 (?:table|index).*posts_(?:trigrams|grams)/
+const ofSearchIndex = /fts5.*posts_(?:trigrams|grams)/i
 
 /** What SQLite finds wrong with the file: one fault of each kind, in the words of the first. */
 export async function* damage(db: Database): AsyncGenerator<Fault> {

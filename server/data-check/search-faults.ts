@@ -55,7 +55,7 @@ async function removeFromIndex(db: Database, index: Index, seq: number): Promise
 async function galleryCount(db: Database): Promise<{ shown: number; counted: number | null }> {
   const { rows } = await sql<{ shown: number; counted: number | null }>`
     SELECT (SELECT count(*) FROM posts WHERE hidden_at IS NULL) AS shown,
-      (SELECT posts FROM gallery) AS counted`.execute(db)
+      (SELECT CASE count(*) WHEN 1 THEN max(posts) END FROM gallery) AS counted`.execute(db)
   return rows[0] ?? { shown: 0, counted: null }
 }
 

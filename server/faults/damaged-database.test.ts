@@ -1,28 +1,13 @@
-import { open } from 'node:fs/promises'
 import path from 'node:path'
-import SqliteDatabase from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { doors } from '../http/test-doors.ts'
 import { plainJpeg } from '../http/test-engine.ts'
 import { tempFolder } from '../http/test-folder.ts'
 import { startTestServer } from '../http/test-kit.ts'
 import { dataUrl } from '../http/test-pictures.ts'
+import { damageTable } from './damage-table.ts'
 
 const notNow = "This site can't read or save anything right now. Please try again in a moment."
-
-/** Overwrites the first page of a table, as a failing disk would. */
-async function damage(file: string, table: string): Promise<void> {
-  const database = new SqliteDatabase(file)
-  const page = database
-    .prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?')
-    .pluck()
-    .get(table) as number
-  const size = database.pragma('page_size', { simple: true }) as number
-  database.close()
-  const handle = await open(file, 'r+')
-  await handle.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size)
-  await handle.close()
-}
 
 test.each(doors)(
   'a database with a damaged page is answered at every door, and logged, $name',
@@ -31,7 +16,7 @@ test.each(doors)(
     const sound = await startTestServer({ folder })
     const { cookie } = await sound.signUp()
     await sound.stop()
-    await damage(path.join(folder, 'data/rangoli.db'), 'posts')
+    await damageTable(path.join(folder, 'data/rangoli.db'), 'posts')
 
     const lines: string[] = []
     const server = await startTestServer({ folder, logTo: { write: (line) => void lines.push(line) } })
