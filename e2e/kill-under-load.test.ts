@@ -3,16 +3,14 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
-import sharp from 'sharp'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { pictureFromUpload } from '../server/images/picture.ts'
-import type { Post } from '../shared/posts.ts'
-import { callAs } from './kit/calls.ts'
+import { everyPost } from './kit/calls.ts'
 import { eventually } from './kit/expectations.ts'
 import { signUp, type Person } from './kit/person.ts'
+import { createRandom } from './kit/random.ts'
 import { pictures, startProvider } from './kit/provider.ts'
 import { makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
-import { writeUntilGone, type Acknowledged, type SentPhoto } from './kit/write-load.ts'
+import { takePhotos, writeUntilGone, type Acknowledged } from './kit/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 const rounds = isLong ? 100 : 5
@@ -24,28 +22,6 @@ afterAll(provider.stop)
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Numbers from 0 to 1 that look like no order, and are the same at each run. */
-function createRandom(first: number): () => number {
-  let state = first
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
-}
-
-/** Photos of unpredictable content, and the sum of what the server makes of each. */
-function takePhotos(count: number): Promise<SentPhoto[]> {
-  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
-  const photo = sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const bytes = await photo.clone().jpeg().toBuffer()
-      const dataUrl = `data:image/jpeg;base64,${bytes.toString('base64')}`
-      return { dataUrl, sha256: (await pictureFromUpload(bytes)).sha256 }
-    }),
-  )
-}
-
 async function start(folder: string): Promise<ServerProcess> {
   const server = await startServer(folder, {
     ...provider.env,
@@ -55,18 +31,6 @@ async function start(folder: string): Promise<ServerProcess> {
   })
   onTestFinished(() => void server.kill())
   return server
-}
-
-async function everyPost(url: string, person: Person): Promise<Map<string, Post>> {
-  const trpc = callAs(person, url)
-  const found = new Map<string, Post>()
-  let cursor: string | null = null
-  do {
-    const page = await trpc.posts.list.query({ limit: 1_000, ...(cursor !== null && { cursor }) })
-    for (const post of page.posts) found.set(post.id, post)
-    cursor = page.nextCursor
-  } while (cursor !== null)
-  return found
 }
 
 /** Every post is there that was acknowledged, and every picture of a post is whole. */

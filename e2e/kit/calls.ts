@@ -1,6 +1,7 @@
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
 import type { AppRouter } from '../../server/trpc/router.ts'
 import type { GenerationEvent } from '../../shared/images.ts'
+import type { Post } from '../../shared/posts.ts'
 import type { Person } from './person.ts'
 
 /** Calls a server as a person who signed up at an earlier server of its folder. */
@@ -19,4 +20,17 @@ export function follow(stream: Promise<AsyncIterable<GenerationEvent>>) {
   // Whoever does not care how it ended need not look.
   ended.catch(() => {})
   return { ended, types: () => events.map(({ type }) => type) }
+}
+
+/** Every post of the gallery, by its id. */
+export async function everyPost(url: string, person: Person): Promise<Map<string, Post>> {
+  const trpc = callAs(person, url)
+  const found = new Map<string, Post>()
+  let cursor: string | null = null
+  do {
+    const page = await trpc.posts.list.query({ limit: 1_000, ...(cursor !== null && { cursor }) })
+    for (const post of page.posts) found.set(post.id, post)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return found
 }

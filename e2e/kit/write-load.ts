@@ -1,3 +1,5 @@
+import sharp from 'sharp'
+import { pictureFromUpload } from '../../server/images/picture.ts'
 import type { Post } from '../../shared/posts.ts'
 import { callAs } from './calls.ts'
 import type { Person } from './person.ts'
@@ -6,6 +8,19 @@ import type { Person } from './person.ts'
 export interface SentPhoto {
   readonly dataUrl: string
   readonly sha256: string
+}
+
+/** Photos of unpredictable content, and the sum of what the server makes of each. */
+export function takePhotos(count: number): Promise<SentPhoto[]> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  const photo = sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const bytes = await photo.clone().jpeg().toBuffer()
+      const dataUrl = `data:image/jpeg;base64,${bytes.toString('base64')}`
+      return { dataUrl, sha256: (await pictureFromUpload(bytes)).sha256 }
+    }),
+  )
 }
 
 /** What a server said that it had done, however it ended. */

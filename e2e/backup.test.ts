@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { everyPost } from './kit/calls.ts'
+import { eventually } from './kit/expectations.ts'
+import { signUp } from './kit/person.ts'
+import { pictures, startProvider } from './kit/provider.ts'
+import { createRandom } from './kit/random.ts'
+import { launch, makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
+import { takePhotos, writeUntilGone, type Acknowledged } from './kit/write-load.ts'
+
+const isLong = process.env['RANGOLI_LONG'] === '1'
+
+const provider = await startProvider()
+provider.atOnce = true
+afterAll(provider.stop)
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+async function freshFolder(): Promise<string> {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  return folder.path
+}
+
+async function start(folder: string): Promise<ServerProcess> {
+  const server = await startServer(folder, {
+    ...provider.env,
+    TRUST_PROXY: '1',
+    DAILY_IMAGE_LIMIT: '1000000',
+    DAILY_UPLOAD_LIMIT: '1000000',
+  })
+  onTestFinished(() => void server.kill())
+  return server
+}
+
+/** Runs a command and expects it to end well; returns what it printed. */
+async function run(folder: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await launch(folder, args).finished
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
+  return stdout
+}
+
+/** The finished backups in a folder. */
+async function backupsIn(directory: string): Promise<string[]> {
+  return existsSync(directory) ? (await readdir(directory)).filter((name) => /^\d/.test(name)).sort() : []
+}
+
+test(
+  'a backup taken while pictures are made, shared, uploaded and deleted is a whole site elsewhere',
+  { timeout: 120_000 },
+  async () => {
+    const folder = await freshFolder()
+    const backups = path.join(await freshFolder(), 'backups')
+    const server = await start(folder)
+    const people = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
+    const [asha] = people
+    if (!asha) throw new Error('Nobody signed up.')
+    const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
+    const photos = await takePhotos(4)
+    const load = writeUntilGone(server.url, people, photos, sha256(pictures.jpeg), acknowledged)
+
+    let before: string[] = []
+    for (let round = 0; round < (isLong ? 20 : 3); round += 1) {
+      const count = acknowledged.posts.size
+      await eventually(() => acknowledged.posts.size).toBeGreaterThan(count + 10)
+      before = [...acknowledged.posts.keys()]
+      await run(folder, 'backup', backups)
+      expect(await run(folder, 'check-data')).toContain('Everything is as it should be.')
+    }
+    // Whatever was not deleted by now was there when the last backup was taken.
+    const gone = new Set([...acknowledged.deleted, ...acknowledged.unclear])
+    const certain = before.filter((id) => !gone.has(id))
+    await server.kill()
+    await load
+
+    const elsewhere = await freshFolder()
+    await run(elsewhere, 'restore', backups)
+    expect(await run(elsewhere, 'check-data')).toContain('Everything is as it should be.')
+    const restored = await start(elsewhere)
+    const listed = await everyPost(restored.url, asha)
+    expect(certain.filter((id) => !listed.has(id))).toEqual([])
+    expect(certain.length).toBeGreaterThan(10)
+    for (const [id, post] of listed) {
+      const answer = await fetch(restored.url + post.photo)
+      const known = acknowledged.posts.get(id)?.sha256
+      const sum = sha256(new Uint8Array(await answer.arrayBuffer()))
+      expect(sum).toBe(known ?? sum)
+      expect(answer.status).toBe(200)
+    }
+    expect(acknowledged.deleted.size).toBeGreaterThan(0)
+  },
+)
+
+test(
+  'backups and restores that are killed half-way leave what was there before whole',
+  { timeout: 240_000 },
+  async () => {
+    const random = createRandom(20_261_121)
+    const folder = await freshFolder()
+    const backups = path.join(await freshFolder(), 'backups')
+    await run(folder, 'seed', '--posts', '60')
+    await run(folder, 'backup', backups)
+    const [first = ''] = await backupsIn(backups)
+    const site = await freshFolder()
+    await run(site, 'restore', backups)
+
+    let killed = 0
+    for (let round = 0; round < (isLong ? 40 : 4); round += 1) {
+      // A backup into a new folder has every picture to copy.
+      const others = path.join(await freshFolder(), 'backups')
+      for (const [where, args] of [
+        [folder, ['backup', others]],
+        [folder, ['backup', backups, '--keep', '1000']],
+        [site, ['restore', backups, '--yes']],
+      ] as const) {
+        const { child, finished } = launch(where, args)
+        await pause(150 + random() * 500)
+        child.kill(round % 2 ? 'SIGKILL' : 'SIGINT')
+        if ((await finished).code === null) killed += 1
+      }
+      for (const name of await backupsIn(others))
+        await run(await freshFolder(), 'restore', others, '--backup', name)
+      expect(await backupsIn(backups)).toContain(first)
+      expect(await run(site, 'check-data')).toContain('Everything is as it should be.')
+    }
+    expect(killed).toBeGreaterThan(0)
+
+    await run(folder, 'backup', backups)
+    expect((await readdir(backups)).filter((name) => name.startsWith('.'))).toEqual([])
+    await run(site, 'restore', backups, '--yes')
+    expect(await readdir(path.join(site, 'data'))).not.toContain('.restoring')
+    const restored = await start(site)
+    const asha = await signUp(restored.url)
+    const posts = await everyPost(restored.url, asha)
+    expect(posts.size).toBe(60)
+    for (const { photo } of posts.values()) expect((await fetch(restored.url + photo)).status).toBe(200)
+  },
+)
+
+test('two backups into one folder, and a restore beside a server, are refused', async () => {
+  const folder = await freshFolder()
+  const backups = path.join(await freshFolder(), 'backups')
+  await run(folder, 'seed', '--posts', '20')
+  const both = await Promise.all([1, 2, 3].map(() => launch(folder, ['backup', backups]).finished))
+  const codes = both.map(({ code }) => code)
+  expect(codes).toContain(0)
+  for (const { code, stderr } of both) {
+    if (code !== 0) expect(stderr).toBe(`Another backup into ${backups} is running.\n`)
+  }
+  const server = await start(folder)
+  const { code, stderr } = await launch(folder, ['restore', backups, '--yes']).finished
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^The database [^\n]+ is in use; stop the server, [^\n]+\n$/)
+  await server.stop()
+  await run(folder, 'restore', backups, '--yes')
+})
+
+test.each(['backup', 'restore', 'check-data'])(
+  '%s --help says how it is used, and does nothing',
+  async (name) => {
+    const folder = await freshFolder()
+    expect(await run(folder, name, '--help')).toContain(`Usage: npm run ${name} -- `)
+    expect(await readdir(folder)).toEqual([])
+  },
+)
+
+test.each([
+  [['backup'], /^Name one folder/],
+  [['backup', 'a', 'b'], /^Name one folder/],
+  [['backup', 'a', '--fast'], /--fast/],
+  [['backup', 'a', '--keep'], /--keep/],
+  [['backup', 'a', '--keep', '0'], /--keep must be/],
+  [['backup', 'a'], /There is nothing to back up/],
+  [['restore'], /^Name the folder/],
+  [['restore', 'a', '--force'], /--force/],
+  [['restore', 'a'], /There is no folder/],
+  [['check-data', 'here'], /here/],
+  [['check-data', '--mend'], /--mend/],
+  [['check-data'], /There is nothing to check/],
+])('the arguments %j get one clear line', async (args, sentence) => {
+  const folder = await freshFolder()
+  const { code, stdout, stderr } = await launch(folder, args).finished
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(sentence)])
+  expect(await readdir(folder)).toEqual([])
+})
