@@ -1,6 +1,6 @@
 import { chmod, copyFile } from 'node:fs/promises'
 import path from 'node:path'
-import { copyDatabase } from '../db/copy-database.ts'
+import { copyDatabase, databaseSize } from '../db/copy-database.ts'
 import { integrityFaults } from '../db/integrity.ts'
 import { withDatabaseAsItIs } from '../db/open-as-it-is.ts'
 import type { Database } from '../db/open-database.ts'
@@ -23,24 +23,37 @@ export interface FilledBackup {
   readonly lost: readonly string[]
 }
 
+/** How a backup is taken, and who hears of it. */
+export interface FillOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Told how many bytes the database takes, before it is copied, which lets nothing else happen in this process. */
+  readonly beforeDatabase: (bytes: number) => void
+  readonly report: Report
+}
+
 /**
  * Copies a site into a backup that is not finished. The database first, as it is at one moment, then the pictures that it
  * names: each was there before its row, so that only one deleted since can be missing, and then its rows go from the copy
  * as they went from the site.
- *
- * @param now milliseconds since 1970
  */
 export async function fillBackup(
   site: SiteFiles,
   directory: string,
   backup: string,
-  { now, report }: { now: number; report: Report },
+  { now, beforeDatabase, report }: FillOptions,
 ): Promise<FilledBackup> {
   const file = path.join(backup, databaseName)
   const sums = await openSums(path.join(backup, sumsName))
   try {
     const to = path.join(directory, pool)
-    const { version, posts, pictures, copied, lost } = await copySite(site, { file, to, sums, report })
+    const { version, posts, pictures, copied, lost } = await copySite(site, {
+      file,
+      to,
+      sums,
+      beforeDatabase,
+      report,
+    })
     await syncFile(file)
     const database = await fileSum(file)
     await sums.add(database.sha256, path.posix.join(nameOf(now), databaseName))
@@ -58,14 +71,14 @@ interface Places {
   readonly file: string
   readonly to: string
   readonly sums: Sums
-  readonly report: Report
 }
 
 function copySite(
   site: SiteFiles,
-  { file, to, sums, report }: Places,
+  { file, to, sums, beforeDatabase, report }: Places & Omit<FillOptions, 'now'>,
 ): Promise<CopiedPictures & { version: string; posts: number }> {
   return withDatabaseAsItIs(site.databaseFile, async ({ db: live }) => {
+    beforeDatabase(await databaseSize(live))
     await copyDatabase(live, file, 0o600)
     return withDatabaseAsItIs(file, async ({ db: snapshot, applied }) => {
       const version = applied.at(-1)

@@ -4,17 +4,14 @@ import { StartError } from '../errors/start-error.ts'
 import { syncFolder } from '../storage/durable-files.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
 import { openBackupFolder } from './backup-folder.ts'
-import { fillBackup, type FilledBackup } from './fill-backup.ts'
+import { fillBackup, type FilledBackup, type FillOptions } from './fill-backup.ts'
 import { nameOf, pool, unfinishedName } from './layout.ts'
 import { removeOldBackups } from './remove-old-backups.ts'
-import type { Report, SiteFiles } from './site-files.ts'
+import type { SiteFiles } from './site-files.ts'
 
-interface BackupOptions {
+interface BackupOptions extends FillOptions {
   /** How many backups the folder keeps, this one included. */
   readonly keep: number
-  /** Milliseconds since 1970. */
-  readonly now: number
-  readonly report: Report
 }
 
 /**
@@ -26,7 +23,7 @@ interface BackupOptions {
 export async function takeBackup(
   site: SiteFiles,
   directory: string,
-  { keep, now, report }: BackupOptions,
+  { keep, ...options }: BackupOptions,
 ): Promise<FilledBackup & { name: string }> {
   if (!(await nullIfMissing(stat(site.databaseFile)))) {
     throw new StartError(`There is nothing to back up: the database ${site.databaseFile} is not there.`)
@@ -35,11 +32,11 @@ export async function takeBackup(
     throw new StartError(`The uploads folder ${site.uploadsDirectory} is not there; no backup was made.`)
   }
   const release = await openBackupFolder(directory, site)
-  const name = nameOf(now)
+  const name = nameOf(options.now)
   const unfinished = path.join(directory, unfinishedName(name))
   try {
     await mkdir(unfinished, { mode: 0o700 })
-    const filled = await fillBackup(site, directory, unfinished, { now, report })
+    const filled = await fillBackup(site, directory, unfinished, options)
     await syncFolder(path.join(directory, pool))
     await syncFolder(unfinished)
     await rename(unfinished, path.join(directory, name))

@@ -5,7 +5,7 @@ import type { Command } from './command.ts'
 import { counted } from './counted.ts'
 import { withOneLineFaults } from './one-line-faults.ts'
 import { parseOptions } from './parse-options.ts'
-import { progress } from './progress.ts'
+import { announceDatabase, progress } from './progress.ts'
 import { siteFilesOf } from './site-files-of.ts'
 
 const usage = `Usage: npm run backup -- DIR [--keep N]
@@ -45,6 +45,7 @@ export const backup: Command = async (config, _log, { print }, args) => {
       takeBackup(siteFilesOf(config), directory, {
         keep,
         now: Date.now(),
+        beforeDatabase: (bytes) => announceDatabase(print, bytes),
         report: progress(print, 'pictures'),
       }),
   )

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { openBlobs } from '../context.ts'
 import { checkData } from '../data-check/check-data.ts'
 import type { Fault } from '../data-check/fault.ts'
+import { databaseSize } from '../db/copy-database.ts'
 import { withDatabaseAsItIs } from '../db/open-as-it-is.ts'
 import { StartError } from '../errors/start-error.ts'
 import type { Command } from './command.ts'
 import { counted } from './counted.ts'
 import { withOneLineFaults } from './one-line-faults.ts'
 import { parseOptions } from './parse-options.ts'
-import { progress } from './progress.ts'
+import { announceDatabase, progress } from './progress.ts'
 
 const usage = `Usage: npm run check-data -- [--fix]
 
@@ -34,6 +35,7 @@ export const checkDataCommand: Command = async (config, _log, { print }, args) =
   await withOneLineFaults('The data could not be checked', () =>
     withDatabaseAsItIs(databaseFile, async ({ db, applied, pending }) => {
       if (pending.length > 0) throw needsUpdate(databaseFile, applied.at(-1))
+      announceDatabase(print, await databaseSize(db))
       const site = { db, blobs: await openBlobs(config) }
       await tell(checkData(site, progress(print, 'pictures')), print, options.fix ?? false)
     }),

@@ -12,3 +12,11 @@ export function progress(print: (line: string) => void, what: string): Report {
     print(`${done} of ${total} ${what}`)
   }
 }
+
+/** Bytes from which a database takes seconds to read. */
+const largeDatabase = 100_000_000
+
+/** Says that a large database is about to be read, while nothing else can be said. */
+export function announceDatabase(print: (line: string) => void, bytes: number): void {
+  if (bytes >= largeDatabase) print(`Reading the database, ${Math.round(bytes / 1_000_000)} MB …`)
+}

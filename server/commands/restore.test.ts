@@ -36,6 +36,11 @@ function promptsIn(file: string): unknown[] {
 
 const everything = (folder: string) => readdir(folder, { recursive: true }).then((names) => names.sort())
 
+/** The name of the one backup in a folder. */
+async function backupIn(backups: string): Promise<string> {
+  return (await readdir(backups)).find((one) => /^\d/.test(one)) ?? ''
+}
+
 const databaseIn = (folder: string) => path.join(folder, 'data/rangoli.db')
 
 test('what is there is asked about, and stays after a no', async () => {
@@ -113,7 +118,7 @@ test('the log of writes of a database that is gone or damaged does not get into 
 
 test('a backup whose database is not what was taken changes nothing', async () => {
   const { backups, folder } = await twoSites()
-  const [name = ''] = (await readdir(backups)).filter((one) => /^\d/.test(one))
+  const name = await backupIn(backups)
   await appendFile(path.join(backups, name, 'rangoli.db'), 'x')
   const before = await everything(folder)
   const { refusal } = await runCommand(restore, folder, [backups, '--yes'])
@@ -128,7 +133,7 @@ test.each([
   [{ database: null }, /has no manifest\.json that this version can read/],
 ])('a manifest that says %j is refused in one line', async (change, sentence) => {
   const { backups } = await twoSites()
-  const [name = ''] = (await readdir(backups)).filter((one) => /^\d/.test(one))
+  const name = await backupIn(backups)
   const file = path.join(backups, name, 'manifest.json')
   const manifest = JSON.parse(await readFile(file, 'utf8')) as object
   await writeFile(file, JSON.stringify({ ...manifest, ...change }))
