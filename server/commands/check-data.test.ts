@@ -135,6 +135,30 @@ test.each(['UPDATE gallery SET posts = 7', 'DELETE FROM gallery', 'INSERT INTO g
   },
 )
 
+test('a trigger or a key that was dropped is made again, and what went wrong without it is put right', async () => {
+  const { server } = await startGallery()
+  tamper(server, 'DROP TRIGGER posts_changed; DROP INDEX images_owner')
+  tamper(server, "UPDATE posts SET hidden_at = NULL WHERE prompt = 'A lotus'")
+  const { printed } = await check(server, '--fix')
+  expect(printed).toEqual([
+    'The database has no index images_owner: mended.',
+    'The database has no trigger posts_changed: mended.',
+    'Post number 1 is not in the search index posts_trigrams: mended.',
+    'The gallery counts 1 posts, and 2 are in it: mended.',
+    '4 faults found and mended.',
+  ])
+  await expectSound(server)
+  expect(await found(server, 'lotus')).toEqual(['A lotus'])
+})
+
+test('a table that is gone is told', async () => {
+  const { server } = await startGallery()
+  tamper(server, 'DROP TABLE reports')
+  const { printed, refusal } = await check(server)
+  expect(printed[0]).toBe('The database has no table reports.')
+  expect(refusal).toMatch(/^\d faults found\./)
+})
+
 test('a prompt that was changed by hand is searched for as it is', async () => {
   const { server } = await startGallery()
   tamper(server, "UPDATE posts SET prompt = 'A peacock' WHERE prompt = 'A lotus'")

@@ -1,6 +1,7 @@
 import { damage, referenceFaults } from './database-faults.ts'
 import type { CheckedSite, Fault } from './fault.ts'
 import { pictureFaults } from './picture-faults.ts'
+import { schemaFaults } from './schema-faults.ts'
 import { searchFaults } from './search-faults.ts'
 import { textFaults } from './text-faults.ts'
 
@@ -15,9 +16,11 @@ export async function* checkData(
   report: (done: number, total: number) => void,
 ): AsyncGenerator<Fault> {
   let isReadable = true
-  for await (const fault of damage(site.db)) {
-    if (!fault.mend) isReadable = false
-    yield fault
+  for (const faults of [damage(site.db), schemaFaults(site.db)]) {
+    for await (const fault of faults) {
+      if (!fault.mend) isReadable = false
+      yield fault
+    }
   }
   if (!isReadable) return
   yield* referenceFaults(site.db)
