@@ -68,7 +68,12 @@ test('a picture is copied once, mended from the other side, and never replaced b
   const original = (directory: string) => path.join(directory, picture.folder, 'original.jpg')
 
   expect(await copy()).toBe('copied')
-  expect((await readdir(path.dirname(original(to)))).sort()).toEqual(['320.webp', '640.webp', 'original.jpg'])
+  expect((await readdir(path.dirname(original(to)))).sort()).toEqual([
+    '320.webp',
+    '480.webp',
+    '640.webp',
+    'original.jpg',
+  ])
   expect(await copy()).toBe('there')
   await appendFile(original(to), 'x')
   expect(await copy()).toBe('copied')
