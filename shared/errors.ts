@@ -25,6 +25,17 @@ export type ErrorCode =
   | 'cancelled'
   | 'internal'
 
+/** What a failed tRPC call carries in `data`, beside the sentence for people in `message`. */
+export interface FailureData {
+  /** tRPC's own name for the status. */
+  readonly code: string
+  readonly httpStatus: number
+  /** Why it failed, more exactly than the status. */
+  readonly reason: ErrorCode
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter?: number
+}
+
 /** The sentences that the specification fixes, to the letter. */
 export const messages = {
   promptMissing: 'Please provide a prompt',

@@ -55,6 +55,13 @@ export type GenerationEvent =
   | { readonly type: 'stopping' }
   | { readonly type: 'ready'; readonly image: ReadyImage }
 
+/** One page of a person's own images, newest first. */
+export interface ImagePage {
+  readonly images: readonly Image[]
+  /** Opaque; pass it as `cursor` for the next page. Null on the last page. */
+  readonly nextCursor: string | null
+}
+
 /** A person's images of one UTC day, counted by the server. */
 export interface Quota {
   readonly used: number

@@ -1,5 +1,6 @@
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { ErrorDescription } from './describe-error.ts'
+import type { TrpcErrorShape } from './failed-call.ts'
 
 const codeOfStatus = {
   400: 'BAD_REQUEST',
@@ -18,7 +19,7 @@ const codeOfStatus = {
 } as const satisfies Record<ErrorDescription['status'], keyof typeof TRPC_ERROR_CODES_BY_KEY>
 
 /** A failure as tRPC clients read it, with our own `reason` beside tRPC's code. */
-export function trpcErrorShape({ reason, status, message, retryAfter }: ErrorDescription) {
+export function trpcErrorShape({ reason, status, message, retryAfter }: ErrorDescription): TrpcErrorShape {
   const code = codeOfStatus[status]
   return {
     message,

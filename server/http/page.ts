@@ -8,7 +8,7 @@ import type { AuthConfig } from '../config/auth-section.ts'
 import type { Config } from '../config/config.ts'
 import type { Services } from '../context.ts'
 import { describeError } from '../errors/describe-error.ts'
-import { createCaller } from '../trpc/router.ts'
+import { createCaller } from '../trpc/caller.ts'
 import type { ClientBuild } from './client-build.ts'
 import type { RequestContextOf } from './request-context.ts'
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import type { ImageEngine } from '../engines/image-engine.ts'
+import type { AppError } from '../errors/app-error.ts'
 
 /** Makes small one-coloured JPEGs, another colour for another prompt, as fast as a test may want them. */
 export function createInstantEngine(): ImageEngine {
@@ -14,6 +15,12 @@ export function createInstantEngine(): ImageEngine {
       yield { type: 'complete', bytes }
     },
   }
+}
+
+/** An engine that makes no picture of anything. */
+export function createFailingEngine(failure: AppError): ImageEngine {
+  const next = () => Promise.reject(failure)
+  return { name: 'rangoli', model: 'failing', generate: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) }
 }
 
 /** An engine whose pictures come when the test says so. */

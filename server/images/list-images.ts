@@ -1,14 +1,8 @@
-import type { Image } from '../../shared/images.ts'
+import type { ImagePage } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { decodeCursor, encodeCursor } from '../db/cursor.ts'
 import type { Database } from '../db/open-database.ts'
 import { toImage } from './image-row.ts'
-
-export interface ImagePage {
-  readonly images: readonly Image[]
-  /** Opaque; null on the last page. */
-  readonly nextCursor: string | null
-}
 
 /** The pictures that the viewer had made here, shared or not, newest first. */
 export async function listImages(

@@ -3,7 +3,7 @@ import type { GenerationEvent, ReadyImage } from '../../shared/images.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
 import { AppError } from '../errors/app-error.ts'
-import type { Caller } from '../trpc/router.ts'
+import type { Caller } from '../trpc/caller.ts'
 
 /** What the REST door needs of the request it answers. */
 export interface RestRequest {

@@ -1,4 +1,4 @@
-import { initTRPC } from '@trpc/server'
+import { initTRPC, type TRPCRouterBuilder } from '@trpc/server'
 import { messages } from '../../shared/errors.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Identity } from '../auth/authenticator.ts'
@@ -6,6 +6,7 @@ import type { Services } from '../context.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError, isUnexpected } from '../errors/describe-error.ts'
 import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
+import type { ProcedureMeta, PublicRoot } from './public-root.ts'
 
 /** What procedures know of the request they answer. */
 export interface RequestContext {
@@ -20,11 +21,6 @@ export interface RequestContext {
   readonly readsStreams: boolean
 }
 
-export interface ProcedureMeta {
-  /** The sentence for a failure that we can't explain, where the specification has one of its own. */
-  readonly failure?: string
-}
-
 const t = initTRPC
   .context<RequestContext>()
   .meta<ProcedureMeta>()
@@ -35,8 +31,8 @@ const t = initTRPC
     errorFormatter: ({ error }) => trpcErrorShape(describeError(error)),
   })
 
-export const router = t.router
-export const createCallerFactory = t.createCallerFactory
+/** Makes a router whose type says what can be called, and nothing of what stands behind it. */
+export const router = t.router as TRPCRouterBuilder<PublicRoot>
 
 /** Logs what nobody foresaw with its cause, and answers it with the procedure's own sentence. */
 const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {

@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { installPackage } from '../server/client-package/test-project.ts'
+import { openPage } from './kit/browser.ts'
+import { eventually } from './kit/expectations.ts'
+import { serveOtherSite } from './kit/other-site.ts'
+import { makeFolder } from './kit/server-process.ts'
+import { useSite } from './kit/site.ts'
+
+const token = 'a-token-of-enough-letters'
+const site = useSite({ API_TOKEN: token })
+
+/** Where a page without a bundler finds what the package imports. */
+const imports = {
+  'rangoli-client': '/node_modules/rangoli-client/rangoli-client.js',
+  '@trpc/client': '/node_modules/@trpc/client/dist/index.mjs',
+  '@trpc/server': '/node_modules/@trpc/server/dist/index.mjs',
+  '@trpc/server/observable': '/node_modules/@trpc/server/dist/observable/index.mjs',
+  '@trpc/server/rpc': '/node_modules/@trpc/server/dist/rpc.mjs',
+  '@trpc/server/unstable-core-do-not-import':
+    '/node_modules/@trpc/server/dist/unstable-core-do-not-import.mjs',
+}
+
+const page = (url: string) => `<!doctype html><html lang="en"><title>Elsewhere</title>
+<script type="importmap">${JSON.stringify({ imports })}</script>
+<ol></ol>
+<script type="module">
+  import { createRangoliClient, isRangoliError } from 'rangoli-client'
+  const say = (text) => document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: text }))
+  const rangoli = createRangoliClient({ url: '${url}', token: '${token}' })
+  for await (const event of await rangoli.images.generate.mutate({ prompt: 'Kites over Jaipur' })) {
+    say(event.type + ' ' + performance.now())
+    if (event.type !== 'ready') continue
+    const { prompt, id: imageId } = event.image
+    await rangoli.posts.create.mutate({ name: 'Elsewhere', prompt, imageId })
+  }
+  const { posts } = await createRangoliClient({ url: '${url}' }).posts.list.query()
+  say('listed ' + posts[0].prompt)
+  try {
+    await createRangoliClient({ url: '${url}' }).images.quota.query()
+  } catch (error) {
+    say('refused ' + (isRangoliError(error) && error.data.reason))
+  }
+  say('end')
+</script>`
+
+test('a page of another origin generates, shares and lists with the package, without a bundler', async () => {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  await installPackage(folder.path)
+  await writeFile(path.join(folder.path, 'index.html'), page(site.url))
+  const origin = await serveOtherSite(folder.path)
+
+  const context = await site.browser.newContext()
+  onTestFinished(() => context.close())
+  const tab = await openPage(context, origin, [site.url])
+  await tab.page.goto(origin)
+  const lines = tab.page.getByRole('listitem')
+  await eventually(async () => (await lines.allTextContents()).at(-1)).toBe('end')
+  const said = await lines.allTextContents()
+  const events = said.map((line) => line.split(' '))
+  expect(events.map(([type]) => type)).toEqual(
+    expect.arrayContaining(['accepted', 'started', 'ready', 'listed', 'refused', 'end']),
+  )
+  expect(said).toEqual(expect.arrayContaining(['listed Kites over Jaipur', 'refused not_signed_in']))
+  // They come while the picture is made, not all at its end.
+  const at = (type: string) => Number(events.find(([name]) => name === type)?.[1])
+  expect(at('ready') - at('accepted')).toBeGreaterThan(20)
+  expect(tab.complaints.filter((line) => !/status of 401/.test(line))).toEqual([])
+})

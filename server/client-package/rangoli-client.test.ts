@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { AppError } from '../errors/app-error.ts'
+import { createFailingEngine } from '../http/test-engine.ts'
+import { tempFolder } from '../http/test-folder.ts'
+import { startTestServer } from '../http/test-kit.ts'
+import { createRangoliClient, isRangoliError } from './rangoli-client.ts'
+import { developersProgram } from './test-developer.ts'
+import { compileWithTypeScript59, installPackage, startProgram } from './test-project.ts'
+
+const token = 'a-token-of-enough-letters'
+
+test('a fresh project type-checks calls, and they stream, answer and fail as their types say', async () => {
+  const folder = await tempFolder()
+  await installPackage(folder)
+  await writeFile(path.join(folder, 'program.ts'), developersProgram)
+  expect(compileWithTypeScript59(folder, 'program.ts')).toBe('')
+
+  const server = await startTestServer({ env: { API_TOKEN: token } })
+  const { code, stdout, stderr } = await startProgram(['program.js', server.url, token], folder)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    { startedAt: expect.stringMatching(/^\d{4}-/) },
+    {
+      events: expect.arrayContaining(['accepted', 'started', 'ready']),
+      total: 1,
+      same: true,
+      viewer: expect.any(String),
+    },
+    { reason: 'not_found', httpStatus: 404, message: 'There is no such post.' },
+  ])
+})
+
+test('a token may be a text, or asked for anew before each request', async () => {
+  const server = await startTestServer({ env: { API_TOKEN: token } })
+  const fixed = createRangoliClient({ url: server.url, token })
+  expect(await fixed.images.quota.query()).toMatchObject({ used: 0 })
+
+  const tokens = ['a-bad-token-of-many-letters', token]
+  const changing = createRangoliClient({ url: `${server.url}/anything`, token: () => tokens.shift() ?? null })
+  const refusal = await changing.images.quota.query().catch((error: unknown) => error)
+  expect(isRangoliError(refusal) && refusal.data).toMatchObject({ httpStatus: 401, reason: 'not_signed_in' })
+  expect(await changing.images.quota.query()).toMatchObject({ used: 0 })
+})
+
+test('many calls at once are several requests, none of which is refused', async () => {
+  const server = await startTestServer()
+  const addresses: string[] = []
+  const rangoli = createRangoliClient({
+    url: server.url,
+    fetch: (address, init) => {
+      addresses.push(new Request(address).url)
+      return fetch(address, init)
+    },
+  })
+  const search = 'लोटस'.repeat(100)
+  const pages = await Promise.all(Array.from({ length: 205 }, () => rangoli.posts.list.query({ search })))
+  expect(pages.every(({ total }) => total === 0)).toBe(true)
+  expect(addresses.length).toBeGreaterThan(3)
+  addresses.length = 0
+  await Promise.all(Array.from({ length: 205 }, () => rangoli.viewer.query()))
+  expect(addresses.map((address) => address.split(',').length)).toEqual([100, 100, 5])
+})
+
+test('a failure in the middle of a stream is as typed as any other', async () => {
+  const engine = createFailingEngine(new AppError('engine_failed', 'The paint has dried.'))
+  const server = await startTestServer({ engine, env: { API_TOKEN: token } })
+  const seen: string[] = []
+  const read = async () => {
+    const rangoli = createRangoliClient({ url: server.url, token })
+    for await (const { type } of await rangoli.images.generate.mutate({ prompt: 'A lotus' })) seen.push(type)
+  }
+  const failure = await read().catch((error: unknown) => error)
+  expect(seen[0]).toBe('accepted')
+  expect(isRangoliError(failure) && failure.data).toMatchObject({ httpStatus: 502, reason: 'engine_failed' })
+})
+
+test('an error that the site did not answer with is told apart', async () => {
+  const nowhere = createRangoliClient({ url: 'http://127.0.0.1:9' })
+  const failure = await nowhere.viewer.query().catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Error)
+  expect(isRangoliError(failure)).toBe(false)
+  expect(isRangoliError(new Error('something'))).toBe(false)
+  expect(() => createRangoliClient({ url: 'nowhere' })).toThrow(TypeError)
+})

@@ -1,0 +1,68 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { once } from 'node:events'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const packCommand = path.join(import.meta.dirname, 'pack.mjs')
+const compiler = path.join(root, 'node_modules/typescript-5.9/lib/tsc.js')
+
+/** Runs `npm run pack:client`; what it printed and how it ended. */
+export function pack(...args: string[]) {
+  return runToEnd([packCommand, ...args])
+}
+
+/** Runs a program of Node's to its end, with nothing of our environment but the path to programs. */
+export function runToEnd(args: readonly string[], cwd = root) {
+  const env = { PATH: process.env['PATH'] }
+  try {
+    const stdout = execFileSync(process.execPath, args, { cwd, env, encoding: 'utf8', stdio: 'pipe' })
+    return { code: 0, stdout, stderr: '' }
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number | null; stdout: string; stderr: string }
+    return { code: status, stdout, stderr }
+  }
+}
+
+/** The same beside a server that runs in this process. */
+export async function startProgram(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { code, stdout, stderr }
+}
+
+/** The package as somebody has it who installed it: a folder with nothing else than what the package asks for. */
+export async function installPackage(folder: string): Promise<void> {
+  const { code, stderr } = pack(folder)
+  if (code !== 0) throw new Error(stderr)
+  const modules = path.join(folder, 'node_modules')
+  const own = path.join(modules, 'rangoli-client')
+  await mkdir(own, { recursive: true })
+  await mkdir(path.join(modules, '@trpc'))
+  execFileSync('tar', ['-xzf', tarballIn(folder), '-C', own, '--strip-components=1'])
+  for (const name of ['client', 'server']) {
+    await symlink(path.join(root, 'node_modules/@trpc', name), path.join(modules, '@trpc', name))
+  }
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'fresh', type: 'module' }))
+}
+
+/** Where the tarball of the present version lies in a folder. */
+export function tarballIn(folder: string): string {
+  return path.join(folder, 'rangoli-client-0.1.0.tgz')
+}
+
+/** Type-checks one file with TypeScript 5.9, and makes JavaScript of it beside it; what the compiler complained about. */
+export function compileWithTypeScript59(folder: string, file: string): string {
+  const options = ['--strict', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2023']
+  const libraries = ['--lib', 'es2023,dom,dom.asynciterable', '--skipLibCheck']
+  return runToEnd([compiler, ...options, ...libraries, file], folder).stdout
+}
