@@ -16,7 +16,15 @@ export default defineConfig(({ command }) => ({
   },
   environments: {
     client: {
-      build: { manifest: true, rollupOptions: { input: 'src/main.tsx' } },
+      build: {
+        manifest: true,
+        // The reference of REST is one large script and style sheet, on a page of its own.
+        chunkSizeWarningLimit: 1_600,
+        rollupOptions: {
+          input: ['src/main.tsx', 'src/reference/reference.ts'],
+          checks: { pluginTimings: false },
+        },
+      },
     },
     ssr: {
       resolve: command === 'build' ? { noExternal: true, external: serverExternals } : {},

@@ -12,7 +12,8 @@ export interface ErrorDescription {
   readonly retryAfter: number | undefined
 }
 
-const statusOf = {
+/** The status by which each failure is answered. */
+export const statusOf = {
   bad_input: 400,
   prompt_blocked: 400,
   not_signed_in: 401,

@@ -44,13 +44,14 @@ function hasNoBody(request: FuzzRequest): boolean {
   return request.target.startsWith('/api/auth/') || request.method === 'OPTIONS'
 }
 
-type Door = 'rest' | 'trpc' | 'accounts' | 'any'
+type Door = 'rest' | 'description' | 'trpc' | 'accounts' | 'any'
 
 /** Where a request comes in; what is written strangely may end up anywhere. */
 function doorOf({ target }: FuzzRequest): Door {
   if (!/^\/[a-z0-9/._,?-]+(?:\?|$)/i.test(target) || /\.\.|\/\//.test(target)) return 'any'
   if (/^\/trpc\/[^?]/.test(target)) return 'trpc'
   if (target.startsWith('/api/auth/')) return 'accounts'
+  if (/^\/api\/v1\/openapi\.json(?:\?|$)/.test(target)) return 'description'
   return /^\/(?:api|uploads)\//.test(target) ? 'rest' : 'any'
 }
 
@@ -69,7 +70,7 @@ function judgeJson(door: Door, status: number, text: string): string | null {
   if (broken) return `A call failed with ${broken.data.httpStatus}.`
   const [value] = values
   if (door === 'any') {
-    return (['rest', 'trpc', 'accounts'] as const).some((one) => hasShape(one, status, value))
+    return (['rest', 'description', 'trpc', 'accounts'] as const).some((one) => hasShape(one, status, value))
       ? null
       : 'The JSON has no known shape.'
   }
@@ -110,6 +111,8 @@ function hasShape(door: Exclude<Door, 'any'>, status: number, value: unknown): b
   switch (door) {
     case 'rest':
       return isRecord(value) && value['success'] === !failed && (!failed || isSentence(value['error']))
+    case 'description':
+      return failed ? hasShape('rest', status, value) : isRecord(value) && 'openapi' in value
     case 'trpc':
       // A batch's status may be that of all its calls together.
       return [value].flat().every((one) => isRecord(one) && ('result' in one || 'error' in one || '0' in one))

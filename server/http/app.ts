@@ -22,6 +22,7 @@ import { networkOf } from './network-of.ts'
 import { servePage } from './page.ts'
 import { pageHeaders } from './page-headers.ts'
 import { publicReads } from './public-reads.ts'
+import { referenceHeaders, serveDescription, serveReference } from './reference.ts'
 import { serveUploads } from './uploads.ts'
 
 /** Scripts of any origin may call with a bearer token; no credentials are allowed, so cookies stay out. */
@@ -43,6 +44,8 @@ const publicAddresses = [
   '/moderation',
   '/trpc/posts.list',
   '/api/v1/post',
+  '/api/v1/openapi.json',
+  '/api/v1/docs',
 ] as const
 
 /** Everything the server answers, on one screen. */
@@ -94,6 +97,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     }),
   )
 
+  app.get('/api/v1/openapi.json', serveDescription(config))
+  app.get('/api/v1/docs', referenceHeaders, serveReference(config, client.reference))
   app.route(
     '/api/v1',
     restRoutes((c) => ({

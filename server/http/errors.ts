@@ -4,6 +4,7 @@ import { AppError } from '../errors/app-error.ts'
 import { describeError, isUnexpected, type ErrorDescription } from '../errors/describe-error.ts'
 import { isStorageFault } from '../errors/storage-fault.ts'
 import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
+import type { FailureAnswer } from '../rest/answers.ts'
 
 const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
 
@@ -56,7 +57,7 @@ function bodyFor(c: Context, description: ErrorDescription) {
   // One object for a batch as well: clients take it for the answer to each call, a list of one for no answer.
   if (c.req.path.startsWith('/trpc/')) return { error: trpcErrorShape(description) }
   if (c.req.path.startsWith('/api/auth/')) return { message: description.message, code: description.reason }
-  return { success: false, error: description.message }
+  return { success: false, error: description.message } satisfies FailureAnswer
 }
 
 /** A page for when the pages themselves fail; messages are sentences of ours. */

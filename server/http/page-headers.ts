@@ -24,16 +24,19 @@ export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
     },
-    // Every answer has these of its own.
-    ...off,
+    ...commonElsewhere,
   })
 }
 
-const inlineScripts = [themeBootScript, loadingScript].map(
-  (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
-)
+/** By what a policy knows an inline script. */
+export function hashOf(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+}
 
-const off = {
+const inlineScripts = [themeBootScript, loadingScript].map(hashOf)
+
+/** The headers beside the policy, which every answer has of its own. */
+export const commonElsewhere = {
   crossOriginOpenerPolicy: false,
   crossOriginResourcePolicy: false,
   originAgentCluster: false,

@@ -118,6 +118,6 @@ function hasPictures({ gallery }: PageData): boolean {
   return gallery !== null && gallery.firstPage.posts.length > 0
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

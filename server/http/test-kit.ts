@@ -88,6 +88,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     script: '/assets/main.js',
     imports: [],
     styles: [],
+    reference: { script: '/assets/reference.js', imports: [], styles: ['/assets/reference.css'] },
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })
   await writeFile(path.join(client.directory, client.script), 'export {}')

@@ -116,7 +116,9 @@ function keepFresh(load, config, publicDirectory) {
     const services = await freshServices()
     const { createApp } = await load('server/http/app.ts')
     if (mounted && mounted.createApp === createApp && mounted.services === services) return mounted.app
-    const client = { directory: publicDirectory, script: '/src/main.tsx', imports: [], styles: [] }
+    const page = (/** @type {string} */ script) => ({ script, imports: [], styles: [] })
+    const reference = page('/src/reference/reference.ts')
+    const client = { directory: publicDirectory, ...page('/src/main.tsx'), reference }
     const app = createApp(services, client)
     mounted = { createApp, services, app }
     return app

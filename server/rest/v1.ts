@@ -4,6 +4,7 @@ import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { Caller } from '../trpc/caller.ts'
+import type { ListAnswer, PictureAnswer, RestPost, ShareAnswer } from './answers.ts'
 
 /** What the REST door needs of the request it answers. */
 export interface RestRequest {
@@ -32,13 +33,14 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
       next.searchParams.set('before', page.nextCursor)
       c.header('Link', `<${origin}${next.pathname}${next.search}>; rel="next"`)
     }
-    return c.json({ success: true, data: page.posts.map((post) => toRestPost(post, origin)).toReversed() })
+    const data = page.posts.map((post) => toRestPost(post, origin)).toReversed()
+    return c.json({ success: true, data } satisfies ListAnswer)
   })
 
   routes.post('/post', async (c) => {
     const { caller, origin } = of(c)
     const post = await caller.posts.create(await readJson<Input<'posts', 'create'>>(c.req.raw))
-    return c.json({ success: true, data: toRestPost(post, origin) }, 201)
+    return c.json({ success: true, data: toRestPost(post, origin) } satisfies ShareAnswer, 201)
   })
 
   routes.post('/imgGenerate', async (c) => {
@@ -47,13 +49,14 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
     const key = c.req.header('idempotency-key')
     const events = await caller.images.generate(key === undefined ? body : { ...body, requestKey: key })
     const { id } = await readyImage(events)
-    return c.json({ success: true, photo: (await caller.images.photo({ id })).photo })
+    const { photo } = await caller.images.photo({ id })
+    return c.json({ success: true, photo } satisfies PictureAnswer)
   })
 
   return routes
 }
 
-function toRestPost({ id, name, prompt, photo }: Post, origin: string) {
+function toRestPost({ id, name, prompt, photo }: Post, origin: string): RestPost {
   return { _id: id, name, prompt, photo: origin + photo }
 }
 

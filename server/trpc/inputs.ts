@@ -25,24 +25,32 @@ function text(missing: string, tooLong: string, maxLength: number) {
 const promptTooLong = `A prompt may have at most ${promptMaxLength.toLocaleString('en')} characters.`
 
 function prompt(missing: string) {
-  return text(missing, promptTooLong, promptMaxLength).refine((value) => value !== '', missing)
+  return text(missing, promptTooLong, promptMaxLength)
+    .refine((value) => value !== '', missing)
+    .describe('What the picture shows. ' + promptTooLong)
 }
 
-const name = text(
-  'The name must be a text.',
-  `A name may have at most ${nameMaxLength} characters.`,
-  nameMaxLength,
-)
+const nameTooLong = `A name may have at most ${nameMaxLength} characters.`
+
+const name = text('The name must be a text.', nameTooLong, nameMaxLength)
   .default(defaultAuthorName)
   .transform((value) => value || defaultAuthorName)
+  .describe(
+    `The author's name, as the gallery shows it; without one it is ${defaultAuthorName}. ${nameTooLong}`,
+  )
 
-const search = text(
-  'The search term must be a text.',
-  `A search term may have at most ${searchMaxLength} characters.`,
-  searchMaxLength,
-)
+const searchTooLong = `A search term may have at most ${searchMaxLength} characters.`
 
-const id = z.string('The id must be a text.').regex(/^[A-Za-z0-9_-]{1,64}$/, 'This is not an id.')
+const search = text('The search term must be a text.', searchTooLong, searchMaxLength)
+
+const idPattern = /^[A-Za-z0-9_-]{1,64}$/
+
+const id = z.string('The id must be a text.').regex(idPattern, 'This is not an id.')
+
+const ownImageId = z
+  .string('The imageId must be a text.')
+  .regex(idPattern, 'This imageId is not an id.')
+  .describe("The id of one of the caller's own images.")
 
 const cursor = z
   .string('The cursor must be a text.')
@@ -54,22 +62,34 @@ const limit = z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitS
 const requestKey = z
   .string('The request key must be a text.')
   .regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.')
+  .describe('A name of your own for this picture: asking again by the same name makes no second one.')
 
 const place = cursor.nullish().transform((value) => value ?? undefined)
 
 const page = {
-  cursor: place,
-  limit: limit.default(pageSize),
+  cursor: place.describe('Where the page begins: what the page before it said, and nothing for the first.'),
+  limit: limit.default(pageSize).describe('The most that the answer may hold.'),
 }
 
 /** An id alone. */
 export const byId = z.object({ id }, objectSentence)
 
 /** An image's id alone, under the name that generation events give it. */
-export const byImageId = z.object({ imageId: id }, objectSentence)
+export const byImageId = z.object({ imageId: ownImageId }, objectSentence)
 
 export const listPostsInput = z
-  .object({ search: search.default(''), ...page, until: place }, objectSentence)
+  .object(
+    {
+      search: search
+        .default('')
+        .describe(
+          `What author or prompt contain, in whatever case; everything without one. ${searchTooLong}`,
+        ),
+      ...page,
+      until: place.describe('Where the page ends at the latest: where the next one begins, if that is known.'),
+    },
+    objectSentence,
+  )
   .prefault({})
 
 export const listImagesInput = z.object(page, objectSentence).prefault({})
@@ -84,8 +104,13 @@ export const createPostInput = z
     {
       name,
       prompt: prompt(messages.shareIncomplete),
-      imageId: id.optional(),
-      photo: z.string('The photo must be a data URL.').optional(),
+      imageId: ownImageId.optional(),
+      photo: z
+        .string('The photo must be a data URL.')
+        .optional()
+        .describe(
+          'A JPEG, PNG or WebP as a data URL, of at most 20 MB and 40 megapixels; instead of an imageId.',
+        ),
     },
     messages.shareIncomplete,
   )

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { findViolations } from './kit/axe.ts'
+import { eventually, expectComplaints } from './kit/expectations.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const token = 'a-token-of-enough-letters'
+const site = useSite({ SITE_NAME: 'Rangoli & <friends>', API_TOKEN: token })
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  await asha.share('A lotus at dawn')
+})
+
+type Visit = Parameters<typeof site.visit>[1]
+
+async function open(options: Visit = {}) {
+  const visitor = await site.visit('/api/v1/docs', { settle: false, ...options })
+  const call = (name: string) => visitor.page.locator(`#operations-Gallery-${name}`)
+  await call('generateImage').waitFor()
+  return { ...visitor, call }
+}
+
+/** Shows all that there is of a call. */
+async function unfold({ call }: Awaited<ReturnType<typeof open>>, name: string) {
+  await call(name).getByRole('button').first().click()
+  await call(name).getByRole('button', { name: 'Try it out' }).click()
+  return call(name)
+}
+
+test('the reference names every call, and loads nothing from elsewhere', async () => {
+  const { page } = await open()
+  expect(await page.title()).toBe('The calls of REST — Rangoli & <friends>')
+  expect(await page.locator('.opblock-summary-path').allInnerTexts()).toEqual([
+    '/post',
+    '/post',
+    '/imgGenerate',
+  ])
+  await page.getByRole('link', { name: 'openapi.json' }).first().click()
+  expect(new URL(page.url()).pathname).toBe('/api/v1/openapi.json')
+})
+
+test('the calls can be tried from it, without a token and with one', async () => {
+  const visitor = await open()
+  const { page } = visitor
+  const list = await unfold(visitor, 'listPosts')
+  await list.getByRole('button', { name: 'Execute' }).click()
+  await eventually(() => list.locator('.live-responses-table').innerText()).toContain('A lotus at dawn')
+
+  const generate = await unfold(visitor, 'generateImage')
+  await generate.getByRole('button', { name: 'Execute' }).click()
+  await expectComplaints(visitor, /status of 401/)
+  await eventually(() => generate.locator('.live-responses-table').innerText()).toContain(
+    'Please sign in first.',
+  )
+
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+  await page.getByLabel('auth-bearer-value').fill(token)
+  await page.getByRole('button', { name: 'Apply credentials' }).click()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await generate.getByRole('button', { name: 'Execute' }).click()
+  await eventually(() => generate.locator('.live-responses-table').innerText()).toContain('"success": true')
+})
+
+/** What Swagger UI does and no style of ours can mend: links in its buttons, its headings and its landmarks. */
+const notOurs = /^(?:nested-interactive|heading-order|landmark-unique|region):/
+
+describe('whoever reads it', () => {
+  test.each<[string, Visit]>([
+    ['in the light', { colorScheme: 'light' }],
+    ['in the dark', { colorScheme: 'dark' }],
+    ['in soft-dark', { theme: 'soft-dark' }],
+    ['in hc', { theme: 'hc' }],
+    ['on a small screen', { viewport: { width: 360, height: 740 } }],
+  ])('%s can read it', async (_, options) => {
+    const visitor = await open(options)
+    for (const name of ['listPosts', 'generateImage']) await unfold(visitor, name)
+    const violations = await findViolations(visitor.page)
+    expect(violations.filter((violation) => !notOurs.test(violation))).toEqual([])
+    const width = await visitor.page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBeLessThanOrEqual(options?.viewport?.width ?? 1280)
+  })
+})
