@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { installPackage, runToEnd, startProgram } from '../server/client-package/test-project.ts'
+import { findViolations } from './kit/axe.ts'
+import { openPage } from './kit/browser.ts'
+import { eventually } from './kit/expectations.ts'
+import { serveOtherSite } from './kit/other-site.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { makeFolder } from './kit/server-process.ts'
+import { useSite } from './kit/site.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+const token = 'a-token-of-enough-letters'
+const site = useSite({ API_TOKEN: token })
+
+async function freshFolder(): Promise<string> {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  return folder.path
+}
+
+describe('the program for terminals', () => {
+  async function build(): Promise<string> {
+    const folder = await freshFolder()
+    await installPackage(folder)
+    await cp(path.join(root, 'examples/terminal'), folder, { recursive: true })
+    await mkdir(path.join(folder, 'node_modules/@types'))
+    await symlink(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'))
+    const compiler = path.join(root, 'node_modules/typescript-5.9/lib/tsc.js')
+    expect(runToEnd([compiler], folder)).toEqual({ code: 0, stdout: '', stderr: '' })
+    return folder
+  }
+  const env = () => ({ RANGOLI_URL: site.url, RANGOLI_TOKEN: token })
+
+  test('makes a picture, tells how it goes, downloads it and shares it', async () => {
+    const folder = await build()
+    const { code, stdout, stderr } = await startProgram(
+      ['generate.js', 'A peacock', 'in the monsoon', '--share', 'आशा'],
+      folder,
+      env(),
+    )
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^Asked for “A peacock in the monsoon”.*\n(?:.*\n)*Painting …\n(?:.*\n)*Ready\n$/,
+      ),
+    })
+    expect(stdout).toMatch(
+      /^1024 × 1024 pixels are in download-\S+\.jpg\nShared by आशा: http:\S+\nGenerated today: \d+ of 20\n$/,
+    )
+    const file = (await readdir(folder)).find((name) => name.endsWith('.jpg')) ?? ''
+    const shared = await fetch(/Shared by \S+ (\S+)/.exec(stdout)?.[1] ?? '')
+    const kept = await readFile(path.join(folder, file))
+    expect(kept.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
+    expect(await sharp(kept).metadata()).toMatchObject({ format: 'jpeg' })
+  })
+
+  test('says in one line what is wrong', async () => {
+    const folder = await build()
+    const lineOf = async (args: readonly string[], changed: Record<string, string>) => {
+      const { code, stdout, stderr } = await startProgram(['generate.js', ...args], folder, {
+        ...env(),
+        ...changed,
+      })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      return stderr
+    }
+    expect(await lineOf([], {})).toMatch(/^Usage: .*\n$/)
+    expect(await lineOf(['A kite'], { RANGOLI_TOKEN: 'another-token-of-letters' })).toBe(
+      'The bearer token is not valid. (401, not_signed_in)\n',
+    )
+    expect(await lineOf(['A kite'], { RANGOLI_URL: 'http://127.0.0.1:9' })).toMatch(/^.+\n$/)
+  })
+})
+
+describe('the walk with curl', () => {
+  async function walk(env: Record<string, string>) {
+    const folder = await freshFolder()
+    const child = spawn('sh', [path.join(root, 'examples/rest.sh')], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], RANGOLI_URL: site.url, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ])
+    return { folder, code, stdout, stderr }
+  }
+
+  test('makes, keeps, shares and finds a picture', async () => {
+    const { folder, code, stdout, stderr } = await walk({ RANGOLI_TOKEN: token })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const kept = await readFile(path.join(folder, 'picture.jpg'))
+    expect(stdout).toContain(`${kept.length} bytes are in picture.jpg`)
+    expect(await sharp(kept).metadata()).toMatchObject({ format: 'jpeg' })
+    expect(stdout).toContain('"prompt":"A peacock in the monsoon"')
+    expect(stdout).toContain('{"success":false,"error":"The limit must be a whole number from 1 to 1,000."}')
+    const shared = await fetch(/ (http:\S+\.jpg)\n/.exec(stdout)?.[1] ?? '')
+    expect(kept.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
+  })
+
+  test('ends at the first failure, and says it', async () => {
+    const { code, stderr } = await walk({ RANGOLI_TOKEN: 'another-token-of-letters' })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'The bearer token is not valid. (401)\n' })
+    const without = await walk({})
+    expect(without.code).not.toBe(0)
+    expect(without.stderr).toContain('Set RANGOLI_TOKEN')
+  })
+})
+
+describe('the gallery on another site', () => {
+  let asha: Person
+  beforeAll(async () => {
+    asha = await signUp(site.url, 'Asha Rao')
+    for (let count = 1; count <= 13; count += 1) await asha.share(`Lamp ${count}`)
+    await asha.share('<img src=x onerror="alert(1)"> & "more"', '<b>हेमंत</b>')
+  })
+
+  async function open(options: Parameters<typeof site.browser.newContext>[0] = {}, at = site.url) {
+    const folder = await freshFolder()
+    await cp(path.join(root, 'examples/gallery-page'), folder, { recursive: true })
+    const html = await readFile(path.join(folder, 'index.html'), 'utf8')
+    await writeFile(path.join(folder, 'index.html'), html.replace('http://localhost:3000', at))
+    const origin = await serveOtherSite(folder)
+    const context = await site.browser.newContext(options)
+    onTestFinished(() => context.close())
+    const tab = await openPage(context, origin, [at])
+    await tab.page.goto(origin)
+    return { ...tab, status: tab.page.getByRole('status'), items: tab.page.getByRole('listitem') }
+  }
+
+  test('is shown newest first, as text, page by page, and can be searched', async () => {
+    const { page, status, items, alerts, complaints } = await open()
+    await eventually(() => status.textContent()).toBe('12 pictures, and there are more')
+    expect(await items.first().innerText()).toBe('<b>हेमंत</b>\n<img src=x onerror="alert(1)"> & "more"')
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await eventually(() => items.count()).toBeGreaterThan(13)
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    await page.getByRole('searchbox', { name: 'Search by author or prompt' }).fill('lamp 13')
+    await page.keyboard.press('Enter')
+    await eventually(() => status.textContent()).toBe('1 picture')
+    expect(await items.getByRole('img', { name: 'Lamp 13' }).count()).toBe(1)
+    await page.getByRole('searchbox').fill('nothing of the kind')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await eventually(() => status.textContent()).toBe('There are no such pictures.')
+    expect({ alerts, complaints }).toEqual({ alerts: [], complaints: [] })
+  })
+
+  test.each([
+    { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+    { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
+  ] as const)('can be read by everybody in the $colorScheme', async (options) => {
+    const { page, status } = await open(options)
+    await eventually(() => status.textContent()).toContain('12 pictures')
+    expect(await findViolations(page)).toEqual([])
+    const width = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(width).toBeLessThanOrEqual(options.viewport.width)
+  })
+
+  test('says so where the site is not there', async () => {
+    const { status } = await open({}, 'http://127.0.0.1:9')
+    await eventually(() => status.textContent()).toMatch(/^The pictures could not be loaded: .+/)
+  })
+})

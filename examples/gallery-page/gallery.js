@@ -1,0 +1,81 @@
+/** Shows the gallery of a Rangoli site on any other: public calls of REST, no token, no library. */
+
+const pageSize = 12
+const site = document.body.dataset.site
+const form = document.querySelector('form')
+const status = document.querySelector('[role=status]')
+const list = document.querySelector('ul')
+const more = document.querySelector('#more')
+
+/** Where the next page is; null after the last. */
+let next = null
+/** Counts the searches, so that the answer to an earlier one is not shown after a later. */
+let search = 0
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  start(new FormData(form).get('search').trim())
+})
+more.addEventListener('click', () => void show(next, search))
+
+start('')
+
+/** Shows the newest posts that contain a term. */
+function start(term) {
+  search += 1
+  const address = new URL('/api/v1/post', site)
+  address.search = new URLSearchParams({ search: term, limit: pageSize })
+  list.replaceChildren()
+  more.hidden = true
+  void show(address, search)
+}
+
+/** Adds the posts at an address, unless another search was begun meanwhile. */
+async function show(address, ofSearch) {
+  status.textContent = 'Loading …'
+  more.disabled = true
+  try {
+    const page = await fetchPage(address)
+    if (ofSearch !== search) return
+    const items = page.posts.map(card)
+    list.append(...items)
+    next = page.next
+    more.hidden = next === null
+    status.textContent = describe(list.children.length, next !== null)
+    // Whoever asked for more goes on reading where it begins.
+    if (items.length < list.children.length) items[0]?.querySelector('a').focus()
+  } catch (error) {
+    if (ofSearch === search) status.textContent = `The pictures could not be loaded: ${error.message}`
+  } finally {
+    more.disabled = false
+  }
+}
+
+/** One page of the gallery, newest first, and the address of the one before it. */
+async function fetchPage(address) {
+  const answer = await fetch(address)
+  const body = await answer.json()
+  if (!body.success) throw new Error(body.error)
+  const link = /<([^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '')
+  return { posts: body.data.toReversed(), next: link ? new URL(link[1]) : null }
+}
+
+function describe(count, hasMore) {
+  if (count === 0) return 'There are no such pictures.'
+  return `${count} ${count === 1 ? 'picture' : 'pictures'}${hasMore ? ', and there are more' : ''}`
+}
+
+/** A picture with its author and prompt; whatever people wrote there is text, and never becomes markup. */
+function card({ name, prompt, photo }) {
+  const image = element('img', { src: photo, alt: prompt, loading: 'lazy', width: 512, height: 512 })
+  const link = element('a', { href: photo }, image)
+  const author = element('strong', {}, name)
+  const caption = element('figcaption', {}, author, element('span', {}, prompt))
+  return element('li', {}, element('figure', {}, link, caption))
+}
+
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties)
+  made.append(...children)
+  return made
+}

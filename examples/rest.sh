@@ -1,0 +1,59 @@
+#!/bin/sh
+# The three calls of REST, with curl: makes a picture, keeps it as picture.jpg, shares it, and finds it in the gallery.
+#
+#     RANGOLI_TOKEN=… sh rest.sh
+set -eu
+
+site=${RANGOLI_URL:-http://localhost:3000}
+token=${RANGOLI_TOKEN:?Set RANGOLI_TOKEN to a token of the site.}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Every call prints what it was answered into a file, and the status. The token is told to curl by its standard input,
+# as everybody on this machine can read the arguments of programs.
+call() {
+  into=$1
+  shift
+  printf 'header = "Authorization: Bearer %s"\n' "$token" |
+    curl --silent --show-error --config - --output "$work/$into" --write-out '%{http_code}' "$@"
+}
+
+# Takes one field of an answer; a program would parse the JSON instead.
+field() {
+  sed -n "s/.*\"$2\":\"\([^\"]*\)\".*/\1/p" "$work/$1"
+}
+
+expect() {
+  [ "$1" = "$2" ] && return
+  echo "$(field "$3" error) ($1)" >&2
+  exit 1
+}
+
+echo "1. A picture of a peacock; with the same key it is made once, however often this is asked."
+status=$(call picture.json "$site/api/v1/imgGenerate" \
+  --header 'Content-Type: application/json' \
+  --header "Idempotency-Key: rest-example-$$-$(date +%s)" \
+  --data '{"prompt":"A peacock in the monsoon"}')
+expect "$status" 200 picture.json
+field picture.json photo | base64 -d > picture.jpg
+echo "   $(wc -c < picture.jpg | tr -d ' ') bytes are in picture.jpg"
+
+echo "2. Shared to the gallery, as the very same bytes."
+{
+  printf '{"name":"Asha","prompt":"A peacock in the monsoon","photo":"data:image/jpeg;base64,'
+  base64 < picture.jpg | tr -d '\n'
+  printf '"}'
+} > "$work/post.json"
+status=$(call shared.json "$site/api/v1/post" \
+  --header 'Content-Type: application/json' --data-binary "@$work/post.json")
+expect "$status" 201 shared.json
+echo "   $(field shared.json photo)"
+
+echo "3. Found in the gallery, for which nobody needs a token."
+curl --silent --show-error --fail --get "$site/api/v1/post" \
+  --data-urlencode 'search=peacock' --data 'limit=1'
+echo
+
+echo "4. What a failure looks like."
+curl --silent --show-error "$site/api/v1/post?limit=none"
+echo
