@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,19 +12,12 @@ import { useSite } from './kit/site.ts'
 const token = 'a-token-of-enough-letters'
 const site = useSite({ API_TOKEN: token })
 
-/** Where a page without a bundler finds what the package imports. */
-const imports = {
-  'rangoli-client': '/node_modules/rangoli-client/rangoli-client.js',
-  '@trpc/client': '/node_modules/@trpc/client/dist/index.mjs',
-  '@trpc/server': '/node_modules/@trpc/server/dist/index.mjs',
-  '@trpc/server/observable': '/node_modules/@trpc/server/dist/observable/index.mjs',
-  '@trpc/server/rpc': '/node_modules/@trpc/server/dist/rpc.mjs',
-  '@trpc/server/unstable-core-do-not-import':
-    '/node_modules/@trpc/server/dist/unstable-core-do-not-import.mjs',
-}
+const guide = readFileSync(path.resolve(import.meta.dirname, '../docs/api.md'), 'utf8')
+/** Where a page without a bundler finds what the package imports, as the guide says it. */
+const importMap = /<script type="importmap">([^<]+)<\/script>/.exec(guide)?.[0] ?? ''
 
 const page = (url: string) => `<!doctype html><html lang="en"><title>Elsewhere</title>
-<script type="importmap">${JSON.stringify({ imports })}</script>
+${importMap}
 <ol></ol>
 <script type="module">
   import { createRangoliClient, isRangoliError } from 'rangoli-client'

@@ -60,9 +60,9 @@ export function tarballIn(folder: string): string {
   return path.join(folder, 'rangoli-client-0.1.0.tgz')
 }
 
-/** Type-checks one file with TypeScript 5.9, and makes JavaScript of it beside it; what the compiler complained about. */
-export function compileWithTypeScript59(folder: string, file: string): string {
+/** Type-checks files with TypeScript 5.9, and makes JavaScript of each beside it; what the compiler complained about. */
+export function compileWithTypeScript59(folder: string, ...files: string[]): string {
   const options = ['--strict', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2023']
   const libraries = ['--lib', 'es2023,dom,dom.asynciterable', '--skipLibCheck']
-  return runToEnd([compiler, ...options, ...libraries, file], folder).stdout
+  return runToEnd([compiler, ...options, ...libraries, ...files], folder).stdout
 }

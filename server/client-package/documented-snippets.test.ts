@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeFolder, tempFolder } from '../http/test-folder.ts'
+import { shareTestServer } from '../http/test-kit.ts'
+import { fillGallery, numberedPosts } from '../http/test-posts.ts'
+import { compileWithTypeScript59, installPackage, startProgram } from './test-project.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const token = 'a-token-of-enough-letters'
+const server = shareTestServer({ env: { API_TOKEN: token } })
+const env = { RANGOLI_TOKEN: token, API_TOKEN: token }
+
+beforeAll(async () => {
+  await fillGallery(server(), numberedPosts(3, 'A lotus'))
+})
+
+/** What a page shows as code of one language, for the server under test. */
+function snippets(file: string, language: 'ts' | 'sh') {
+  const page = readFileSync(path.join(root, file), 'utf8')
+  return [...page.matchAll(/^```(\w+)\n([^]+?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map(([, , code = ''], index) => ({ file, number: index + 1, code }))
+}
+
+const atServer = (code: string) => code.replaceAll('http://localhost:3000', server().url)
+
+describe('what is shown of TypeScript compiles and runs', () => {
+  const shown = ['docs/api.md', 'server/client-package/package-readme.md', 'README.md'].flatMap((file) =>
+    snippets(file, 'ts'),
+  )
+  const nameOf = (index: number) => `snippet-${index}`
+  let folder: string
+  let complaints: string
+
+  beforeAll(async () => {
+    folder = await makeFolder()
+    await installPackage(folder)
+    await mkdir(path.join(folder, 'node_modules/@types'))
+    await symlink(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'))
+    const files = shown.map((_, index) => `${nameOf(index)}.ts`)
+    await Promise.all(
+      shown.map(({ code }, index) => writeFile(path.join(folder, `${nameOf(index)}.ts`), atServer(code))),
+    )
+    complaints = compileWithTypeScript59(folder, ...files)
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('all of it, with nothing to complain about', () => {
+    expect(new Set(shown.map(({ file }) => file)).size).toBe(3)
+    expect(shown.length).toBeGreaterThan(6)
+    expect(complaints).toBe('')
+  })
+
+  test.each(shown.map(({ file, number }, index) => ({ file, number, index })))(
+    '$file $number',
+    async ({ index }) => {
+      const { code, stderr } = await startProgram([`${nameOf(index)}.js`], folder, env)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    },
+  )
+})
+
+describe('what is shown of curl runs', () => {
+  test.each(snippets('docs/api.md', 'sh'))('$file $number', async ({ code }) => {
+    const child = spawn('sh', ['-euc', atServer(code)], {
+      cwd: await tempFolder(),
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [stdout, , [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ])
+    expect(status).toBe(0)
+    expect(stdout).toContain('lotus')
+  })
+})
