@@ -47,7 +47,7 @@ describe('what is shown of TypeScript compiles and runs', () => {
       shown.map(({ code }, index) => writeFile(path.join(folder, `${nameOf(index)}.ts`), atServer(code))),
     )
     complaints = compileWithTypeScript59(folder, ...files)
-  })
+  }, 120_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('all of it, with nothing to complain about', () => {

@@ -2,12 +2,12 @@
  * Packs the client for developers: `npm run pack:client -- DIR [--force]`. Plain JavaScript, as it runs from the
  * sources on the oldest Node we know.
  */
-import { copyFileSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { packFolder } from './pack-folder.mjs'
-import { writePackage } from './write-package.mjs'
+import { tarballName, writePackage } from './write-package.mjs'
 
 const usage = `Usage: npm run pack:client -- DIR [--force]
 
@@ -32,14 +32,13 @@ function run(args) {
   if (directory === undefined) throw new Error(`Say which folder the tarball is to lie in; ${advice}`)
   if (rest.length > 0) throw new Error(`There can be one folder only; ${advice}`)
 
+  const replaces = values.force === true
+  const file = path.resolve(directory, tarballName())
+  prepare(file, replaces)
   const unpacked = mkdtempSync(path.join(tmpdir(), 'rangoli-client-'))
   try {
     writePackage(path.join(unpacked, 'package'))
-    const file = putInto(
-      directory,
-      packFolder(path.join(unpacked, 'package'), unpacked),
-      values.force === true,
-    )
+    put(packFolder(path.join(unpacked, 'package'), unpacked), file, replaces)
     say(`The package is in ${file}; install it with: npm install ${file}`)
   } finally {
     rmSync(unpacked, { recursive: true, force: true })
@@ -62,25 +61,46 @@ function parse(args) {
 }
 
 /**
- * @param {string} directory made where it is not there
- * @param {string} tarball
- * @param {boolean} replaces whether a file of the same name may be lost
- * @returns {string} where the tarball is
+ * Makes the folder, and refuses what can be refused before there is anything to write.
+ *
+ * @param {string} file where the tarball is to lie
+ * @param {boolean} replaces whether a file of that name may be lost
  */
-function putInto(directory, tarball, replaces) {
-  const file = path.resolve(directory, path.basename(tarball))
+function prepare(file, replaces) {
   try {
     mkdirSync(path.dirname(file), { recursive: true })
-    copyFileSync(tarball, file, replaces ? 0 : constants.COPYFILE_EXCL)
-    return file
   } catch (error) {
-    const { code, syscall, message } = /** @type {NodeJS.ErrnoException} */ (error)
-    const fault =
-      code === 'EEXIST' && syscall === 'copyfile'
-        ? `${file} is there already; --force replaces it.`
-        : `The tarball can't be written to ${path.dirname(file)}: ${message}`
-    throw new Error(fault, { cause: error })
+    throw cannotWrite(file, error)
   }
+  if (existsSync(file) && !replaces) throw isThere(file)
+}
+
+/**
+ * @param {string} tarball
+ * @param {string} file
+ * @param {boolean} replaces
+ */
+function put(tarball, file, replaces) {
+  try {
+    copyFileSync(tarball, file, replaces ? 0 : constants.COPYFILE_EXCL)
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    throw code === 'EEXIST' ? isThere(file) : cannotWrite(file, error)
+  }
+}
+
+/** @param {string} file */
+function isThere(file) {
+  return new Error(`${file} is there already; --force replaces it.`)
+}
+
+/**
+ * @param {string} file
+ * @param {unknown} cause
+ */
+function cannotWrite(file, cause) {
+  const { message } = /** @type {Error} */ (cause)
+  return new Error(`The tarball can't be written to ${path.dirname(file)}: ${message}`, { cause })
 }
 
 /** @param {string} text */

@@ -6,7 +6,10 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../http/test-folder.ts'
 import { pack, tarballIn } from './test-project.ts'
 
-test('the package holds its few lines, its types, and nothing of the server', async () => {
+/** Packing takes a second, and many on a machine that is busy. */
+const patience = { timeout: 120_000 }
+
+test('the package holds its few lines, its types, and nothing of the server', patience, async () => {
   const folder = await tempFolder()
   expect(pack(folder)).toEqual({
     code: 0,
@@ -52,7 +55,7 @@ test('the package holds its few lines, its types, and nothing of the server', as
   ])
 })
 
-describe('the command', () => {
+describe('the command', patience, () => {
   test('says how it is used', () => {
     const { code, stdout, stderr } = pack('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -35,7 +35,7 @@ test('a fresh project type-checks calls, and they stream, answer and fail as the
     },
     { reason: 'not_found', httpStatus: 404, message: 'There is no such post.' },
   ])
-})
+}, 120_000)
 
 test('a token may be a text, or asked for anew before each request', async () => {
   const server = await startTestServer({ env: { API_TOKEN: token } })

@@ -11,6 +11,12 @@ const libraries = /^@trpc\/(?:client|server)(?:\/|$)/
 
 const importedModule = /(\bfrom |\bimport\()(['"])([^'"]+)\2/g
 
+/** What npm calls the tarball of the present version. */
+export function tarballName() {
+  const { name, version } = manifest()
+  return `${name}-${version}.tgz`
+}
+
 /**
  * Writes the files of the package `rangoli-client`: the client's few lines of JavaScript, and the declarations that
  * its types are made of, as the compiler emits them from the server's sources.

@@ -19,6 +19,7 @@ async function buildClient(folder: string): Promise<string> {
   const manifest = {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },
+    'src/reference/reference.ts': { file: 'assets/reference-1.js' },
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))
   await writeFile(path.join(directory, 'assets/main-1.js'), 'export {}')
