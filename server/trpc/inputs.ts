@@ -86,7 +86,9 @@ export const listPostsInput = z
           `What author or prompt contain, in whatever case; everything without one. ${searchTooLong}`,
         ),
       ...page,
-      until: place.describe('Where the page ends at the latest: where the next one begins, if that is known.'),
+      until: place.describe(
+        'Where the page ends at the latest: where the next one begins, if that is known.',
+      ),
     },
     objectSentence,
   )
