@@ -8,11 +8,18 @@ import { createLocalAccounts } from './auth/local-accounts.ts'
 import { withPersonalTokens } from './auth/personal-tokens.ts'
 import type { Config } from './config/config.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
+import { databaseBytes } from './db/database-bytes.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
+import { requireWritable } from './db/require-writable.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
+import { createReadiness, type Readiness } from './health/readiness.ts'
 import { createGenerations, type Generations } from './images/generations.ts'
+import { measuredEngine } from './metrics/measured-engine.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import { watchSite, type SiteFigures } from './metrics/site-metrics.ts'
+import { countPosts } from './posts/count-posts.ts'
 import { MatchCounts } from './posts/match-counts.ts'
 import { forgetPerson } from './people/forget-person.ts'
 import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.ts'
@@ -36,6 +43,9 @@ export interface Services {
   readonly dailyImageLimit: number
   readonly dailyUploadLimit: number
   readonly writeLimits: WriteLimits
+  readonly readiness: Readiness
+  /** Null: nobody may ask for them. */
+  readonly metrics: Metrics | null
 }
 
 /** Parts that a test replaces. */
@@ -58,8 +68,10 @@ export async function createServices(
   const now = overrides.now ?? Date.now
   const { dailyImageLimit, dailyUploadLimit, imageConcurrency, imageTimeout } = config
   const db = await openDatabase(config.databaseFile)
-  const blobs = await openBlobs(config)
-  const engine = overrides.engine ?? createEngine(config, log)
+  const metrics = config.metricsToken === null ? null : createMetrics()
+  const blobs = await openBlobs(config, metrics !== null)
+  const bareEngine = overrides.engine ?? createEngine(config, log)
+  const engine = metrics ? measuredEngine(bareEngine, metrics.engineEnded) : bareEngine
   const generations = createGenerations({
     db,
     blobs,
@@ -69,7 +81,9 @@ export async function createServices(
     dailyImageLimit,
     imageConcurrency,
     imageTimeout,
+    ...(metrics && { ended: metrics.generationEnded }),
   })
+  if (metrics) watchSite(metrics.registry, siteFigures(config, { db, blobs, generations }), log)
   const forget: ForgetPerson = (personId, options) =>
     forgetPerson({ db, blobs, generations, now }, personId, options)
   const authenticator = createAuthenticator(config, log, { db, now, forget })
@@ -86,16 +100,34 @@ export async function createServices(
     dailyImageLimit,
     dailyUploadLimit,
     writeLimits: overrides.writeLimits ?? createWriteLimits(),
+    readiness: createReadiness(log, {
+      database: () => requireWritable(db, config.databaseFile),
+      uploads: () => blobs.check(),
+    }),
+    metrics,
+  }
+}
+
+function siteFigures(
+  { databaseFile }: Config,
+  { db, blobs, generations }: Pick<Services, 'db' | 'blobs' | 'generations'>,
+): SiteFigures {
+  return {
+    posts: () => countPosts(db),
+    databaseBytes: () => databaseBytes(databaseFile),
+    uploadsBytes: () => blobs.bytes,
+    generations: () => generations.load,
   }
 }
 
 /**
  * Where the pictures lie, made where missing.
  *
+ * @param isCounted whether somebody asks how many bytes they are
  * @throws StartError where that can't be written
  */
-export function openBlobs({ uploadsDirectory, uploadsMaxBytes }: Config): Promise<BlobStore> {
-  return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes)
+export function openBlobs({ uploadsDirectory, uploadsMaxBytes }: Config, isCounted = false): Promise<BlobStore> {
+  return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes, isCounted)
 }
 
 interface PeopleServices {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { ask } from './commands/ask.ts'
@@ -6,18 +7,31 @@ import { serve } from './http/serve.ts'
 import { ConfigError } from './config/config.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { StartError } from './errors/start-error.ts'
+import { forTerminal } from './log/for-terminal.ts'
+import { openLog } from './log/open-log.ts'
 
 /** The entry of the built server and of its commands: `main.js [serve | COMMAND …]`. The only user of `process`. */
 const [command = 'serve', ...args] = process.argv.slice(2)
 
 try {
   const config = readEnvironment(process.env, process.cwd())
-  const log = pino({ level: 'info' }, pino.destination(2))
+  const log = openLog(
+    config.logLevel,
+    process.stderr.isTTY ? forTerminal(process.stderr) : pino.destination(2),
+  )
   const print = (line: string) => process.stdout.write(`${line}\n`)
   if (command === 'serve') {
     const clientDirectory = path.join(import.meta.dirname, '../client')
     const server = await serve(config, log, clientDirectory)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.stop())
+    let isStopping = false
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        // Whoever asks a second time does not want to wait. By hand, as the first process of a container has no default.
+        if (isStopping) process.exit(128 + constants.signals[signal])
+        isStopping = true
+        void server.stop()
+      })
+    }
     // Last, as whoever reads it may act on it.
     for (const line of server.summary) print(line)
   } else {

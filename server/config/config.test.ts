@@ -121,6 +121,7 @@ describe('a variable of the wrong kind is named with the mend', () => {
     ['API_TOKEN', 'fifteen-letters', 'API_TOKEN: must have at least 16 characters.'],
     ['API_TOKEN', 'sixteen letters here', `API_TOKEN: ${faultOf.printable}`],
     ['METRICS_TOKEN', 'short', 'METRICS_TOKEN: must have at least 16 characters.'],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be debug, info, warn or error.'],
     ['METRICS_TOKEN', 'प्रतीक'.repeat(6), `METRICS_TOKEN: ${faultOf.printable}`],
   ])('%s=%j', (variable, value, fault) => {
     expect(faultsOf({ [variable]: value })).toEqual([fault])

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { authSection, type AuthConfig } from './auth-section.ts'
 import { byteCount } from './byte-count.ts'
 import { engineSection, type EngineConfig } from './engine-section.ts'
+import { logLevels, type LogLevel } from '../log/log-level.ts'
 import {
   contact,
   databaseFile,
@@ -39,6 +40,7 @@ export interface Config {
   readonly shutdownGrace: number
   readonly apiToken: string | null
   readonly metricsToken: string | null
+  readonly logLevel: LogLevel
 }
 
 /** The environment contradicts itself or makes no sense: one line per fault, each naming variable and mend. */
@@ -69,6 +71,7 @@ const generalSection = z.object({
   SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
   API_TOKEN: token.optional(),
   METRICS_TOKEN: token.optional(),
+  LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
 })
 
 /**
@@ -109,6 +112,7 @@ export function parseConfig(
     shutdownGrace: values.SHUTDOWN_SECONDS,
     apiToken: values.API_TOKEN ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
+    logLevel: values.LOG_LEVEL,
   }
 }
 

@@ -20,6 +20,7 @@ const defaults = {
   shutdownGrace: 30,
   apiToken: null,
   metricsToken: null,
+  logLevel: 'info',
 }
 
 test('an empty environment is all that is needed', () => {
@@ -49,6 +50,7 @@ test('an empty or blank variable counts as unset', () => {
     'OPENAI_API_KEY',
     'OPENAI_BASE_URL',
     'API_TOKEN',
+    'LOG_LEVEL',
   ]
   for (const blank of ['', '  ']) {
     const env = Object.fromEntries([...names, ...more].map((name) => [name, blank]))
@@ -88,6 +90,7 @@ test.each([
   [{ SHUTDOWN_SECONDS: '0' }, { shutdownGrace: 0 }],
   [{ API_TOKEN: 'sixteen-letters!' }, { apiToken: 'sixteen-letters!' }],
   [{ METRICS_TOKEN: 'sixteen-letters!' }, { metricsToken: 'sixteen-letters!' }],
+  [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
 ])('%j is taken', (env, expected) => {
   expect(parseConfig(env, '/srv/rangoli')).toEqual({ ...defaults, ...expected })
 })

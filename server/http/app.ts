@@ -23,13 +23,16 @@ import { servePage } from './page.ts'
 import { pageHeaders } from './page-headers.ts'
 import { publicReads } from './public-reads.ts'
 import { referenceHeaders, serveDescription, serveReference } from './reference.ts'
+import { serveAlive, serveReady } from './serve-health.ts'
+import { serveMetrics } from './serve-metrics.ts'
 import { serveUploads } from './uploads.ts'
+import { watchRequests } from './watch-requests.ts'
 
 /** Scripts of any origin may call with a bearer token; no credentials are allowed, so cookies stay out. */
 const anyOrigin = cors({
   origin: '*',
   allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Trpc-Accept'],
-  exposeHeaders: ['Link', 'Retry-After'],
+  exposeHeaders: ['Link', 'Retry-After', 'X-Request-Id'],
   maxAge: 24 * 60 * 60,
 })
 
@@ -50,7 +53,7 @@ const publicAddresses = [
 
 /** Everything the server answers, on one screen. */
 export function createApp(services: Services, client: ClientBuild): Hono {
-  const { config, authenticator } = services
+  const { config, authenticator, metrics } = services
   const app = new Hono()
   const clientAddress = createClientAddress(config, services.log)
   const clientNetwork = (c: Context) => networkOf(clientAddress(c))
@@ -58,7 +61,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   const readsArePublic = publicReads(services)
   const writesAreLimited = limitWrites(services.writeLimits.ofAddress, clientNetwork)
 
-  // First, as it keeps answers with all their headers.
+  // Around everything, also around answers that are kept: those have no request's name in them.
+  app.use(watchRequests(services))
+  // First of all others, as it keeps answers with all their headers.
   for (const address of publicAddresses) app.get(address, readsArePublic)
   app.use(commonHeaders(config))
   // Then, so that what stands below refuses in an answer that the caller's script may read.
@@ -68,6 +73,10 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use('/trpc/*', writesAreLimited)
   app.use('/api/v1/*', writesAreLimited)
   app.use(limitBody(authenticator))
+
+  app.get('/healthz', serveAlive)
+  app.get('/readyz', serveReady(services.readiness))
+  if (metrics && config.metricsToken !== null) app.get('/metrics', serveMetrics(metrics, config.metricsToken))
 
   app.get('/uploads/:folder/:file', serveUploads(createOpenPictureFile(services)))
 
@@ -85,7 +94,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
       router: appRouter,
       maxBatchSize: callsOfABatch,
       createContext: ({ info }) => contextOf(c, { readsStreams: info.accept === 'application/jsonl' }),
-      onError: ({ error, path, req }) => logStreamFailure(services.log, error, path, req),
+      onError: ({ error, path }) => logStreamFailure(services.log, error, path, c),
       responseMeta: ({ errors }) => ({
         headers: {
           // Which tRPC forgets where it refuses a whole request.

@@ -5,6 +5,8 @@ import { describeError, isUnexpected, type ErrorDescription } from '../errors/de
 import { isStorageFault } from '../errors/storage-fault.ts'
 import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
 import type { FailureAnswer } from '../rest/answers.ts'
+import { loggedPath } from './logged-path.ts'
+import { requestFieldsOf } from './watch-requests.ts'
 
 const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
 
@@ -12,11 +14,11 @@ const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
 export function renderError(log: Logger) {
   return (error: Error, c: Context): Response => {
     const description = describeError(error)
+    const place = { ...requestFieldsOf(c), path: loggedPath(c.req.path) }
     // Who hangs up in the middle of a request is no fault of ours, and gets no answer.
-    if (isUnexpected(error) && !c.req.raw.signal.aborted) {
-      log.error({ err: error, path: c.req.path }, 'a request failed')
-    }
-    logStorageFault(log, error, c.req.path)
+    if (isUnexpected(error) && !c.req.raw.signal.aborted)
+      log.error({ ...place, err: error }, 'a request failed')
+    logStorageFault(log, error, place)
     const { status, retryAfter } = description
     if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
     c.header('Cache-Control', 'no-store')
@@ -35,22 +37,18 @@ export function retryAfterHeader(errors: readonly Error[]): Record<string, strin
  * Logs what goes wrong in a stream after its procedure has returned it; what a procedure itself throws was logged and
  * made an AppError on its way. Who leaves a stream is no fault of ours.
  */
-export function logStreamFailure(
-  log: Logger,
-  error: Error,
-  path: string | undefined,
-  request: Request,
-): void {
-  if (request.signal.aborted && error.cause instanceof Error && error.cause.name === 'AbortError') return
+export function logStreamFailure(log: Logger, error: Error, path: string | undefined, c: Context): void {
+  if (c.req.raw.signal.aborted && error.cause instanceof Error && error.cause.name === 'AbortError') return
+  const place = { ...requestFieldsOf(c), path }
   if (isUnexpected(error) && !(error.cause instanceof AppError))
-    log.error({ err: error.cause ?? error, path }, 'a stream failed')
-  logStorageFault(log, error, path)
+    log.error({ ...place, err: error.cause ?? error }, 'a stream failed')
+  logStorageFault(log, error, place)
 }
 
 /** What callers are told of a failing disk or database is an answer; its cause is for the people who run the site. */
-function logStorageFault(log: Logger, error: Error, path: string | undefined): void {
+function logStorageFault(log: Logger, error: Error, place: object): void {
   const fault = [error, error.cause].find(isStorageFault)
-  if (fault) log.error({ err: fault.cause ?? fault, path }, 'the disk or the database failed')
+  if (fault) log.error({ ...place, err: fault.cause ?? fault }, 'the disk or the database failed')
 }
 
 function bodyFor(c: Context, description: ErrorDescription) {

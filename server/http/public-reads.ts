@@ -6,6 +6,7 @@ import { answerWith } from './answer-with.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { publicAddress } from './public-address.ts'
 import { Representation } from './representation.ts'
+import { markShared } from './watch-requests.ts'
 
 /**
  * Caches in between may answer with it for a moment; browsers ask each time, and are told when nothing changed.
@@ -35,6 +36,7 @@ export function publicReads({ db, config }: { db: Database; config: Config }): M
     const representation =
       address === null ? await make() : await kept.get(await dataVersion(db), address, make)
     if (representation) {
+      if (address !== null) markShared(c)
       const answer = await answerWith(c, representation, address === null ? unshared : shared)
       // Whatever headers stood there are in the new answer.
       if (c.finalized) c.res = undefined

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { readCredentials } from '../auth/authenticator.ts'
 import type { Services } from '../context.ts'
 import type { RequestContext } from '../trpc/init.ts'
+import { requestFieldsOf } from './watch-requests.ts'
 
 /** Makes what procedures know of a request. */
 export type RequestContextOf = ReturnType<typeof createRequestContext>
@@ -14,6 +15,7 @@ export function createRequestContext(services: Services, clientNetwork: (c: Cont
     return {
       services,
       readsStreams,
+      requestFields: () => requestFieldsOf(c),
       clientNetwork: () => clientNetwork(c),
       identity,
       viewer: async () => (await identity())?.viewer ?? null,

@@ -9,11 +9,17 @@ import { listen } from './listen.ts'
 /** Between two looks for pictures that no row knows, in milliseconds. */
 const sweepInterval = 60 * 60 * 1_000
 
+/** For those who wait to be told how their picture ended when the time is over, in seconds. */
+const leastClosing = 0.5
+
 /** A running server. */
 export interface RunningServer {
   /** Lines for the terminal: where it is, and what it uses. */
   readonly summary: readonly string[]
-  /** Takes no more requests and jobs, lets the running ones finish for SHUTDOWN_SECONDS, and closes everything. */
+  /**
+   * Takes no more jobs and is not ready from now on. Answers all the same until the running jobs have ended, then takes
+   * no more requests, lets the running ones finish, and closes everything; all within SHUTDOWN_SECONDS.
+   */
   stop(): Promise<void>
 }
 
@@ -36,12 +42,16 @@ export async function serve(config: Config, log: Logger, clientDirectory: string
   return {
     summary: summary(config, listening.port),
     async stop() {
+      const deadline = performance.now() + config.shutdownGrace * 1_000
+      const { running, waiting } = services.generations.load
+      log.info({ running, waiting, seconds: config.shutdownGrace }, 'stopping')
+      services.readiness.stop()
       clearInterval(sweeping)
-      await Promise.all([
-        services.generations.stop(config.shutdownGrace),
-        listening.close(config.shutdownGrace),
-      ])
+      // The port is held as long as pictures are made: the next server takes what it finds unfinished for interrupted.
+      await services.generations.stop(config.shutdownGrace)
+      await listening.close(Math.max(leastClosing, (deadline - performance.now()) / 1_000))
       await services.db.destroy()
+      services.metrics?.stop()
     },
   }
 }

@@ -1,12 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
-import { pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { ReadyImage } from '../../shared/images.ts'
 import { parseConfig } from '../config/config.ts'
 import { refuseSecrets, secretsOf } from '../config/test-secrets.ts'
 import { createServices, type ServiceOverrides, type Services } from '../context.ts'
+import { openLog } from '../log/open-log.ts'
 import type { AppRouter } from '../trpc/router.ts'
 import { createApp } from './app.ts'
 import { listen } from './listen.ts'
@@ -80,7 +80,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     logged.push(line)
     logTo?.write(line)
   }
-  const log = pino({ level: 'debug' }, { write })
+  const log = openLog('debug', { write })
   const services = await createServices(config, log, { engine: createInstantEngine(), ...overrides })
   await services.generations.recover()
   const client = {
@@ -147,6 +147,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     await services.generations.stop(0)
     await listening.close(0)
     await services.db.destroy()
+    services.metrics?.stop()
     if (!folder) await rm(directory, { recursive: true, force: true })
     refuseSecrets(logged.join(''), secrets)
   }

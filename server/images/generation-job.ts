@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { EventEmitter, on } from 'node:events'
 import type { GenerationEvent } from '../../shared/images.ts'
 
@@ -14,9 +15,17 @@ export class GenerationJob {
   /** What somebody who joins now has to be told first: the last event of each kind that still holds. */
   #standing: ProgressEvent[] = []
 
+  /** Of the request that asked for it. */
+  readonly #origin = new AsyncResource('GenerationJob')
+
   constructor(imageId: string, prompt: string) {
     this.imageId = imageId
     this.prompt = prompt
+  }
+
+  /** Does work as a part of the request that asked for the job, whichever request's end made room for it. */
+  asAsked<Result>(work: () => Result): Result {
+    return this.#origin.runInAsyncScope(work)
   }
 
   tell(event: ProgressEvent): void {

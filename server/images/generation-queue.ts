@@ -6,6 +6,7 @@ export interface GenerationQueue<Job> {
   /** How many jobs are ahead of one that waits; null where it does not wait. */
   position(job: Job): number | null
   readonly waiting: number
+  readonly running: number
   /** Resolves when nothing runs and nothing waits. */
   idle(): Promise<void>
 }
@@ -60,6 +61,9 @@ export function createGenerationQueue<Job>(
     },
     get waiting() {
       return waiting.length
+    },
+    get running() {
+      return running.size
     },
     async idle() {
       while (running.size > 0) await Promise.all(running)

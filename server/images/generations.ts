@@ -40,6 +40,8 @@ interface GenerationServices {
   readonly imageConcurrency: number
   /** Seconds that one picture may take. */
   readonly imageTimeout: number
+  /** Told how each job ended: `ready`, `cancelled`, or the code of its failure. */
+  readonly ended?: (outcome: string) => void
   /** How long a picture that was paid for is kept in memory while the disk takes nothing, in milliseconds. */
   readonly storingPatience?: number
 }
@@ -58,6 +60,8 @@ export interface Generations {
   cancel(viewer: Viewer, imageId: string): Promise<Image>
   /** Gives up every job of a person's and waits until they have ended. */
   cancelAll(personId: string): Promise<void>
+  /** How many jobs there are now. */
+  readonly load: { readonly running: number; readonly waiting: number }
   /** Fails what an earlier process left unfinished. */
   recover(): Promise<void>
   /** Takes no more jobs, lets running ones finish for `grace` seconds, then fails the rest. */
@@ -67,8 +71,10 @@ export interface Generations {
 export function createGenerations(services: GenerationServices): Generations {
   const { db, engine, log, now } = services
   const jobs = new Map<string, GenerationJob>()
-  const queue = createGenerationQueue(services.imageConcurrency, run, (job, position) =>
-    job.tell({ type: 'queued', position }),
+  const queue = createGenerationQueue<GenerationJob>(
+    services.imageConcurrency,
+    (job) => job.asAsked(() => run(job)),
+    (job, position) => job.tell({ type: 'queued', position }),
   )
   /** Jobs whose rows are being written; a stop that did not wait for them would leave them to the next start. */
   const accepting = new Set<Promise<unknown>>()
@@ -153,10 +159,12 @@ export function createGenerations(services: GenerationServices): Generations {
     const stored = { folder, picture, now: now() }
     const isKept = await untilStored(() => markReady(db, imageId, stored), waiting)
     if (!isKept) await services.blobs.remove(folder)
+    services.ended?.(isKept ? 'ready' : 'cancelled')
   }
 
   async function giveUp(job: GenerationJob, error: unknown, wasSent: boolean): Promise<void> {
     const failure = asGenerationFailure(error)
+    services.ended?.(failure.code)
     const { imageId } = job
     const record = async () => {
       // Once the engine was asked, who made it work pays for it: the place of the day is not given back.
@@ -230,6 +238,7 @@ export function createGenerations(services: GenerationServices): Generations {
   async function endUnsent(job: GenerationJob): Promise<void> {
     try {
       await markCancelled(db, job.imageId, { wasSent: false, now: now() })
+      services.ended?.('cancelled')
     } catch (error) {
       queue.add(job)
       throw error
@@ -277,7 +286,17 @@ export function createGenerations(services: GenerationServices): Generations {
     clearTimeout(timer)
   }
 
-  return { generate, watch, cancel, cancelAll, recover, stop }
+  return {
+    generate,
+    watch,
+    cancel,
+    cancelAll,
+    recover,
+    stop,
+    get load() {
+      return { running: queue.running, waiting: queue.waiting }
+    },
+  }
 }
 
 function tellPreview(job: GenerationJob, bytes: Uint8Array): void {

@@ -104,9 +104,12 @@ function keepFresh(load, config, publicDirectory) {
 
   async function freshServices() {
     const { createServices } = await load('server/context.ts')
+    const { openLog } = await load('server/log/open-log.ts')
+    const { forTerminal } = await load('server/log/for-terminal.ts')
+    const destination = process.stderr.isTTY ? forTerminal(process.stderr) : pino.destination(2)
     if (running && running.createServices === createServices) return running.services
     if (running) await stop(running.services)
-    const services = await createServices(config, pino({ level: 'info' }, pino.destination(2)))
+    const services = await createServices(config, openLog(config.logLevel, destination))
     await services.generations.recover()
     running = { createServices, services }
     return services
@@ -138,4 +141,5 @@ function keepFresh(load, config, publicDirectory) {
 async function stop(services) {
   await services.generations.stop(0)
   await services.db.destroy()
+  services.metrics?.stop()
 }

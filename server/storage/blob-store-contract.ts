@@ -82,6 +82,12 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.read(other, 'original.jpg')).not.toBeNull()
     })
 
+    test('can be asked whether it could store, and keeps nothing of that', async () => {
+      const store = await openStore()
+      await store.check()
+      expect(await collect(store.olderThan(-1))).toEqual([])
+    })
+
     test('keeps an empty file', async () => {
       const store = await openStore()
       const folder = await store.put({ 'original.jpg': new Uint8Array() })

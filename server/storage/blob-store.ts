@@ -43,6 +43,10 @@ export interface BlobStore {
   read(folder: string, file: string): Promise<Uint8Array | null>
   /** Removes a picture; one that is not there is no error. */
   remove(folder: string): Promise<void>
+  /** Makes sure that a picture could be stored now; throws where it could not. Leaves nothing behind. */
+  check(): Promise<void>
+  /** Bytes that everything takes; null where nobody counts them, or while they are being counted for the first time. */
+  readonly bytes: number | null
   /** Names of the folders, finished or not, that have not changed for `age` milliseconds. */
   olderThan(age: number): AsyncIterable<string>
 }

@@ -1,10 +1,11 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { StartError } from '../errors/start-error.ts'
 import { tempFolder } from '../http/test-folder.ts'
 import { collect, testBlobStore } from './blob-store-contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
+import { unlimitedTotal } from './folder-total.ts'
 
 testBlobStore(async () => openDiskBlobStore(path.join(await tempFolder(), 'uploads')))
 
@@ -80,3 +81,41 @@ test('a directory that cannot be made is refused in one line', async () => {
   expect(error).toBeInstanceOf(StartError)
   expect(error).toMatchObject({ message: `UPLOADS_DIR: the folder ${directory} can't be written.` })
 })
+
+test('what could not be stored is known before', async () => {
+  const directory = path.join(await tempFolder(), 'uploads')
+  const store = await openDiskBlobStore(directory)
+  await rename(directory, `${directory}.away`)
+  await expect(store.check()).rejects.toMatchObject({ code: 'storage_unavailable' })
+})
+
+test('what everything takes is measured once and then counted; nobody counts where nobody asks', async () => {
+  const directory = await tempFolder()
+  const earlier = await openDiskBlobStore(directory)
+  const first = await earlier.put({ 'original.jpg': Buffer.alloc(300) })
+  expect(earlier.bytes).toBeNull()
+  const store = await openDiskBlobStore(directory, null, true)
+  // Also what is put while the folder is still being measured.
+  await store.put({ 'original.jpg': Buffer.alloc(500) })
+  await expect.poll(() => store.bytes).toBe(800)
+  const room = await store.reserve(1_000_000)
+  expect(store.bytes).toBe(800)
+  await store.put({ 'original.jpg': Buffer.alloc(70) }, room)
+  room.release()
+  await store.remove(first)
+  expect(store.bytes).toBe(570)
+})
+
+test('a folder that cannot be measured says why to whoever asks', async () => {
+  const total = unlimitedTotal('\0', () => false)
+  await expect.poll(() => thrown(() => total.taken)).toBeInstanceOf(Error)
+})
+
+function thrown(read: () => unknown): unknown {
+  try {
+    read()
+    return null
+  } catch (error) {
+    return error
+  }
+}

@@ -8,10 +8,11 @@ import type { BlobStore, PictureFiles, Room } from './blob-store.ts'
 import { onDisk } from './disk-fault.ts'
 import { syncFolder, writeDurably } from './durable-files.ts'
 import { folderSize } from './folder-size.ts'
+import { limitedTotal, unlimitedTotal } from './folder-total.ts'
 import { nullIfMissing } from './null-if-missing.ts'
 import { isPictureFile, isPictureFolder, isUnfinishedFolder, unfinishedName } from './picture-names.ts'
 import { RecentNames } from './recent-names.ts'
-import { createUploadsQuota } from './uploads-quota.ts'
+import { tryWriting } from './try-writing.ts'
 
 /** The longest that `olderThan` may be asked about with certainty, in milliseconds. */
 const recentTime = 2 * 60 * 60 * 1_000
@@ -21,11 +22,13 @@ const recentTime = 2 * 60 * 60 * 1_000
  * later was unmounted or moved, and a new one in its place would hide what is in it.
  *
  * @param maxBytes the most that all of them may take, or null; what is there already is measured once, now
+ * @param isCounted whether to count what they take without a limit too; then it is measured once, while others work
  * @throws StartError where the directory can't be written
  */
 export async function openDiskBlobStore(
   directory: string,
   maxBytes: number | null = null,
+  isCounted = false,
 ): Promise<BlobStore> {
   try {
     await mkdir(directory, { recursive: true })
@@ -33,8 +36,11 @@ export async function openDiskBlobStore(
   } catch (cause) {
     throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be written.`, { cause })
   }
-  const quota = maxBytes === null ? null : createUploadsQuota(maxBytes, await folderSize(directory))
   const recent = new RecentNames(recentTime)
+  const isNew = (name: string) => recent.has(name.slice(-22), recentTime)
+  const limited = maxBytes === null ? null : await limitedTotal(directory, maxBytes)
+  const total = limited ?? (isCounted ? unlimitedTotal(directory, isNew) : null)
+  const quota = total?.quota
   let setAside = 0
 
   async function reserve(bytes: number): Promise<Room> {
@@ -85,6 +91,12 @@ export async function openDiskBlobStore(
     }
   }
 
+  async function check(): Promise<void> {
+    const name = randomBytes(16).toString('base64url')
+    recent.add(name)
+    await tryWriting(path.join(directory, unfinishedName(name)))
+  }
+
   async function add(folder: string, file: string, bytes: Uint8Array): Promise<boolean> {
     const filePath = pathOf(folder, file)
     if (!filePath) return false
@@ -133,6 +145,11 @@ export async function openDiskBlobStore(
     put: (files, room) => onDisk(put(files, room)),
     add: (folder, file, bytes) => onDisk(add(folder, file, bytes)),
     remove: (folder) => onDisk(remove(folder)),
+    check: () => onDisk(check()),
+    get bytes() {
+      const taken = total?.taken ?? null
+      return taken === null ? null : Math.max(0, taken - setAside)
+    },
 
     async open(folder, file) {
       const filePath = pathOf(folder, file)

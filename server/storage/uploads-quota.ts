@@ -7,9 +7,11 @@ export interface UploadsQuota {
   /** Takes room for what is kept in any case. */
   count(bytes: number): void
   giveBack(bytes: number): void
+  /** What is taken now. */
+  readonly taken: number
 }
 
-/** A running total below a limit. */
+/** A running total below a limit, which may be infinite. */
 export function createUploadsQuota(maxBytes: number, inUse: number): UploadsQuota {
   let taken = inUse
   return {
@@ -24,6 +26,9 @@ export function createUploadsQuota(maxBytes: number, inUse: number): UploadsQuot
     },
     giveBack(bytes) {
       taken -= bytes
+    },
+    get taken() {
+      return taken
     },
   }
 }

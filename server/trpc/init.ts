@@ -11,6 +11,8 @@ import type { ProcedureMeta, PublicRoot } from './public-root.ts'
 /** What procedures know of the request they answer. */
 export interface RequestContext {
   readonly services: Services
+  /** What lines of the log say of it. */
+  readonly requestFields: () => { readonly requestId: string }
   /** The network it came from, by which those are limited who need not say who they are. */
   readonly clientNetwork: () => string
   /** Who sent it; asked only where it matters, so that public answers are the same for everyone. */
@@ -38,7 +40,8 @@ export const router = t.router as TRPCRouterBuilder<PublicRoot>
 const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {
   const result = await next()
   if (!result.ok && isUnexpected(result.error)) {
-    ctx.services.log.error({ err: result.error.cause ?? result.error, path }, 'a procedure failed')
+    const err = result.error.cause ?? result.error
+    ctx.services.log.error({ ...ctx.requestFields(), err, path }, 'a procedure failed')
     throw new AppError('internal', meta?.failure ?? messages.generateFailed, { cause: result.error })
   }
   return result
