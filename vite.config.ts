@@ -1,8 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-
-/** Not bundled into the server: the first and last are native, and pino finds its own parts on disk. */
-const serverExternals = ['better-sqlite3', 'pino', 'sharp']
+import { serverExternals } from './server/launch/externals.mjs'
 
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({

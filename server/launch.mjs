@@ -1,7 +1,7 @@
 /**
  * Runs the built server or one of its commands, after building where the build is not of the present sources:
- * `node server/launch.mjs [build | dev | serve | COMMAND …]`. Plain JavaScript, as the oldest Node we run
- * on can't read TypeScript. A build lies in dist/ under the digest of the sources it was made of: that it is there
+ * `node server/launch.mjs [build | pack FOLDER | dev | serve | COMMAND …]`. Plain JavaScript, as the oldest
+ * Node we run on can't read TypeScript. A build lies in dist/ under the digest of the sources it was made of: that it is there
  * says that it is fresh, and a running server keeps the one that it was started from.
  */
 import { existsSync } from 'node:fs'
@@ -10,7 +10,8 @@ import { pathToFileURL } from 'node:url'
 import { buildId } from './launch/build-id.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
-const command = process.argv[2] ?? 'serve'
+const [command = 'serve', target] = process.argv.slice(2)
+const onlyBuilds = command === 'build' || command === 'pack'
 
 if (command === 'dev') {
   const { dev } = await import('./launch/dev.mjs')
@@ -19,9 +20,12 @@ if (command === 'dev') {
   const directory = path.join(root, 'dist', buildId(root))
   if (!existsSync(directory)) {
     const { build, environmentIsValid } = await import('./launch/build.mjs')
-    if (command === 'build' || (await environmentIsValid(root))) await build(root, directory)
+    if (onlyBuilds || (await environmentIsValid(root))) await build(root, directory)
   }
-  if (command !== 'build' && existsSync(directory)) {
+  if (command === 'pack') {
+    const { pack } = await import('./launch/pack.mjs')
+    pack(root, directory, path.resolve(target ?? 'pack'))
+  } else if (!onlyBuilds && existsSync(directory)) {
     await import(pathToFileURL(path.join(directory, 'server/main.js')).href)
   }
 }

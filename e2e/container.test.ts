@@ -1,0 +1,274 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { validate } from 'dockerfile-utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { parseConfig } from '../server/config/config.ts'
+import { allOf, stagesOf, theOne, variablesOf, wordsOf } from './kit/dockerfile.ts'
+import { signUp } from './kit/person.ts'
+import {
+  giveTo,
+  inventory,
+  makeReadOnly,
+  makeWritable,
+  openFolder,
+  spawnUnprivileged,
+} from './kit/unprivileged.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+
+const dockerfile = read('Dockerfile')
+const stages = stagesOf(dockerfile)
+const [build = [], image = []] = stages
+const variables = variablesOf(image)
+
+describe('the Dockerfile', () => {
+  test('has no fault that its linter knows', () => {
+    expect(validate(dockerfile)).toEqual([])
+  })
+
+  test('builds and runs on Node 22, from images that can not build better-sqlite3 from source', () => {
+    expect(stages.map((stage) => theOne(stage, 'FROM').split(' ')[0])).toEqual([
+      'node:22-bookworm-slim',
+      'node:22-bookworm-slim',
+    ])
+    expect(dockerfile).not.toMatch(/apt-get|python|g\+\+|build-from-source/)
+  })
+
+  test('installs what the lock names, before the sources change anything', () => {
+    const names = build.map(({ name, rest }) => `${name} ${rest}`)
+    expect(names.indexOf('RUN npm ci')).toBeLessThan(names.indexOf('COPY src ./src'))
+    expect(theOne(build.slice(0, 3 + 1), 'COPY')).toBe('package.json package-lock.json .npmrc ./')
+  })
+
+  test('runs as nobody special, with one volume for everything that is kept', () => {
+    expect(theOne(image, 'USER')).toBe('node')
+    const volume = theOne(image, 'VOLUME')
+    const config = parseConfig(variables, '/app')
+    for (const place of [config.databaseFile, config.uploadsDirectory])
+      expect(path.dirname(place)).toBe(volume)
+    expect(theOne(image, 'RUN')).toBe(`mkdir ${volume} && chown node:node ${volume}`)
+    expect(config).toMatchObject({ host: '0.0.0.0', port: Number(theOne(image, 'EXPOSE')) })
+  })
+})
+
+describe('what is sent to the builder', () => {
+  const ignored = read('.dockerignore').split('\n')
+
+  test('is what the Dockerfile copies and no more', () => {
+    expect(ignored.find((line) => line && !line.startsWith('#'))).toBe('*')
+    const copied = allOf(build, 'COPY').flatMap((rest) => rest.split(' ').slice(0, -1))
+    const sent = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
+    expect(sent.toSorted()).toEqual(copied.toSorted())
+    for (const name of copied) expect(existsSync(path.join(root, name))).toBe(true)
+  })
+})
+
+/** A service of a compose file, as far as it is looked at here. */
+interface Service {
+  readonly image?: string
+  readonly build?: string
+  readonly environment: Record<string, string | number>
+  readonly env_file?: readonly { path: string; required: boolean }[]
+  readonly volumes?: readonly string[]
+  readonly tmpfs?: readonly string[]
+  readonly ports?: readonly string[]
+  readonly read_only?: boolean
+  readonly restart?: string
+  readonly cap_drop?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly stop_grace_period?: string
+  readonly command?: readonly string[]
+  readonly depends_on?: readonly string[]
+}
+
+interface Compose {
+  readonly services: Record<string, Service>
+  readonly volumes: Record<string, null>
+}
+
+function service(file: string, name: string): Service {
+  const { services, volumes } = parse(read(file)) as Compose
+  const found = services[name]
+  if (!found) throw new Error(`${file} has no ${name}.`)
+  // A volume that is not named below would be an error.
+  for (const volume of found.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0])
+  return found
+}
+
+const asText = (environment: Service['environment']) =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
+
+describe('compose.yaml', () => {
+  const rangoli = service('compose.yaml', 'rangoli')
+
+  test('builds the image and gives it its volume and port', () => {
+    expect(rangoli.build).toBe('.')
+    expect(rangoli.volumes).toEqual([`data:${theOne(image, 'VOLUME')}`])
+    expect(rangoli.ports).toEqual([`3000:${theOne(image, 'EXPOSE')}`])
+    expect(rangoli.restart).toBe('unless-stopped')
+  })
+
+  test('lets it write nowhere else, and do nothing that it need not', () => {
+    expect(rangoli).toMatchObject({
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+  })
+
+  test('keeps a .env that was written for npm start from moving its places', () => {
+    expect(rangoli.env_file).toEqual([{ path: '.env', required: false }])
+    const { NODE_ENV: _, ...places } = variables
+    expect(asText(rangoli.environment)).toEqual(places)
+  })
+
+  test('waits longer for the end than the server does', () => {
+    const seconds = Number(/^(\d+)s$/.exec(rangoli.stop_grace_period ?? '')?.[1])
+    expect(seconds).toBeGreaterThan(parseConfig({}, '/app').shutdownGrace + 5)
+  })
+})
+
+describe('compose.local-model.yaml', () => {
+  const rangoli = service('compose.local-model.yaml', 'rangoli')
+  const model = service('compose.local-model.yaml', 'model')
+
+  test('has pictures made by the model that the other service runs', () => {
+    const together = {
+      ...asText(service('compose.yaml', 'rangoli').environment),
+      ...asText(rangoli.environment),
+    }
+    const config = parseConfig(together, '/app')
+    expect(config.engine).toEqual({
+      kind: 'openai',
+      apiKey: null,
+      baseUrl: 'http://model:8080/v1',
+      model: model.command?.[0],
+    })
+    expect(config.imageTimeout).toBeGreaterThan(600)
+    expect(rangoli.depends_on).toEqual(['model'])
+  })
+
+  test('keeps what was downloaded, and shows the model to nobody else', () => {
+    expect(model.ports).toBeUndefined()
+    const places = (model.volumes ?? []).map((volume) => volume.split(':')[1])
+    expect(new Set(places)).toEqual(new Set(Object.values(asText(model.environment))))
+  })
+})
+
+describe('what the image holds', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rangoli-image-'))
+  const sources = path.join(folder, 'build')
+  const app = path.join(folder, 'app')
+  const data = path.join(folder, 'data')
+
+  beforeAll(() => {
+    openFolder(folder)
+    mkdirSync(sources)
+    mkdirSync(data)
+    giveTo(data)
+    for (const rest of allOf(build, 'COPY')) {
+      const names = rest.split(' ').slice(0, -1)
+      for (const name of names) cpSync(path.join(root, name), path.join(sources, name), { recursive: true })
+    }
+    // In place of `npm ci`, which would fetch the very same packages.
+    symlinkSync(path.join(root, 'node_modules'), path.join(sources, 'node_modules'))
+    for (const command of allOf(build, 'RUN').filter((rest) => rest !== 'npm ci')) {
+      const [program = '', ...args] = command.split(' ').map((word) => (word === '/app' ? app : word))
+      execFileSync(program === 'node' ? process.execPath : program, args, { cwd: sources, stdio: 'pipe' })
+    }
+    rmSync(sources, { recursive: true })
+    makeReadOnly(app)
+  })
+
+  afterAll(() => {
+    makeWritable(folder)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** The image's environment, with its volume and port of this test's own. */
+  function environment(port = 0): Record<string, string | undefined> {
+    const moved = Object.entries(variables).map(([name, value]) => [name, value.replace('/data', data)])
+    return { ...Object.fromEntries(moved), PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port) }
+  }
+
+  /** Runs a command of the image's, as its user would. */
+  function run(words: readonly string[], env = environment()) {
+    const child = spawnUnprivileged(
+      words.map((word) => word.replace('/app/', `${app}/`)),
+      { cwd: theOne(image, 'WORKDIR').replace('/app', app), env },
+    )
+    let output = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text))
+    const ended = once(child, 'close').then(([code]) => code as number | null)
+    return { child, ended, output: () => output }
+  }
+
+  const entrypoint = wordsOf(theOne(image, 'ENTRYPOINT'))
+  const health = wordsOf(theOne(image, 'HEALTHCHECK'))
+
+  async function start() {
+    const server = run([...entrypoint, ...wordsOf(theOne(image, 'CMD'))])
+    const failed = server.ended.then((code) => {
+      throw new Error(`The server ended with ${code}: ${server.output()}`)
+    })
+    const found = expect.poll(server.output, { timeout: 20_000 }).toMatch(/http:\/\/\S+[\s\S]*uploads/)
+    await Promise.race([found, failed])
+    failed.catch(() => {})
+    return { ...server, url: /http:\/\/\S+/.exec(server.output())?.[0] ?? '' }
+  }
+
+  test('is the build and the packages beside it, in few megabytes', () => {
+    expect(readdirSync(app).toSorted()).toEqual(['client', 'node_modules', 'package.json', 'server'])
+    const names = readdirSync(app, { recursive: true, encoding: 'utf8' })
+    expect(names.filter((name) => /^(?:client|server)\/.*\.tsx?$/.test(name))).toEqual([])
+    expect(names.filter((name) => /better-sqlite3\/.*\.(?:[acoh]|cpp)$/.test(name))).toEqual([])
+    const bytes = names.reduce((sum, name) => sum + statSync(path.join(app, name)).size, 0)
+    expect(bytes).toBeLessThan(60_000_000)
+  })
+
+  test('serves the gallery, makes a picture and stops, writing nothing but its data', async () => {
+    const before = inventory(app)
+    const server = await start()
+    try {
+      const page = await (await fetch(server.url)).text()
+      expect(page).toContain('Text-to-Image AI Generator')
+      const script = /data-src="([^"]+)"|<script type="module" src="([^"]+)"/.exec(page)
+      expect((await fetch(server.url + (script?.[1] ?? script?.[2]))).status).toBe(200)
+      expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ ready: true })
+      const asha = await signUp(server.url)
+      const post = await asha.share('A lotus at dawn')
+      expect((await fetch(server.url + post.photo)).headers.get('content-type')).toBe('image/jpeg')
+
+      const port = Number(new URL(server.url).port)
+      expect(await run(health, environment(port)).ended).toBe(0)
+      // A command beside the running server, as `docker compose exec` does.
+      const list = run([...entrypoint, 'account', 'list'])
+      expect([await list.ended, list.output()]).toEqual([0, expect.stringContaining(asha.email)])
+
+      server.child.kill('SIGTERM')
+      expect(await server.ended).toBe(0)
+      expect(await run(health, environment(port)).ended).toBe(1)
+    } finally {
+      server.child.kill('SIGKILL')
+    }
+    expect(inventory(app)).toEqual(before)
+    expect(readdirSync(data).toSorted()).toEqual(['auth-secret', 'rangoli.db', 'uploads'])
+  })
+})
