@@ -1,6 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser } from './kit/browser.ts'
+import { eventually } from './kit/expectations.ts'
 import { password, signUp } from './kit/person.ts'
+import { startProvider } from './kit/provider.ts'
 import { dialogOn } from './kit/sign-in-dialog.ts'
 import { makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
 
@@ -68,6 +70,47 @@ test('a picture in the making is finished before the server stops', async () => 
   }
   expect(types.at(-1)).toBe('ready')
   expect(await first.finished).toMatchObject({ code: 0 })
+})
+
+describe('while a stop waits for a picture in the making', () => {
+  async function stopWhileGenerating() {
+    const folder = await freshFolder()
+    const provider = await startProvider()
+    onTestFinished(provider.stop)
+    const server = await startServer(folder, { TRUST_PROXY: '1', ...provider.env })
+    onTestFinished(() => void server.kill())
+    const asha = await signUp(server.url, 'Asha Rao')
+    const image = asha.generate('A lotus at dusk')
+    // Whoever ends the server at once leaves it without an answer.
+    image.catch(() => {})
+    const job = await provider.asked('A lotus at dusk')
+    server.child.kill('SIGTERM')
+    await eventually(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    return { server, asha, image, job }
+  }
+
+  test('the server says that it is not ready, answers all the same, and takes no other', async () => {
+    const { server, asha, image, job } = await stopWhileGenerating()
+    expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
+      ready: false,
+      because: ['stopping'],
+    })
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    expect((await fetch(server.url)).status).toBe(200)
+    await expect(asha.generate('Another')).rejects.toMatchObject({ data: { httpStatus: 503 } })
+    job.finish()
+    expect(await image).toMatchObject({ prompt: 'A lotus at dusk' })
+    expect(await server.finished).toMatchObject({ code: 0 })
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends it at once', async (signal, code) => {
+    const { server } = await stopWhileGenerating()
+    server.child.kill(signal)
+    expect(await server.finished).toMatchObject({ code })
+  })
 })
 
 test('an open browser does not hold up the stop, and goes on after the start', async () => {

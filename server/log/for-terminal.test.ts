@@ -13,7 +13,10 @@ function shown(write: (log: ReturnType<typeof openLog>) => void): string {
 test('a request is one line that reads like a sentence', () => {
   const line = { requestId: 'f3a91c07d2be', method: 'POST', path: '/api/v1/post', status: 201, ms: 43.1 }
   expect(shown((log) => log.info(line, 'answered'))).toMatch(
-    /^\[\d\d:\d\d:\d\d\] INFO: POST \/api\/v1\/post 201 in 43\.1 ms: answered \[f3a91c07d2be\]\n$/,
+    /^\[\d\d:\d\d:\d\d\] INFO: POST \/api\/v1\/post 201 in 43\.1 ms \[f3a91c07d2be\]\n$/,
+  )
+  expect(shown((log) => log.info({ ...line, status: null }, 'the client left'))).toContain(
+    'POST /api/v1/post – in 43.1 ms, the client left [f3a91c07d2be]',
   )
 })
 

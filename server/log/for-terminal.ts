@@ -24,8 +24,8 @@ export function forTerminal(terminal: { write(text: string): unknown }): Destina
   return { write: (line) => void terminal.write(pretty(line)) }
 }
 
-function sentence({ msg, requestId, method, path, status, ms }: Line): string {
-  const request = method === undefined ? '' : `${method} ${path} ${status ?? '–'} in ${ms} ms: `
-  const place = method === undefined && path !== undefined ? ` (${path})` : ''
-  return `${request}${msg ?? ''}${place}${requestId === undefined ? '' : ` [${requestId}]`}`
+function sentence({ msg = '', requestId, method, path, status, ms }: Line): string {
+  const name = requestId === undefined ? '' : ` [${requestId}]`
+  if (method === undefined) return `${msg}${path === undefined ? '' : ` (${path})`}${name}`
+  return `${method} ${path} ${status ?? '–'} in ${ms} ms${msg === 'answered' ? '' : `, ${msg}`}${name}`
 }

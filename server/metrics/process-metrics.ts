@@ -64,7 +64,7 @@ export function watchProcess(registry: Registry): () => void {
   return () => void delays.disable()
 }
 
-/** Nanoseconds as seconds; nothing was measured yet where they are no number. */
+/** What was measured, in nanoseconds and with the time between two looks, as a delay; no number before there was one. */
 function seconds(nanoseconds: number): number {
-  return Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9) : 0
+  return Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - resolution / 1_000) : 0
 }
