@@ -19,10 +19,13 @@ export interface BuiltServer {
 }
 
 /** The built server as a process of its own, as it runs anywhere. */
-export async function startBuiltServer(folder: string): Promise<BuiltServer> {
+export async function startBuiltServer(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<BuiltServer> {
   const child = spawn(process.execPath, [launcher, 'serve'], {
     cwd: folder,
-    env,
+    env: { ...env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''

@@ -20,7 +20,7 @@ const secrets = [...Object.values(env), personalToken]
 
 test('a server gives its secrets away in no page, no answer, no failure and no line of its log', async () => {
   const folder = await makeFolder()
-  const server = await startServer(folder.path, env)
+  const server = await startServer(folder.path, { ...env, LOG_LEVEL: 'debug' })
   const bearer = { authorization: `Bearer ${env.API_TOKEN}`, 'content-type': 'application/json' }
   const post = (address: string, body: string, headers: Record<string, string> = bearer) =>
     fetch(server.url + address, { method: 'POST', headers, body })
@@ -29,6 +29,9 @@ test('a server gives its secrets away in no page, no answer, no failure and no l
     fetch(`${server.url}/create-post`),
     fetch(`${server.url}/nowhere`),
     fetch(`${server.url}/api/v1/post`),
+    fetch(`${server.url}/readyz`),
+    fetch(`${server.url}/metrics`),
+    fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${env.METRICS_TOKEN}` } }),
     fetch(`${server.url}/trpc/viewer`, { headers: bearer }),
     fetch(`${server.url}/trpc/viewer`, { headers: { authorization: `Bearer ${env.AUTH_SECRET}` } }),
     fetch(`${server.url}/trpc/viewer`, { headers: { authorization: `Bearer ${personalToken}` } }),

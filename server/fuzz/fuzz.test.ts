@@ -116,7 +116,7 @@ describe(`after ${count} generated requests`, () => {
   })
 
   test('nothing is stored that should not be', async () => {
-    // What an engine made for somebody who went meanwhile is removed when it has come.
+    // What was being stored or made for somebody who left meanwhile has its folder before its row, and goes by itself.
     await vi.waitFor(async () => expect(await findStoredJunk(server().services)).toEqual([]), 10_000)
   })
 
