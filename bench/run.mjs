@@ -5,15 +5,7 @@
 import path from 'node:path'
 import { runnerImport } from 'vite'
 
-const benchmarks = [
-  'generation',
-  'first-view',
-  'lighthouse',
-  'search',
-  'scrolling',
-  'mixed-reads',
-  'metrics',
-]
+const benchmarks = ['generation', 'first-view', 'lighthouse', 'search', 'scrolling', 'mixed-reads', 'metrics']
 const isQuick = process.argv.includes('--quick')
 const named = process.argv.slice(2).filter((argument) => argument !== '--quick')
 const unknown = named.find((name) => !benchmarks.includes(name))

@@ -126,7 +126,10 @@ function siteFigures(
  * @param isCounted whether somebody asks how many bytes they are
  * @throws StartError where that can't be written
  */
-export function openBlobs({ uploadsDirectory, uploadsMaxBytes }: Config, isCounted = false): Promise<BlobStore> {
+export function openBlobs(
+  { uploadsDirectory, uploadsMaxBytes }: Config,
+  isCounted = false,
+): Promise<BlobStore> {
   return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes, isCounted)
 }
 
