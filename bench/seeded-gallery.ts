@@ -13,12 +13,12 @@ export function seededGallery(
   const folder = path.join(kept, `posts-${posts}`)
   const file = path.join(folder, 'data/rangoli.db')
   if (postsIn(file) !== posts) {
-    print(`search: seeding ${posts.toLocaleString('en')} posts, which are kept`)
+    print(`bench: seeding ${posts.toLocaleString('en')} posts, which are kept`)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     const start = performance.now()
     seed(folder, posts)
-    print(`search: seeded in ${((performance.now() - start) / 1_000).toFixed(0)} s`)
+    print(`bench: seeded in ${((performance.now() - start) / 1_000).toFixed(0)} s`)
   }
   return { folder, file }
 }
