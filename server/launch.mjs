@@ -20,7 +20,9 @@ if (command === 'dev') {
   const directory = path.join(root, 'dist', buildId(root))
   if (!existsSync(directory)) {
     const { build, environmentIsValid } = await import('./launch/build.mjs')
-    if (onlyBuilds || (await environmentIsValid(root))) await build(root, directory)
+    // The doctor tells of a wrong environment itself.
+    const takesAny = onlyBuilds || command === 'doctor'
+    if (takesAny || (await environmentIsValid(root))) await build(root, directory)
   }
   if (command === 'pack') {
     const { pack } = await import('./launch/pack.mjs')

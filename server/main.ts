@@ -3,8 +3,9 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { ask } from './commands/ask.ts'
 import { commands } from './commands/commands.ts'
+import { doctor } from './commands/doctor.ts'
 import { serve } from './http/serve.ts'
-import { ConfigError } from './config/config.ts'
+import { ConfigError, type Config } from './config/config.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { StartError } from './errors/start-error.ts'
 import { forTerminal } from './log/for-terminal.ts'
@@ -14,15 +15,17 @@ import { openLog } from './log/open-log.ts'
 const [command = 'serve', ...args] = process.argv.slice(2)
 
 try {
-  const config = readEnvironment(process.env, process.cwd())
-  const log = openLog(
-    config.logLevel,
-    process.stderr.isTTY ? forTerminal(process.stderr) : pino.destination(2),
-  )
+  const directory = process.cwd()
+  const readConfig = () => readEnvironment(process.env, directory)
+  const logOf = ({ logLevel }: Config) =>
+    openLog(logLevel, process.stderr.isTTY ? forTerminal(process.stderr) : pino.destination(2))
   const print = (line: string) => process.stdout.write(`${line}\n`)
+  const onTerminal = (question: string) => ask(question, process.stdin, process.stdout)
+  const terminal = { print, ask: process.stdin.isTTY ? onTerminal : null }
   if (command === 'serve') {
+    const config = readConfig()
     const clientDirectory = path.join(import.meta.dirname, '../client')
-    const server = await serve(config, log, clientDirectory)
+    const server = await serve(config, logOf(config), clientDirectory)
     let isStopping = false
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
@@ -34,11 +37,15 @@ try {
     }
     // Last, as whoever reads it may act on it.
     for (const line of server.summary) print(line)
+  } else if (command === 'doctor') {
+    // The one that tells of an environment that stops all others.
+    const surroundings = { readConfig, directory, nodeVersion: process.version }
+    if (!(await doctor(surroundings, terminal, args))) process.exitCode = 1
   } else {
+    const config = readConfig()
     const run = commands.get(command)
     if (!run) throw new StartError(`There is no command "${command}".`)
-    const onTerminal = (question: string) => ask(question, process.stdin, process.stdout)
-    await run(config, log, { print, ask: process.stdin.isTTY ? onTerminal : null }, args)
+    await run(config, logOf(config), terminal, args)
   }
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StartError)) throw error

@@ -1,6 +1,7 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
+import { streamProbe } from '../../shared/stream-probe.ts'
 import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import type { Services } from '../context.ts'
@@ -25,6 +26,7 @@ import { publicReads } from './public-reads.ts'
 import { referenceHeaders, serveDescription, serveReference } from './reference.ts'
 import { serveAlive, serveReady } from './serve-health.ts'
 import { serveMetrics } from './serve-metrics.ts'
+import { serveStreamProbe } from './stream-probe.ts'
 import { serveUploads } from './uploads.ts'
 import { watchRequests } from './watch-requests.ts'
 
@@ -118,6 +120,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.all('/api/*', () => {
     throw new AppError('not_found', 'There is nothing at this address.')
   })
+
+  app.get(streamProbe.path, serveStreamProbe(clientNetwork))
 
   app.get('/assets/*', serveClientFiles(client, { immutable: true }))
   app.get('/:file{[^/]+\\.[a-z0-9]+}', serveClientFiles(client, { immutable: false }))

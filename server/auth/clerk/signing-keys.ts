@@ -15,8 +15,8 @@ interface SigningKeyServices {
   readonly log: Logger
 }
 
-/** How long Clerk may take to answer. */
-const patience = 5_000
+/** How long Clerk may take to answer, in milliseconds. */
+export const patience = 5_000
 /** How long nothing is asked again, however many tokens name keys that are not known. */
 const pause = 10_000
 /** After this the keys are asked for again, as one of them may have been withdrawn. */
@@ -71,7 +71,16 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
 async function fetchKeys(address: string): Promise<Map<string, string>> {
   const response = await fetch(address, { signal: AbortSignal.timeout(patience), redirect: 'error' })
   if (!response.ok) throw new Error(`${address} answered ${response.status}.`)
-  const { keys } = keySet.parse(await response.json())
+  return readKeySet(await response.json())
+}
+
+/**
+ * The keys in PEM, by their ids, of a key set in JSON.
+ *
+ * @throws ZodError where it is none
+ */
+export function readKeySet(json: unknown): Map<string, string> {
+  const { keys } = keySet.parse(json)
   return new Map(
     keys
       .filter(({ kty }) => kty === 'RSA')

@@ -17,14 +17,16 @@ export async function endpointFetch(
   input: string | URL | Request,
   init: RequestInit = {},
 ): Promise<Response> {
-  if (input instanceof Request || typeof init.body !== 'string') {
+  const { body, method } = init
+  const isRead = method === 'GET' && !body
+  if (input instanceof Request || !(isRead || typeof body === 'string')) {
     throw new TypeError('only JSON is sent from here')
   }
   const incoming = await openRequest({
     url: new URL(input),
-    method: 'POST',
+    method: isRead ? 'GET' : 'POST',
     headers: Object.fromEntries(new Headers(init.headers)),
-    body: init.body,
+    ...(typeof body === 'string' && { body }),
     signal: init.signal ?? new AbortController().signal,
   })
   const status = incoming.statusCode ?? 0

@@ -12,6 +12,8 @@ import { sendRequest, type Sender } from './send-request.ts'
 export interface PictureMaker extends Sender {
   readonly endpoint: Endpoint
   readonly model: string
+  /** Told how a finished picture came: within the answer, or as an address to fetch it from. */
+  readonly onPicture?: (form: 'base64' | 'url') => void
 }
 
 /**
@@ -32,6 +34,7 @@ export async function* makePicture(
     if (message.type === 'partial') yield* preview(message.source)
     if (message.type !== 'completed' && message.type !== 'plain') continue
     if (message.source) {
+      maker.onPicture?.('base64' in message.source ? 'base64' : 'url')
       yield { type: 'complete', bytes: await load(message.source, maker.endpoint, signal) }
       return
     }
