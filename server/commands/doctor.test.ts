@@ -1,0 +1,150 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readEnvironment } from '../config/read-environment.ts'
+import { refuseSecrets, secretsOf } from '../config/test-secrets.ts'
+import { answerJson, answerPicture } from '../engines/openai/provider-answers.ts'
+import { startProviderDouble } from '../engines/openai/provider-double.ts'
+import { pictures } from '../engines/openai/test-pictures.ts'
+import { tempFolder } from '../http/test-folder.ts'
+import { startTestServer } from '../http/test-kit.ts'
+import { doctor } from './doctor.ts'
+
+interface Options {
+  readonly args?: string[]
+  /** What is answered to a question; nobody is there without it. */
+  readonly answer?: boolean
+}
+
+/** Runs the command in a folder and returns what it printed and asked, and whether all is well. */
+async function run(folder: string, env: Record<string, string> = {}, { args = [], answer }: Options = {}) {
+  const printed: string[] = []
+  const questions: string[] = []
+  const surroundings = {
+    readConfig: () => readEnvironment(env, folder),
+    directory: folder,
+    nodeVersion: 'v20.19.0',
+  }
+  const ask = (question: string) => {
+    questions.push(question)
+    return Promise.resolve(answer === true)
+  }
+  const terminal = {
+    print: (line: string) => void printed.push(line),
+    ask: answer === undefined ? null : ask,
+  }
+  const isWell = await doctor(surroundings, terminal, args)
+  refuseSecrets(printed.join('\n'), secretsOf(env))
+  return { printed, text: printed.join('\n'), questions, isWell }
+}
+
+const isHeading = (line: string) => /^[A-Z][\w -]*$/.test(line)
+
+test('an empty environment in an empty folder is all right', async () => {
+  const folder = await tempFolder()
+  const { printed, isWell } = await run(folder)
+  expect(isWell).toBe(true)
+  expect(printed.filter(isHeading)).toEqual([
+    'Environment',
+    'Folders',
+    'Database',
+    'Sign-in',
+    'Image engine',
+    'Proxy',
+  ])
+  for (const line of printed.slice(0, -1)) {
+    expect(line).toMatch(/^$|^[A-Z][\w -]*$|^ {2}(ok {7}|note {5}|problem {2})\S|^ {11}What to do: \S/)
+  }
+  expect(printed).toContain('  ok       Node v20.19.0 runs this.')
+  expect(printed.find((line) => line.includes('It drew'))).toMatch(
+    /a JPEG of 1024 × 1024 pixels .* in \d+\.\d seconds\.$/,
+  )
+  expect(printed.at(-1)).toMatch(/^No problems, \d notes?\.$/)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('every fault of the environment is a problem', async () => {
+  const folder = await tempFolder()
+  await writeFile(path.join(folder, '.env'), 'PORT=three\n')
+  const { printed, isWell } = await run(folder, { API_TOKEN: 'hush', AUTH: 'ldap' })
+  expect(isWell).toBe(false)
+  expect(
+    printed.filter((line) => line.startsWith('  problem')).map((line) => line.split(/[ :]+/)[2]),
+  ).toEqual(['PORT', 'API_TOKEN', 'AUTH'])
+  expect(printed.filter((line) => line.includes('What to do: '))).toHaveLength(3)
+  expect(printed[1]).toBe(`  ok       ${folder}/.env is read; the environment wins over it.`)
+  expect(printed.at(-1)).toBe('3 problems, 1 note.')
+})
+
+test('secrets are set, and not told', async () => {
+  const env = {
+    API_TOKEN: 'a-token-of-enough-letters',
+    METRICS_TOKEN: 'another-token-of-letters',
+    AUTH_SECRET: 'hush'.repeat(8),
+  }
+  const { text } = await run(await tempFolder(), env)
+  for (const name of Object.keys(env)) expect(text).toContain(`${name} is set.`)
+})
+
+test('beside a running server', async () => {
+  const server = await startTestServer()
+  const { text, isWell } = await run(server.directory, { PUBLIC_URL: server.url, HOST: '127.0.0.1' })
+  expect(isWell).toBe(true)
+  expect(text).toContain('Streams arrive bit by bit.')
+  expect((await server.request('/')).status).toBe(200)
+})
+
+async function startProvider() {
+  const models = answerJson({ data: [{ id: 'sd' }] })
+  const double = await startProviderDouble(answerPicture(pictures.jpeg), { '/v1/models': models })
+  onTestFinished(double.stop)
+  const env = {
+    OPENAI_BASE_URL: double.url,
+    OPENAI_IMAGE_MODEL: 'sd',
+    OPENAI_API_KEY: 'sk-secret-1234567890abcdef',
+  }
+  return { double, env, host: new URL(double.url).host }
+}
+
+test('nothing is paid for unless somebody says so', async () => {
+  const { double, env } = await startProvider()
+  for (const options of [{}, { answer: false }]) {
+    const { text, isWell } = await run(await tempFolder(), env, options)
+    expect(isWell).toBe(true)
+    expect(text).toContain('  note     No picture was made, as that may cost money.\n')
+    expect(text).toContain('What to do: npm run doctor -- --yes ')
+  }
+  expect(double.requests).toEqual([])
+})
+
+test('a picture is made when a terminal says yes, or the arguments do', async () => {
+  const { double, env, host } = await startProvider()
+  const asked = await run(await tempFolder(), env, { answer: true })
+  expect(asked.questions).toEqual([`This makes up to 2 pictures at ${host}, which may cost money. [y/N] `])
+  expect(asked.text).toContain(`${host} made a JPEG of 32 × 24 pixels`)
+  const told = await run(await tempFolder(), env, { args: ['--yes'], answer: false })
+  expect(told.questions).toEqual([])
+  expect(told.text).toContain('answered with it in base64')
+  expect(double.requests).toHaveLength(2)
+})
+
+test('a service that is not there is not asked for a picture', async () => {
+  const { double, env } = await startProvider()
+  await double.stop()
+  const { text, questions, isWell } = await run(await tempFolder(), env, { answer: true })
+  expect(isWell).toBe(false)
+  expect(questions).toEqual([])
+  expect(text).toContain('No picture was asked for, because of that.')
+})
+
+test('--help says how it is used, and looks at nothing', async () => {
+  const { printed, isWell } = await run('/nowhere', { PORT: 'x' }, { args: ['--help'] })
+  expect(isWell).toBe(true)
+  expect(printed).toEqual([expect.stringContaining('Usage: npm run doctor')])
+})
+
+test.each([['--no'], ['everything'], ['--yes=1']])('%s is refused', async (argument) => {
+  await expect(run('/nowhere', {}, { args: [argument] })).rejects.toThrow(
+    /; npm run doctor -- --help says how/,
+  )
+})

@@ -1,0 +1,79 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { parseConfig } from '../config/config.ts'
+import { answerBytes, answerError, answerJson, answerRedirect } from '../engines/openai/provider-answers.ts'
+import { startProviderDouble, type Answer } from '../engines/openai/provider-double.ts'
+import { checkEndpoint } from './check-endpoint.ts'
+import { linesOf } from './test-findings.ts'
+
+const key = 'sk-secret-1234567890abcdef'
+
+/** What is found out about a service that answers this when it is asked for its models. */
+async function examine(answer: Answer | null, model = 'sd', apiKey = key): Promise<string[]> {
+  const double = await startProviderDouble([], answer ? { '/v1/models': answer } : {})
+  onTestFinished(double.stop)
+  const env = { OPENAI_BASE_URL: double.url, OPENAI_IMAGE_MODEL: model, OPENAI_API_KEY: apiKey }
+  const { engine } = parseConfig(env, '/srv')
+  if (engine.kind !== 'openai') throw new Error('This is about the openai engine.')
+  if (answer === null) await double.stop()
+  const lines = linesOf(await checkEndpoint(engine))
+  expect(double.requests).toEqual([])
+  expect(lines.join('\n')).not.toContain(key)
+  expect(lines.shift()).toMatch(
+    /^ok: 127\.0\.0\.1:\d+ makes the pictures, with the model \S+; OPENAI_API_KEY is (not )?set\.$/,
+  )
+  return lines.map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'))
+}
+
+const models = (...ids: string[]) => answerJson({ object: 'list', data: ids.map((id) => ({ id })) })
+
+test('a service that has the model', async () => {
+  expect(await examine(models('other', 'sd'))).toEqual([
+    'ok: HOST answers and takes the key.',
+    'ok: It lists the model sd.',
+  ])
+  expect(await examine(models('sd:latest'), 'sd', '')).toEqual([
+    'ok: HOST answers.',
+    'ok: It lists the model sd.',
+  ])
+})
+
+test('it is asked with the key, once', async () => {
+  const keys: unknown[] = []
+  await examine((exchange) => {
+    keys.push(exchange.request.headers.authorization)
+    return models('sd')(exchange)
+  })
+  expect(keys).toEqual([`Bearer ${key}`])
+})
+
+test.each([
+  [models('a', 'b'), 'note: It does not list the model sd, but a, b. → If no picture'],
+  [
+    models('a', 'b', 'c', 'd', 'e', 'f'),
+    'note: It does not list the model sd, but a, b, c, d, e and others. →',
+  ],
+  [models(), 'note: It does not list the model sd. →'],
+  [answerJson({ models: ['sd'] }), 'note: HOST answers, but lists no models.'],
+  [answerBytes('<!doctype html>', 'text/html'), 'note: HOST answers, but lists no models.'],
+  [answerError(404, { message: 'Not found' }), 'note: HOST answers, but does not list its models (404)'],
+  [
+    answerError(403, { code: 'missing_scope' }),
+    'note: HOST answers, but does not list its models (403, missing_scope)',
+  ],
+  [
+    answerError(401, { code: 'invalid_api_key', message: `Incorrect API key: ${key}` }),
+    'problem: HOST answered 401, invalid_api_key. → The image service refuses the key: check OPENAI_API_KEY.',
+  ],
+  [
+    answerError(429, { code: 'insufficient_quota' }),
+    'problem: HOST answered 429, insufficient_quota. → The image service is out of credit',
+  ],
+  [
+    answerRedirect('https://elsewhere.example/'),
+    'problem: HOST answered 302. → The image service is elsewhere',
+  ],
+  [answerError(502, {}), 'problem: HOST is in trouble (502). → Look at its log'],
+  [null, "problem: HOST can't be reached (ECONNREFUSED). → See that it runs, and check OPENAI_BASE_URL."],
+])('what else it may answer, %#', async (answer, begin) => {
+  expect((await examine(answer)).at(-1)?.slice(0, begin.length)).toBe(begin)
+})
