@@ -2,8 +2,9 @@ import { ConfigError, type Config } from '../config/config.ts'
 import { count } from '../doctor/amounts.ts'
 import { realClerk } from '../doctor/check-clerk.ts'
 import { environmentFaults } from '../doctor/check-environment.ts'
-import { examine } from '../doctor/examine.ts'
+import { examine, type Surgery } from '../doctor/examine.ts'
 import type { Finding, Section } from '../doctor/finding.ts'
+import { systemCode } from '../storage/disk-fault.ts'
 import type { Terminal } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
@@ -51,23 +52,42 @@ export async function doctor(
     }
     print('')
   }
-  try {
-    const consent = options.yes ? () => Promise.resolve(true) : ask
-    for await (const section of examine(readConfig(), { directory, nodeVersion, consent, clerk }))
-      tell(section)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    tell({ title: 'Environment', findings: environmentFaults(error.faults, directory) })
-  }
+  const consent = options.yes ? () => Promise.resolve(true) : ask
+  const surgery = { directory, nodeVersion, consent, clerk }
+  for await (const section of sectionsOf(readConfig, surgery)) tell(section)
   print(
     `${counts.problem === 0 ? 'No problems' : count(counts.problem, 'problem')}, ${count(counts.note, 'note')}.`,
   )
   return counts.problem === 0
 }
 
+/** What an examination finds, or why there is no configuration to examine. */
+async function* sectionsOf(readConfig: () => Config, surgery: Surgery): AsyncGenerator<Section> {
+  let config: Config
+  try {
+    config = readConfig()
+  } catch (error) {
+    yield { title: 'Environment', findings: environmentFaults(faultsOf(error), surgery.directory) }
+    return
+  }
+  yield* examine(config, surgery)
+}
+
+/** What keeps the configuration from being read; anything else is not foreseen. */
+function faultsOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.faults
+  if (error instanceof Error && systemCode(error) !== undefined)
+    return [`.env can't be read (${error.message}).`]
+  throw error
+}
+
 const margin = 11
+
+/** What servers elsewhere said may stand in a finding, and is kept from steering the terminal. */
+const control = /\p{Cc}+/gu
 
 function linesOf({ level, text, advice }: Finding): string[] {
   const line = `  ${level.padEnd(margin - 2)}${text}`
-  return advice === undefined ? [line] : [line, `${' '.repeat(margin)}What to do: ${advice}`]
+  const lines = advice === undefined ? [line] : [line, `${' '.repeat(margin)}What to do: ${advice}`]
+  return lines.map((one) => one.replaceAll(control, ' '))
 }

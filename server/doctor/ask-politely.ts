@@ -1,10 +1,7 @@
-import { networkErrorOf } from '../engines/openai/network-error.ts'
+import { faultName } from './fault-name.ts'
 
 /** What was answered, or why nothing was. */
-export type Answer =
-  | { readonly status: number; readonly body: unknown }
-  /** The system's name of what went wrong, such as ECONNREFUSED, or `timeout`. */
-  | { readonly fault: string }
+export type Answer = { readonly status: number; readonly body: unknown } | { readonly fault: string }
 
 /** Reads JSON from an address within `patience` milliseconds; a body that is none is undefined. Follows no redirect. */
 export async function askPolitely(
@@ -12,19 +9,13 @@ export async function askPolitely(
   patience: number,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  const signal = AbortSignal.timeout(patience)
   try {
-    const signal = AbortSignal.timeout(patience)
     const response = await fetch(address, { headers, signal, redirect: 'manual' })
     return { status: response.status, body: parse(await response.text()) }
   } catch (error) {
-    return { fault: faultName(error) }
+    return { fault: faultName(error, signal) }
   }
-}
-
-/** The system's or our own short name of what kept an answer away. */
-export function faultName(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout'
-  return networkErrorOf(error)
 }
 
 function parse(text: string): unknown {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../config/config.ts'
+import { nullIfMissing } from '../storage/null-if-missing.ts'
 import { count } from './amounts.ts'
 import { note, ok, problem, type Finding } from './finding.ts'
-import type { DatabaseState } from './read-database.ts'
+import type { DatabaseContent, DatabaseState } from './read-database.ts'
 
 /** What Linux calls the file systems of other machines. */
 const networkFileSystems = new Map([
@@ -46,12 +47,11 @@ export async function checkDatabase(config: Config, state: DatabaseState): Promi
         ),
       ]
     case 'ours':
-      return [...checkOurs(config, state), ...place]
+      return [...checkOurs(file, state), ...(await checkPictures(config, state.content)), ...place]
   }
 }
 
-function checkOurs(config: Config, state: DatabaseState & { kind: 'ours' }): Finding[] {
-  const { databaseFile: file, uploadsDirectory } = config
+function checkOurs(file: string, state: DatabaseState & { kind: 'ours' }): Finding[] {
   const { posts, pictures, accounts, administrators } = state.content
   const findings = [
     ok(
@@ -63,20 +63,29 @@ function checkOurs(config: Config, state: DatabaseState & { kind: 'ours' }): Fin
           `Its schema needs a migration (${state.missing.join(', ')}): the next start brings it up to date and keeps a copy.`,
         ),
   ]
+  if (state.damage !== null) {
+    findings.push(problem(`It is damaged (${state.damage}).`, 'Stop the server, and restore a copy.'))
+  }
   if (!state.isWritable) {
     findings.push(
       problem("It can't be written.", 'Give the file and its folder to the user that the server runs as.'),
     )
   }
-  if (pictures > 0 && !existsSync(uploadsDirectory)) {
-    findings.push(
-      problem(
-        `It knows ${count(pictures, 'picture')}, but the uploads folder ${uploadsDirectory} is not there.`,
-        'Mount it or set UPLOADS_DIR before the next start, which would make an empty one.',
-      ),
-    )
-  }
   return findings
+}
+
+/** Whether the pictures that a database knows can be where they are looked for. */
+async function checkPictures(
+  { uploadsDirectory }: Config,
+  { pictures }: DatabaseContent,
+): Promise<Finding[]> {
+  if (pictures === 0 || (await nullIfMissing(stat(uploadsDirectory)))) return []
+  return [
+    problem(
+      `It knows ${count(pictures, 'picture')}, but the uploads folder ${uploadsDirectory} is not there.`,
+      'Mount it or set UPLOADS_DIR before the next start, which would make an empty one.',
+    ),
+  ]
 }
 
 /** A word of warning where the file lies on another machine. */

@@ -1,5 +1,5 @@
 import { openRequest } from '../engines/openai/open-request.ts'
-import { faultName } from './ask-politely.ts'
+import { faultName } from './fault-name.ts'
 import { note, ok, type Finding } from './finding.ts'
 
 const patience = 5_000
@@ -15,12 +15,13 @@ export async function checkHttps(publicOrigin: string): Promise<Finding[]> {
 
 /** Whether an address redirects to the public one. */
 export async function checkRedirect(url: URL, publicOrigin: string): Promise<Finding> {
+  const signal = AbortSignal.timeout(patience)
   try {
     const incoming = await openRequest({
       url,
       method: 'GET',
       headers: { 'user-agent': 'Rangoli' },
-      signal: AbortSignal.timeout(patience),
+      signal,
     })
     incoming.destroy()
     const { statusCode: status = 0 } = incoming
@@ -33,6 +34,8 @@ export async function checkRedirect(url: URL, publicOrigin: string): Promise<Fin
       'Have the proxy redirect http to https.',
     )
   } catch (error) {
-    return ok(`Nothing answers at ${url.origin} (${faultName(error)}): the site is there by https only.`)
+    return ok(
+      `Nothing answers at ${url.origin} (${faultName(error, signal)}): the site is there by https only.`,
+    )
   }
 }

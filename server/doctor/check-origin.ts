@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { openRequest } from '../engines/openai/open-request.ts'
-import { faultName } from './ask-politely.ts'
+import { faultName } from './fault-name.ts'
 import { note, ok, problem, type Finding } from './finding.ts'
 
 const patience = 10_000
@@ -10,6 +10,7 @@ const patience = 10_000
  * or before that because it takes the public address for another site.
  */
 export async function checkOrigin(publicOrigin: string): Promise<Finding> {
+  const signal = AbortSignal.timeout(patience)
   try {
     const incoming = await openRequest({
       url: new URL('/api/v1/post', publicOrigin),
@@ -21,7 +22,7 @@ export async function checkOrigin(publicOrigin: string): Promise<Finding> {
         'user-agent': 'Rangoli',
       },
       body: '{}',
-      signal: AbortSignal.timeout(patience),
+      signal,
     })
     await text(incoming)
     if (incoming.statusCode === 401) return ok('The server takes that address for its own.')
@@ -32,6 +33,6 @@ export async function checkOrigin(publicOrigin: string): Promise<Finding> {
       'Restart it with this PUBLIC_URL, and have the proxy pass Host and Origin on as they are.',
     )
   } catch (error) {
-    return note(`A write to ${publicOrigin} was not answered (${faultName(error)}).`)
+    return note(`A write to ${publicOrigin} was not answered (${faultName(error, signal)}).`)
   }
 }

@@ -10,8 +10,11 @@ export async function checkRangoli(): Promise<Finding[]> {
   try {
     for await (const event of createRangoliEngine().generate('A lotus', new AbortController().signal)) {
       if (event.type !== 'complete') continue
-      const { words } = await describePicture(event.bytes)
-      findings.push(ok(`It drew ${words} in ${secondsInWords(performance.now() - began)}.`))
+      const took = secondsInWords(performance.now() - began)
+      const described = await describePicture(event.bytes)
+      findings.push(
+        described ? ok(`It drew ${described.words} in ${took}.`) : cannotDraw('the picture is broken'),
+      )
     }
   } catch (error) {
     const reason =
@@ -24,4 +27,11 @@ export async function checkRangoli(): Promise<Finding[]> {
     )
   }
   return findings
+}
+
+function cannotDraw(reason: string): Finding {
+  return problem(
+    `It can't draw (${reason}).`,
+    'Install the dependencies again with npm ci, on this very machine.',
+  )
 }

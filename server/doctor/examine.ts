@@ -1,4 +1,6 @@
 import type { Config } from '../config/config.ts'
+import { endpointAt } from '../engines/openai/endpoint.ts'
+import { systemCode } from '../storage/disk-fault.ts'
 import { checkAddress } from './check-address.ts'
 import { checkClerk, type ClerkOrigins } from './check-clerk.ts'
 import { checkDatabase } from './check-database.ts'
@@ -8,8 +10,8 @@ import { checkFolders } from './check-folders.ts'
 import { checkLocalAccounts } from './check-local-accounts.ts'
 import { checkProxy } from './check-proxy.ts'
 import { checkRangoli } from './check-rangoli.ts'
-import { note, type Finding, type Section } from './finding.ts'
-import { readDatabase } from './read-database.ts'
+import { note, problem, type Finding, type Section } from './finding.ts'
+import { readDatabase, type DatabaseState } from './read-database.ts'
 import { picturesMax, tryPicture } from './try-picture.ts'
 
 /** What an examination needs beside the configuration. */
@@ -25,18 +27,36 @@ export interface Surgery {
 
 /** Looks at everything that the configuration names, and changes nothing. */
 export async function* examine(config: Config, surgery: Surgery): AsyncGenerator<Section> {
-  yield { title: 'Environment', findings: checkEnvironment(config, surgery.directory, surgery.nodeVersion) }
-  yield { title: 'Folders', findings: await checkFolders(config) }
+  const { directory, nodeVersion, clerk } = surgery
+  yield { title: 'Environment', findings: checkEnvironment(config, directory, nodeVersion) }
+  yield { title: 'Folders', findings: await asFarAsAllowed(checkFolders(config)) }
   const database = readDatabase(config.databaseFile)
-  yield { title: 'Database', findings: await checkDatabase(config, database) }
-  const { auth } = config
-  const signIn =
-    auth.kind === 'local'
-      ? await checkLocalAccounts(config, auth, database)
-      : await checkClerk(auth, surgery.clerk)
-  yield { title: 'Sign-in', findings: [...signIn, ...checkAddress(config)] }
+  yield { title: 'Database', findings: await asFarAsAllowed(checkDatabase(config, database)) }
+  yield { title: 'Sign-in', findings: await checkSignIn(config, database, clerk) }
   yield { title: 'Image engine', findings: await checkEngine(config, surgery) }
   yield { title: 'Proxy', findings: await checkProxy(config) }
+}
+
+/** Whoever may not look somewhere is told so, and of all the rest. */
+async function asFarAsAllowed(findings: Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await findings
+  } catch (error) {
+    if (!(error instanceof Error) || systemCode(error) === undefined) throw error
+    return [
+      problem(
+        `This could not be looked at (${error.message}).`,
+        'Run this as the user that the server runs as.',
+      ),
+    ]
+  }
+}
+
+async function checkSignIn(config: Config, database: DatabaseState, clerk: ClerkOrigins): Promise<Finding[]> {
+  const { auth } = config
+  const findings =
+    auth.kind === 'local' ? await checkLocalAccounts(config, auth, database) : await checkClerk(auth, clerk)
+  return [...findings, ...checkAddress(config)]
 }
 
 async function checkEngine({ engine, imageTimeout }: Config, { consent }: Surgery): Promise<Finding[]> {
@@ -46,7 +66,7 @@ async function checkEngine({ engine, imageTimeout }: Config, { consent }: Surger
     return [...findings, note('No picture was asked for, because of that.')]
   }
   const mayPay = await consent?.(
-    `This makes up to ${picturesMax} pictures at ${new URL(engine.baseUrl ?? 'https://api.openai.com').host}, which may cost money. [y/N] `,
+    `This makes up to ${picturesMax} pictures at ${endpointAt(engine.baseUrl).host}, which may cost money. [y/N] `,
   )
   if (mayPay) return [...findings, ...(await tryPicture(engine, imageTimeout))]
   return [

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import { migrations } from '../db/migrations/migrations.ts'
+import { systemCode } from '../storage/disk-fault.ts'
 
-/** How much is in a database; null what its schema has no table for. */
+/** How much is in a database. */
 export interface DatabaseContent {
   readonly posts: number
   readonly pictures: number
@@ -23,29 +24,47 @@ export type DatabaseState =
       /** Migrations that the next start runs. */
       readonly missing: readonly string[]
       readonly isWritable: boolean
+      /** What SQLite says is broken in it; null: nothing, or it is too large to be read through. */
+      readonly damage: string | null
       readonly content: DatabaseContent
     }
 
 /** How long another process's lock is waited for, in milliseconds. */
 const patience = 5_000
 
+/** The largest file that is read through, in bytes; it takes about a second and a half. */
+const readThroughMax = 256 * 1024 ** 2
+
 /** Looks at a database as one that only reads it, beside a server or without one, and brings nothing up to date. */
 export function readDatabase(file: string): DatabaseState {
-  if (!existsSync(file)) return { kind: 'missing' }
   try {
+    const size = sizeOf(file)
+    if (size === null) return { kind: 'missing' }
     const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: patience })
     try {
-      return stateOf(db, file)
+      return stateOf(db, file, size)
     } finally {
       db.close()
     }
   } catch (error) {
+    const code = systemCode(error)
+    if (code !== undefined) return { kind: 'unreadable', reason: code }
     if (!(error instanceof SqliteDatabase.SqliteError)) throw error
     return { kind: 'unreadable', reason: error.message }
   }
 }
 
-function stateOf(db: SqliteDatabase.Database, file: string): DatabaseState {
+/** Bytes of a file; null where there is none. */
+function sizeOf(file: string): number | null {
+  try {
+    return statSync(file).size
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
+    throw error
+  }
+}
+
+function stateOf(db: SqliteDatabase.Database, file: string, size: number): DatabaseState {
   const tables = db.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all()
   if (tables.length === 0) return { kind: 'empty' }
   if (!tables.includes('kysely_migration')) return { kind: 'foreign' }
@@ -61,6 +80,7 @@ function stateOf(db: SqliteDatabase.Database, file: string): DatabaseState {
     kind: 'ours',
     missing,
     isWritable: isWritable(file),
+    damage: size <= readThroughMax ? findDamage(db) : null,
     content: {
       posts: number('posts'),
       pictures: number('images', 'folder IS NOT NULL'),
@@ -69,6 +89,12 @@ function stateOf(db: SqliteDatabase.Database, file: string): DatabaseState {
       administrators: missing.includes('0003-account-roles') ? 0 : number('user', "role = 'administrator'"),
     },
   }
+}
+
+function findDamage(db: SqliteDatabase.Database): string | null {
+  const found = String(db.pragma('quick_check(1)', { simple: true }))
+  // A heading stands above what it found.
+  return found === 'ok' ? null : (found.split('\n').at(-1) ?? found)
 }
 
 function isWritable(file: string): boolean {

@@ -111,6 +111,13 @@ describe('a service that makes none', () => {
     expect(asked).toBe(1)
   })
 
+  test('that is whole', async () => {
+    const { lines } = await examine([answerPicture(pictures.jpeg.subarray(0, 200))])
+    expect(lines.at(-1)).toBe(
+      'problem: HOST made a picture that is broken. → Look at its log, and check its model.',
+    )
+  })
+
   test('in time', async () => {
     const { lines } = await examine([answerNothing()], 1)
     expect(lines).toEqual([

@@ -33,7 +33,14 @@ export async function tryPicture(engine: OpenAiEngineConfig, timeoutSeconds: num
     ]
   }
   if (fault || !picture) return [...refused, describeFault(fault, engine)]
-  const { format, words } = await describePicture(picture)
+  const described = await describePicture(picture)
+  if (!described) {
+    return [
+      ...refused,
+      problem(`${host} made a picture that is broken.`, 'Look at its log, and check its model.'),
+    ]
+  }
+  const { format, words } = described
   return [
     ok(
       `${host} made ${words}, ${trial.form === 'url' ? 'and answered with its address' : 'and answered with it in base64'}.`,

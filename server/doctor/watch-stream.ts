@@ -1,6 +1,6 @@
 import { streamProbe } from '../../shared/stream-probe.ts'
 import { openRequest } from '../engines/openai/open-request.ts'
-import { faultName } from './ask-politely.ts'
+import { faultName } from './fault-name.ts'
 
 /** How the server's test stream arrived. */
 export type StreamArrival =
@@ -18,16 +18,17 @@ export type StreamArrival =
   | { readonly fault: string }
 
 /** How long all of it may take, in milliseconds. */
-const patience = 15_000
+const usualPatience = 15_000
 
 /** Has an address stream, as a browser would, and watches when what arrives. */
-export async function watchStream(origin: string): Promise<StreamArrival> {
+export async function watchStream(origin: string, patience = usualPatience): Promise<StreamArrival> {
+  const signal = AbortSignal.timeout(patience)
   try {
     const incoming = await openRequest({
       url: new URL(streamProbe.path, origin),
       method: 'GET',
       headers: { 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Rangoli' },
-      signal: AbortSignal.timeout(patience),
+      signal,
     })
     let moments = 0
     let last = -Infinity
@@ -45,6 +46,6 @@ export async function watchStream(origin: string): Promise<StreamArrival> {
       isCompressed: incoming.headers['content-encoding'] !== undefined,
     }
   } catch (error) {
-    return { fault: faultName(error) }
+    return { fault: faultName(error, signal) }
   }
 }
