@@ -5,7 +5,7 @@ import type { Command } from './command.ts'
 import { restore } from './restore.ts'
 import { seed } from './seed.ts'
 
-/** Every command beside `serve`, by its name. */
+/** Every command beside `serve` and `doctor`, by its name. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['seed', seed],
   ['account', account],

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEnvironment } from '../config/read-environment.ts'
@@ -72,8 +72,16 @@ test('every fault of the environment is a problem', async () => {
     printed.filter((line) => line.startsWith('  problem')).map((line) => line.split(/[ :]+/)[2]),
   ).toEqual(['PORT', 'API_TOKEN', 'AUTH'])
   expect(printed.filter((line) => line.includes('What to do: '))).toHaveLength(3)
-  expect(printed[1]).toBe(`  ok       ${folder}/.env is read; the environment wins over it.`)
+  expect(printed[1]).toBe(`  ok       There is ${folder}/.env; the environment wins over it.`)
   expect(printed.at(-1)).toBe('3 problems, 1 note.')
+})
+
+test('a .env that is none', async () => {
+  const folder = await tempFolder()
+  await mkdir(path.join(folder, '.env'))
+  const { text, isWell } = await run(folder)
+  expect(isWell).toBe(false)
+  expect(text).toContain("  problem  .env can't be read (EISDIR")
 })
 
 test('secrets are set, and not told', async () => {

@@ -77,7 +77,7 @@ async function* sectionsOf(readConfig: () => Config, surgery: Surgery): AsyncGen
 function faultsOf(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.faults
   if (error instanceof Error && systemCode(error) !== undefined)
-    return [`.env can't be read (${error.message}).`]
+    return [`.env can't be read (${error.message}); let the user that the server runs as read it.`]
   throw error
 }
 

@@ -37,7 +37,7 @@ export function environmentFaults(faults: readonly string[], directory: string):
 
 function environmentFile(directory: string): Finding {
   const file = path.join(directory, '.env')
-  return ok(existsSync(file) ? `${file} is read; the environment wins over it.` : `There is no ${file}.`)
+  return ok(existsSync(file) ? `There is ${file}; the environment wins over it.` : `There is no ${file}.`)
 }
 
 function isSet(secret: string | null): string {

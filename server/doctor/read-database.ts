@@ -32,7 +32,7 @@ export type DatabaseState =
 /** How long another process's lock is waited for, in milliseconds. */
 const patience = 5_000
 
-/** The largest file that is read through, in bytes; it takes about a second and a half. */
+/** The largest file that is read through, in bytes: a larger one would keep people waiting. */
 const readThroughMax = 256 * 1024 ** 2
 
 /** Looks at a database as one that only reads it, beside a server or without one, and brings nothing up to date. */

@@ -101,9 +101,9 @@ describe('a service that makes none', () => {
     ],
     [
       answerError(500, {}),
-      'problem: HOST made no picture: the image service answered with an error (500). → Look at its log',
+      'problem: HOST made no picture: the image service answered with an error (500). → Look at the log',
     ],
-    [answerJson({ data: [] }), 'problem: HOST made no picture: the answer has no picture. → Look at its log'],
+    [answerJson({ data: [] }), 'problem: HOST made no picture: the answer has no picture. → Look at the log'],
     [answerPicture(pictures.svg), 'problem: HOST made no picture: what is in the answer is not a JPEG'],
   ])('%#', async (answer, begin) => {
     const { lines, asked } = await examine([answer])
@@ -114,7 +114,7 @@ describe('a service that makes none', () => {
   test('that is whole', async () => {
     const { lines } = await examine([answerPicture(pictures.jpeg.subarray(0, 200))])
     expect(lines.at(-1)).toBe(
-      'problem: HOST made a picture that is broken. → Look at its log, and check its model.',
+      'problem: HOST made a picture that is broken. → Look at the log of the service, and check OPENAI_IMAGE_MODEL.',
     )
   })
 

@@ -37,7 +37,10 @@ export async function tryPicture(engine: OpenAiEngineConfig, timeoutSeconds: num
   if (!described) {
     return [
       ...refused,
-      problem(`${host} made a picture that is broken.`, 'Look at its log, and check its model.'),
+      problem(
+        `${host} made a picture that is broken.`,
+        'Look at the log of the service, and check OPENAI_IMAGE_MODEL.',
+      ),
     ]
   }
   const { format, words } = described
@@ -80,7 +83,7 @@ function describeFault(fault: EngineFault | null, engine: OpenAiEngineConfig): F
     prompt_blocked: `Its moderation stopped the prompt "${prompt}"; look at its settings.`,
     engine_busy: 'It asks to wait; try again later, or raise the limit at the provider.',
     engine_timeout: 'Raise the time that the service or a gateway before it allows.',
-    engine_failed: 'Look at its log, and check OPENAI_IMAGE_MODEL.',
+    engine_failed: 'Look at the log of the service, and check OPENAI_IMAGE_MODEL.',
     engine_misconfigured: sentence(mendOf(fault)),
     engine_out_of_credit: sentence(mendOf(fault)),
   }
