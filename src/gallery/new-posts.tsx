@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { PostPage } from '../../shared/posts.ts'
 import { newestQuery } from '../api/post-lists.ts'
 import { trpc } from '../api/trpc.ts'
@@ -22,23 +23,27 @@ export function NewPosts({ gallery }: { gallery: Gallery }) {
   })
   const sentence = firstPage && newest && newPostsSentence(newest, firstPage)
 
+  useEffect(() => {
+    if (sentence) announce(`${sentence}.`)
+  }, [announce, sentence])
+
   function show() {
     if (!newest) return
     gallery.startOver(newest)
     window.scrollTo({ top: 0, behavior: 'instant' })
     // The button goes, and with it the place of the keyboard.
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-    announce(`Showing ${sentence}.`)
+    announce('Showing the newest posts.')
   }
 
   return (
-    <div role="status" className={styles['place']}>
-      {sentence && (
+    sentence && (
+      <div className={styles['place']}>
         <Button variant="primary" onClick={show}>
           {sentence}
         </Button>
-      )}
-    </div>
+      </div>
+    )
   )
 }
 
