@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
+import { findProgram, installPackages, isExecutable } from './programs.ts'
 
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
 
@@ -33,9 +34,7 @@ export function findChromium(say: (line: string) => void): string {
 }
 
 function installed(): string | null {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter)
-  const candidates = folders.flatMap((folder) => commands.map((command) => path.join(folder, command)))
-  return [...candidates, ...applications].find(isExecutable) ?? null
+  return findProgram(commands) ?? applications.find(isExecutable) ?? null
 }
 
 function downloaded(): string | null {
@@ -57,23 +56,5 @@ function download(say: (line: string) => void): string | null {
 }
 
 function installPackage(say: (line: string) => void): string | null {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
-  say('Installing the package chromium with apt-get …')
-  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-  execFileSync('apt-get', ['update'], options)
-  execFileSync(
-    'apt-get',
-    ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-noto-core'],
-    options,
-  )
-  return installed()
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return installPackages(['chromium', 'fonts-noto-core'], say) ? installed() : null
 }

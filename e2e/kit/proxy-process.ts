@@ -1,0 +1,113 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { findProgram, installPackages } from './programs.ts'
+
+/** Where a proxy is to be, and in front of what. */
+export interface ProxyPlace {
+  /** A folder of the proxy's own. */
+  readonly folder: string
+  /** The ports of https and http. */
+  readonly ports: { readonly https: number; readonly http: number }
+  /** Host and port of the server. */
+  readonly upstream: string
+  /** Files of the certificate and its key. */
+  readonly certificate: string
+  readonly key: string
+}
+
+/** A proxy that answers; whoever starts it stops it. */
+export interface Proxy {
+  stop(): Promise<void>
+}
+
+/** Two ports that nobody holds. */
+export async function freePorts(): Promise<ProxyPlace['ports']> {
+  const [https, http] = await Promise.all([freePort(), freePort()])
+  return { https, http }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Makes a certificate for 127.0.0.1 and its key, as files in a folder. */
+export function makeCertificate(folder: string): Pick<ProxyPlace, 'certificate' | 'key'> {
+  const certificate = path.join(folder, 'certificate.pem')
+  const key = path.join(folder, 'key.pem')
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const names = ['-days', '2', '-subj', '/CN=rangoli', '-addext', 'subjectAltName=IP:127.0.0.1']
+  execFileSync('openssl', [...request, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+  return { certificate, key }
+}
+
+/** A file of examples/ in which each of some words stands, and is replaced by another. */
+export function adapted(file: string, words: readonly (readonly [string, string])[]): string {
+  let content = readFileSync(path.resolve(import.meta.dirname, '../../examples', file), 'utf8')
+  for (const [word, other] of words) {
+    if (!content.includes(word)) throw new Error(`${file} does not say ${word} any more.`)
+    content = content.replaceAll(word, other)
+  }
+  return content
+}
+
+/**
+ * Starts a proxy and waits until it listens.
+ *
+ * @param debianPackage what to install where the program is missing
+ * @throws where it can't be had, with what to install, or ended, with what it said
+ */
+export async function startProxy(
+  program: string,
+  debianPackage: string,
+  args: readonly string[],
+  { folder, ports }: ProxyPlace,
+): Promise<Proxy> {
+  const file = findProgram([program]) ?? installed(program, debianPackage)
+  const child = spawn(file, args, {
+    env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const closed = once(child, 'close')
+  const ended = text(child.stderr).then((said) => {
+    throw new Error(`${program} ended: ${said}`)
+  })
+  // After its stop nobody wants to know.
+  ended.catch(() => {})
+  await Promise.race([Promise.all([listens(ports.https), listens(ports.http)]), ended])
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await closed
+    },
+  }
+}
+
+function installed(program: string, debianPackage: string): string {
+  installPackages([debianPackage], (line) => process.stdout.write(`${line}\n`))
+  const file = findProgram([program])
+  if (file === null)
+    throw new Error(`This test needs ${program}: install it (Debian: apt-get install ${debianPackage}).`)
+  return file
+}
+
+/** Until somebody listens at a port; whoever waits says when that takes too long. */
+async function listens(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    })
+    socket.destroy()
+    if (isOpen) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { AppRouter } from '../server/trpc/router.ts'
+import { photoMaxBytes } from '../shared/limits.ts'
+import { launchBrowser, openPage } from './kit/browser.ts'
+import { follow } from './kit/calls.ts'
+import { eventually } from './kit/expectations.ts'
+import { dataUrl, generationOn, press } from './kit/generation.ts'
+import type { Fetch } from './kit/https-fetch.ts'
+import { password } from './kit/person.ts'
+import { startCaddy, startNginx } from './kit/proxies.ts'
+import { useProxiedSite } from './kit/proxied-site.ts'
+import { pictures } from './kit/provider.ts'
+import { openDialog } from './kit/sign-in-dialog.ts'
+
+const example = (file: string) => readFileSync(path.resolve(import.meta.dirname, '../examples', file), 'utf8')
+
+describe.each([
+  { proxy: 'Caddy', start: startCaddy },
+  { proxy: 'nginx', start: startNginx },
+])('behind $proxy as the example has it', ({ start }) => {
+  const site = useProxiedSite(start)
+  /** Of somebody signed in. */
+  let headers: Record<string, string>
+  let fetch: Fetch
+  let cookies: string[]
+
+  beforeAll(async () => {
+    fetch = site().fetchFrom('127.0.0.1')
+    const answer = await site().signUp(fetch)
+    expect(answer.status).toBe(200)
+    cookies = answer.headers.getSetCookie()
+    const session = cookies.map((cookie) => cookie.split(';')[0]).join('; ')
+    headers = { cookie: session, origin: site().url }
+  })
+
+  test('what is told of a picture comes when it happens', async () => {
+    const url = `${site().url}/trpc`
+    const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url, headers, fetch })] })
+    const prompt = 'A lotus that comes by degrees'
+    const { types, ended } = follow(trpc.images.generate.mutate({ prompt }))
+    const job = await site().provider.asked(prompt)
+    const begun = ['accepted', 'started']
+    await eventually(types).toEqual(begun)
+    job.preview(pictures.preview)
+    await eventually(types).toEqual([...begun, 'partial'])
+    job.preview(pictures.sharper)
+    await eventually(types).toEqual([...begun, 'partial', 'partial'])
+    job.finish()
+    await ended
+    expect(types()).toEqual([...begun, 'partial', 'partial', 'ready'])
+  })
+
+  test('a person signs up in a browser, sees a picture come, and is known after a reload', async () => {
+    const browser = await launchBrowser()
+    onTestFinished(() => browser.close())
+    const context = await browser.newContext({ baseURL: site().url, ignoreHTTPSErrors: true })
+    const { page, alerts, complaints } = await openPage(context, site().url)
+    await page.goto('/create-post')
+    const dialog = await openDialog(page)
+    await dialog.toSignUp.click()
+    await dialog.name.fill('Meera Iyer')
+    await dialog.email.fill('meera@example.org')
+    await dialog.password.fill(password)
+    await dialog.signUp.click()
+    const form = generationOn(page)
+    await form.prompt.waitFor()
+    await press(page, 'A kite over the roofs')
+    const job = await site().provider.asked('A kite over the roofs')
+    for (const bytes of [pictures.preview, pictures.sharper]) {
+      job.preview(bytes)
+      await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(bytes))
+    }
+    job.finish()
+    await form.share.waitFor()
+    expect((await context.cookies()).map(({ secure, httpOnly }) => ({ secure, httpOnly }))).toContainEqual({
+      secure: true,
+      httpOnly: true,
+    })
+    await page.reload()
+    await page.getByRole('banner').getByRole('button', { name: 'Meera' }).waitFor()
+    expect({ alerts, complaints }).toEqual({ alerts: [], complaints: [] })
+  })
+
+  test('sessions are cookies for https alone', () => {
+    expect(cookies.length).toBeGreaterThan(0)
+    for (const cookie of cookies) expect(cookie).toMatch(/; *Secure/i)
+    for (const cookie of cookies) expect(cookie).toMatch(/; *HttpOnly/i)
+  })
+
+  test('limits count by the address of the client, whatever it claims', async () => {
+    const attempts = async (from: string) => {
+      const ask = site().fetchFrom(from)
+      const statuses: number[] = []
+      for (let attempt = 1; attempt <= 5; attempt += 1) {
+        const claimed = `10.9.9.${attempt}`
+        const answer = await ask(`${site().url}/api/auth/sign-in/email`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            origin: site().url,
+            'x-forwarded-for': claimed,
+            'x-real-ip': claimed,
+            forwarded: `for=${claimed}`,
+          },
+          body: JSON.stringify({ email: 'nobody@example.org', password: 'wrong password' }),
+        })
+        statuses.push(answer.status)
+      }
+      return statuses
+    }
+    expect(await attempts('127.0.0.2')).toEqual([401, 401, 401, 429, 429])
+    expect(await attempts('127.0.0.3')).toEqual([401, 401, 401, 429, 429])
+  })
+
+  test('nor is a scheme or a name of the request believed', async () => {
+    const answer = await fetch(`${site().url}/api/v1/post`, {
+      method: 'POST',
+      headers: {
+        'x-forwarded-proto': 'http',
+        'x-request-id': 'forged',
+      },
+    })
+    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{32,36}$/)
+  })
+
+  test.each(['/', '/uploads/none/original.jpg', '/favicon.svg', '/trpc/posts.list'])(
+    '%s has its security headers, once',
+    async (address) => {
+      const direct = await globalThis.fetch(site().server.url + address)
+      const answer = await fetch(site().url + address)
+      expect(answer.status).toBe(direct.status)
+      const names = [...direct.headers.keys()].filter((name) => /secur|polic|frame|options|vary/.test(name))
+      expect(names).toContain('strict-transport-security')
+      for (const name of names) expect(answer.headers.get(name)).toBe(direct.headers.get(name))
+    },
+  )
+
+  test('pages are compressed once, and known again by their tag', async () => {
+    const compressed = await fetch(`${site().url}/`, { headers: { 'accept-encoding': 'br, gzip' } })
+    expect(compressed.headers.get('content-encoding')).toBe('br')
+    const html = brotliDecompressSync(await compressed.arrayBuffer()).toString()
+    expect(html).toMatch(/^<!doctype html>/i)
+    const plain = await fetch(`${site().url}/`, { headers: { 'accept-encoding': 'identity' } })
+    expect(plain.headers.get('content-encoding')).toBe(null)
+    expect(await plain.text()).toBe(html)
+    const etag = compressed.headers.get('etag') ?? ''
+    const again = await fetch(`${site().url}/`, {
+      headers: { 'if-none-match': etag, 'accept-encoding': 'br' },
+    })
+    expect({ status: again.status, etag: again.headers.get('etag') }).toEqual({ status: 304, etag })
+  })
+
+  test('the largest photo passes, and one too many is refused by the server itself', async () => {
+    const share = (photo: Buffer) =>
+      fetch(`${site().url}/api/v1/post`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          name: 'Asha',
+          prompt: 'Noise',
+          photo: `data:image/png;base64,${photo.toString('base64')}`,
+        }),
+      })
+    const side = 2_585
+    const raw = { width: side, height: side, channels: 3 } as const
+    const photo = await sharp(randomBytes(side * side * 3), { raw })
+      .png({ compressionLevel: 0 })
+      .toBuffer()
+    expect(photo.length).toBeLessThanOrEqual(photoMaxBytes)
+    expect(photo.length).toBeGreaterThan(photoMaxBytes * 0.95)
+    const shared = await share(photo)
+    expect(shared.status).toBeLessThan(300)
+    const { data } = (await shared.json()) as { data: { photo: string } }
+    const picture = await fetch(new URL(data.photo, site().url))
+    expect(picture.headers.get('cache-control')).toContain('immutable')
+    expect(await sharp(await picture.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg', width: side })
+
+    const refused = await share(Buffer.alloc(photoMaxBytes * 1.2))
+    expect(refused.status).toBe(413)
+    expect(await refused.json()).toMatchObject({ success: false, error: 'The request is too large.' })
+  })
+
+  test('http leads to https', async () => {
+    const answer = await globalThis.fetch(site().plainUrl, { redirect: 'manual' })
+    expect(answer.status).toBeGreaterThanOrEqual(301)
+    expect(answer.status).toBeLessThanOrEqual(308)
+    expect(answer.headers.get('location')).toMatch(/^https:\/\/127\.0\.0\.1/)
+  })
+})
+
+test('nginx waits longer for an answer than the server does for a picture', () => {
+  const seconds = Number(/^\s*proxy_read_timeout (\d+)s;$/m.exec(example('nginx/rangoli.conf'))?.[1])
+  const usual = Number(/^# IMAGE_TIMEOUT_SECONDS=(\d+)$/m.exec(example('../.env.example'))?.[1])
+  expect(usual).toBe(300)
+  expect(seconds).toBeGreaterThan(usual)
+})
