@@ -82,7 +82,9 @@ export async function startProxy(
   })
   // After its stop nobody wants to know.
   ended.catch(() => {})
-  await Promise.race([Promise.all([listens(ports.https), listens(ports.http)]), ended])
+  const isRunning = () => child.exitCode === null && child.signalCode === null
+  await Promise.race([Promise.all([ports.https, ports.http].map((port) => listens(port, isRunning))), ended])
+  if (!isRunning()) await ended
   return {
     async stop() {
       child.kill('SIGTERM')
@@ -99,9 +101,9 @@ function installed(program: string, debianPackage: string): string {
   return file
 }
 
-/** Until somebody listens at a port; whoever waits says when that takes too long. */
-async function listens(port: number): Promise<void> {
-  for (;;) {
+/** Until somebody listens at a port, or nobody will; whoever waits says when that takes too long. */
+async function listens(port: number, isAwaited: () => boolean): Promise<void> {
+  while (isAwaited()) {
     const socket = connect(port, '127.0.0.1')
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
