@@ -1,4 +1,4 @@
-import type { PostsOfDeleted } from '../../shared/account.ts'
+import type { PostsOfDeleted, SessionFacts } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { AccountAdministration } from './account-administration.ts'
 
@@ -43,6 +43,8 @@ export interface Profile {
   readonly email: string
   /** When the account was made, in ISO 8601. */
   readonly createdAt: string
+  /** Newest first. */
+  readonly sessions: readonly SessionFacts[]
 }
 
 /** Forgets a person whose account is deleted, with or without the posts that they shared. */

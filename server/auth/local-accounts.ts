@@ -52,8 +52,24 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
     },
 
     async profileOf(personId) {
-      const user = await (await auth.$context).internalAdapter.findUserById(personId)
-      return user && { name: user.name, email: user.email, createdAt: user.createdAt.toISOString() }
+      const { internalAdapter } = await auth.$context
+      const user = await internalAdapter.findUserById(personId)
+      if (!user) return null
+      const { name, email, createdAt } = user
+      const sessions = await internalAdapter.listSessions(personId)
+      return {
+        name,
+        email,
+        createdAt: createdAt.toISOString(),
+        sessions: sessions
+          .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+          .map((session) => ({
+            createdAt: session.createdAt.toISOString(),
+            expiresAt: session.expiresAt.toISOString(),
+            ipAddress: session.ipAddress || null,
+            userAgent: session.userAgent || null,
+          })),
+      }
     },
 
     administration: createLocalAdministration({ ...services, context: auth.$context }),

@@ -26,6 +26,7 @@ import { publicReads } from './public-reads.ts'
 import { referenceHeaders, serveDescription, serveReference } from './reference.ts'
 import { serveAlive, serveReady } from './serve-health.ts'
 import { serveMetrics } from './serve-metrics.ts'
+import { streamHeaders } from './stream-headers.ts'
 import { serveStreamProbe } from './stream-probe.ts'
 import { serveUploads } from './uploads.ts'
 import { watchRequests } from './watch-requests.ts'
@@ -97,11 +98,12 @@ export function createApp(services: Services, client: ClientBuild): Hono {
       maxBatchSize: callsOfABatch,
       createContext: ({ info }) => contextOf(c, { readsStreams: info.accept === 'application/jsonl' }),
       onError: ({ error, path }) => logStreamFailure(services.log, error, path, c),
-      responseMeta: ({ errors }) => ({
+      responseMeta: ({ errors, info }) => ({
         headers: {
           // Which tRPC forgets where it refuses a whole request.
           'Content-Type': 'application/json',
           'Cache-Control': 'private, no-cache',
+          ...(info?.accept === 'application/jsonl' && streamHeaders),
           ...retryAfterHeader(errors),
         },
       }),

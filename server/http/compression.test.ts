@@ -92,6 +92,7 @@ test('the events of a generation come as they happen, whatever the reader could 
     'accept-encoding': 'br, gzip',
   })
   expect(answer.headers.get('content-encoding')).toBeNull()
+  expect(answer.headers.get('x-accel-buffering')).toBe('no')
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (!reader) throw new Error('The answer has no body.')
   let received = ''

@@ -78,7 +78,9 @@ describe('what anyone may read', () => {
     expect(streamed.headers.get('cache-control')).toBe(unshared)
     const lines = (await streamed.text()).trim().split('\n')
     expect(lines.length).toBeGreaterThan(1)
-    expect(await (await server().request(batch)).json()).toEqual(whole)
+    const again = await server().request(batch)
+    expect(again.headers.get('x-accel-buffering')).toBeNull()
+    expect(await again.json()).toEqual(whole)
   })
 
   test('whether it came by https decides about its headers, kept or not', async () => {

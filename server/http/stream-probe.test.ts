@@ -11,6 +11,7 @@ test('a few lines come, under the headers of streams, and no more', async () => 
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     'content-type': 'application/json',
     'cache-control': 'private, no-cache',
+    'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
     [proxiesHeader.toLowerCase()]: '0',
   })

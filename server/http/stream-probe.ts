@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Context, Handler } from 'hono'
 import { streamProbe } from '../../shared/stream-probe.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
+import { streamHeaders } from './stream-headers.ts'
 
 /** How often a network may ask for the stream, in times a minute: it costs little, and nobody needs it often. */
 const timesAMinute = 30
@@ -18,11 +19,7 @@ export function serveStreamProbe(clientNetwork: (c: Context) => string): Handler
     await limiter.take(clientNetwork(c))
     const proxies = c.req.header('x-forwarded-for')?.split(',').length ?? 0
     return new Response(slowLines(), {
-      headers: {
-        'Content-Type': 'application/json',
-        'Cache-Control': 'private, no-cache',
-        [streamProbe.proxiesHeader]: String(proxies),
-      },
+      headers: { ...streamHeaders, [streamProbe.proxiesHeader]: String(proxies) },
     })
   }
 }

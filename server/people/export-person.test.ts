@@ -33,7 +33,18 @@ test('a person is handed everything of theirs, newest first, and nothing of othe
     images: [second, first],
     posts: [newer, older],
     tokens: [facts],
+    sessions: [
+      {
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        ipAddress: expect.stringMatching(/./),
+        userAgent: expect.stringMatching(/./),
+      },
+    ],
   })
+  expect(JSON.stringify(await asha.trpc.account.data.query())).not.toContain(
+    asha.cookie.split('=')[1]?.split('.')[0],
+  )
   expect(JSON.stringify(await asha.trpc.account.data.query())).not.toContain(token.slice(4))
 })
 

@@ -1,18 +1,20 @@
-import type { PersonData } from '../../shared/account.ts'
+import type { PersonData, SessionFacts } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { toImage } from '../images/image-row.ts'
 import { selectPosts, toPost } from '../posts/post-row.ts'
 import { listTokens } from '../tokens/list-tokens.ts'
 
+type AccountFacts = { name: string; email: string; createdAt: string; sessions: readonly SessionFacts[] }
+
 interface ExportPersonServices {
   readonly db: Database
   readonly authenticator: {
-    profileOf(personId: string): Promise<{ name: string; email: string; createdAt: string } | null>
+    profileOf(personId: string): Promise<AccountFacts | null>
   }
 }
 
-/** Everything that the server keeps of the viewer: what their account says, their images, posts and tokens. */
+/** Everything that the server keeps of the viewer: what their account says, their images, posts, tokens and sessions. */
 export async function exportPerson(
   { db, authenticator }: ExportPersonServices,
   viewer: Viewer,
@@ -40,5 +42,6 @@ export async function exportPerson(
     images: images.map(toImage),
     posts: posts.map(toPost),
     tokens,
+    sessions: profile?.sessions ?? [],
   }
 }
