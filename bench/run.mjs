@@ -6,10 +6,15 @@ import path from 'node:path'
 import { runnerImport } from 'vite'
 
 const benchmarks = ['generation', 'first-view', 'lighthouse', 'search', 'scrolling', 'mixed-reads', 'metrics']
+const usage = `Usage: npm run bench -- [NAME …] [--quick]
+
+Prints figures as ratios to limits that are measured in the same run. There are: ${benchmarks.join(', ')}.`
 const isQuick = process.argv.includes('--quick')
 const named = process.argv.slice(2).filter((argument) => argument !== '--quick')
 const unknown = named.find((name) => !benchmarks.includes(name))
-if (unknown) {
+if (process.argv.includes('--help')) {
+  process.stdout.write(`${usage}\n`)
+} else if (unknown) {
   process.stderr.write(`There is no benchmark "${unknown}"; there are: ${benchmarks.join(', ')}.\n`)
   process.exitCode = 1
 } else {

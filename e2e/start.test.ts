@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -137,4 +137,24 @@ test('an environment with several faults has a line for each', async () => {
 test('a command that does not exist', async () => {
   const { finished } = launch(await freshFolder(), ['paint'])
   expect(expectOneLine(await finished)).toMatch(/"paint"/)
+})
+
+test.each([
+  { args: ['serve', '--help'], says: /^Usage: npm start /, code: 0 },
+  { args: ['--help'], says: /^Usage: npm start /, code: 0 },
+  { args: ['build', '--help'], says: /^Usage: npm run build/, code: 0 },
+  { args: ['dev', '--help'], says: /^Usage: npm run dev/, code: 0 },
+  { args: ['pack', '--help'], says: /^Usage: node server\/launch\.mjs pack FOLDER/, code: 0 },
+  { args: ['serve', '--port', '5'], says: /^Unknown option '--port'; npm start takes no arguments/, code: 1 },
+  { args: ['serve', 'now'], says: /npm start takes no arguments/, code: 1 },
+  { args: ['build', '--fast'], says: /^Unknown option '--fast'; use it like this: npm run build$/m, code: 1 },
+  { args: ['dev', 'now'], says: /use it like this: npm run dev$/m, code: 1 },
+  { args: ['sevre'], says: /^There is no command "sevre"/, code: 1 },
+])('$args says what it should, in a folder that stays empty', async ({ args, says, code }) => {
+  const folder = await freshFolder()
+  const { stdout, stderr, code: ended } = await launch(folder, args).finished
+  expect(ended).toBe(code)
+  expect(code === 0 ? stdout : stderr).toMatch(says)
+  expect(code === 0 ? stderr : stdout).toBe('')
+  expect(await readdir(folder)).toEqual([])
 })

@@ -8,20 +8,25 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildId } from './launch/build-id.mjs'
+import { ownArguments } from './launch/own-arguments.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
-const [command = 'serve', target] = process.argv.slice(2)
-const onlyBuilds = command === 'build' || command === 'pack'
+const [command = 'serve', ...args] = process.argv.slice(2)
+const own = ownArguments(command, args)
+if (own) await run(own.target)
 
-if (command === 'dev') {
-  const { dev } = await import('./launch/dev.mjs')
-  await dev(root)
-} else {
+/** @param {string | undefined} target the folder to pack into */
+async function run(target) {
+  if (command === 'dev') {
+    const { dev } = await import('./launch/dev.mjs')
+    return dev(root)
+  }
+  const onlyBuilds = command === 'build' || command === 'pack'
   const directory = path.join(root, 'dist', buildId(root))
   if (!existsSync(directory)) {
     const { build, environmentIsValid } = await import('./launch/build.mjs')
-    // The doctor tells of a wrong environment itself.
-    const takesAny = onlyBuilds || command === 'doctor'
+    // The doctor tells of a wrong environment itself, and whoever asks for help has not come to set anything.
+    const takesAny = onlyBuilds || command === 'doctor' || args.includes('--help')
     if (takesAny || (await environmentIsValid(root))) await build(root, directory)
   }
   if (command === 'pack') {

@@ -4,6 +4,8 @@ import { pino } from 'pino'
 import { ask } from './commands/ask.ts'
 import { commands } from './commands/commands.ts'
 import { doctor } from './commands/doctor.ts'
+import { parseOptions } from './commands/parse-options.ts'
+import { usage } from './commands/usage.ts'
 import { serve } from './http/serve.ts'
 import { ConfigError, type Config } from './config/config.ts'
 import { readEnvironment } from './config/read-environment.ts'
@@ -22,7 +24,13 @@ try {
   const print = (line: string) => process.stdout.write(`${line}\n`)
   const onTerminal = (question: string) => ask(question, process.stdin, process.stdout)
   const terminal = { print, ask: process.stdin.isTTY ? onTerminal : null }
-  if (command === 'serve') {
+  if (command === '--help' || (command === 'serve' && args.includes('--help'))) {
+    print(usage)
+  } else if (command === 'serve') {
+    parseOptions(
+      { args, options: {} },
+      'npm start takes no arguments; npm start -- --help says what there is.',
+    )
     const config = readConfig()
     const clientDirectory = path.join(import.meta.dirname, '../client')
     const server = await serve(config, logOf(config), clientDirectory)
