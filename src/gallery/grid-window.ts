@@ -3,7 +3,7 @@ import type { Range } from '@tanstack/virtual-core'
 import type { View } from './use-gallery.ts'
 
 /** A gallery of up to so many posts is whole in the document, where the browser finds all of its words. */
-const wholeMax = 80
+const wholeMax = 100
 
 /** Of a longer one about as many posts are, around what is seen. */
 const windowSize = 48
