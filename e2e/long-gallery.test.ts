@@ -76,7 +76,7 @@ describe.each(screens)('on $name', ({ options }) => {
     const { page } = await site.visit('/', options)
     const seen = new Map<number, string>()
     let mostNodes = 0
-    await eventually(async () => {
+    const scrollOn = async () => {
       const { posts, nodes, isEnd } = await page.evaluate(() => {
         // On a phone the part of the list that is in the document is many screens long.
         window.scrollBy({ top: innerWidth < 500 ? 4 * innerHeight : innerHeight, behavior: 'instant' })
@@ -98,7 +98,9 @@ describe.each(screens)('on $name', ({ options }) => {
         seen.set(at, id)
       }
       return isEnd && seen.size
-    }).toBe(count)
+    }
+    // Five hundred posts are more than a moment's way.
+    await expect.poll(scrollOn, { timeout: 40_000, interval: 20 }).toBe(count)
     expect(mostNodes).toBeLessThan(2_500)
     expect([...seen.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, at) => at + 1))
     expect(new Set(seen.values()).size).toBe(count)
