@@ -5,7 +5,7 @@ import path from 'node:path'
 const launcher = path.resolve(import.meta.dirname, '../server/launch.mjs')
 
 /** Nothing of our own environment but the path to programs, and any free port. */
-const env = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0' }
+const env = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }
 
 /** Fills a folder's gallery; builds first where nothing is built of the present sources. */
 export function seed(folder: string, posts: number): void {

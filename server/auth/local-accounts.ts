@@ -5,6 +5,7 @@ import { AppError } from '../errors/app-error.ts'
 import { openPaths } from './account-calls.ts'
 import type { Authenticator } from './authenticator.ts'
 import { localAccountOptions, type LocalAccountServices } from './local-account-options.ts'
+import { withoutLostCookies } from './kept-cookies.ts'
 import { createLocalAdministration, isAdministrator } from './local-administration.ts'
 import { secureCookies } from './secure-cookies.ts'
 
@@ -37,10 +38,11 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
       if (!openPaths.has(path)) throw new AppError('not_found', 'There is nothing at this address.')
       try {
-        const answer = await withStorageFaults(
+        const whole = await withStorageFaults(
           () => auth.handler(request),
           ({ ok }) => !ok,
         )
+        const answer = path === '/get-session' ? withoutLostCookies(whole) : whole
         return services.cameByHttps(request.headers) ? secureCookies(answer) : answer
       } catch (cause) {
         // What its own answers do not cover; a body that is no JSON is the one that callers can cause.
