@@ -153,6 +153,19 @@ describe.each(screens)('on $name', ({ options }) => {
   })
 })
 
+test('a link into the page itself moves nothing else', async () => {
+  const { page } = await site.visit('/')
+  await scrollDown(page, 5)
+  await page.getByRole('link', { name: 'Skip to the content' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('/#main')
+  await eventually(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
+  const top = await page.evaluate(() => document.getElementById('main')?.offsetTop ?? 0)
+  await eventually(async () => Math.abs((await page.evaluate(() => scrollY)) - top) < 100).toBe(true)
+  await page.goBack()
+  await eventually(() => page.evaluate(() => scrollY)).toBeGreaterThan(2_000)
+})
+
 test('Back to a search that was left in its middle finds that', async () => {
   const { page } = await site.visit('/?q=a')
   await scrollDown(page, 10)

@@ -57,6 +57,8 @@ export function EndlessGallery(props: { gallery: Gallery; list: RefObject<HTMLEl
       isBack.current = false
     }
     function traverse() {
+      // A link into the page itself: the browser goes there.
+      if (location.hash) return
       isBack.current = true
       // Of another search the posts have to come first.
       if (isAt({ search, cursor })) comeBack()
