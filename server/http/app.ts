@@ -125,6 +125,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   app.get(streamProbe.path, serveStreamProbe(clientNetwork))
 
+  // Browsers ask for it beside whatever is no page of ours.
+  app.get('/favicon.ico', (c) => c.text('The icon is at /favicon.svg.', 301, { Location: '/favicon.svg' }))
   app.get('/assets/*', serveClientFiles(client, { immutable: true }))
   app.get('/:file{[^/]+\\.[a-z0-9]+}', serveClientFiles(client, { immutable: false }))
 

@@ -209,3 +209,9 @@ describe('other pages', () => {
     expect((await server().request('/', { method: 'POST' })).status).toBe(404)
   })
 })
+
+test('who asks for an icon by its old name is led to it', async () => {
+  const server = await startTestServer()
+  const answer = await server.request('/favicon.ico', { redirect: 'manual' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([301, '/favicon.svg'])
+})

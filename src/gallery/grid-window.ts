@@ -48,9 +48,10 @@ export class GridWindow {
     this.#listener = listener
     this.#readLayout()
     this.#virtualizer = new Virtualizer(this.#options())
-    // What has its upper edge on the screen grows and shrinks below that.
+    // What has its upper edge on the screen grows and shrinks below that. On the way to a place nothing is corrected: the
+    // library would do it later once more, and scroll away from there.
     this.#virtualizer.shouldAdjustScrollPositionOnItemSizeChange = (row, _, { scrollOffset }) =>
-      row.end <= (scrollOffset ?? 0)
+      !this.#goingTo && row.end <= (scrollOffset ?? 0)
     const unmount = this.#virtualizer._didMount()
     const resizes = new ResizeObserver(() => this.#relayout())
     resizes.observe(list)
