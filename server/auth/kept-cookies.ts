@@ -1,3 +1,5 @@
+import { withCookies } from './with-cookies.ts'
+
 /**
  * The same answer without what would take a cookie away. For a question about a session that is over: until its answer
  * comes the person may have signed in again, and the cookie that it takes away would be the new one. An old one that
@@ -7,8 +9,5 @@ export function withoutLostCookies(answer: Response): Response {
   const cookies = answer.headers.getSetCookie()
   const kept = cookies.filter((cookie) => !/;\s*max-age=0\b/i.test(cookie))
   if (kept.length === cookies.length) return answer
-  const headers = new Headers(answer.headers)
-  headers.delete('set-cookie')
-  for (const cookie of kept) headers.append('set-cookie', cookie)
-  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers })
+  return withCookies(answer, kept)
 }

@@ -26,7 +26,7 @@ import { publicReads } from './public-reads.ts'
 import { referenceHeaders, serveDescription, serveReference } from './reference.ts'
 import { serveAlive, serveReady } from './serve-health.ts'
 import { serveMetrics } from './serve-metrics.ts'
-import { streamHeaders } from './stream-headers.ts'
+import { callHeaders, streamHeaders } from './stream-headers.ts'
 import { serveStreamProbe } from './stream-probe.ts'
 import { serveUploads } from './uploads.ts'
 import { watchRequests } from './watch-requests.ts'
@@ -100,10 +100,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
       onError: ({ error, path }) => logStreamFailure(services.log, error, path, c),
       responseMeta: ({ errors, info }) => ({
         headers: {
-          // Which tRPC forgets where it refuses a whole request.
-          'Content-Type': 'application/json',
-          'Cache-Control': 'private, no-cache',
-          ...(info?.accept === 'application/jsonl' && streamHeaders),
+          ...(info?.accept === 'application/jsonl' ? streamHeaders : callHeaders),
           ...retryAfterHeader(errors),
         },
       }),

@@ -1,3 +1,5 @@
+import { isRecord, parseJson } from './untrusted-json.ts'
+
 /** An error as OpenAI puts it, under `error`. */
 export interface ErrorBody {
   readonly message?: string
@@ -13,7 +15,7 @@ const messageMaxLength = 2_000
 
 /** Reads an error answer in any of the shapes that are about; what can't be read is taken as a message. */
 export function readErrorBody(text: string): ErrorBody {
-  return readError(parse(text) ?? text)
+  return readError(parseJson(text) ?? text)
 }
 
 /**
@@ -50,16 +52,4 @@ function pick(fields: Record<string, unknown>): ErrorBody {
     ...(typeof param === 'string' && { param }),
     ...(typeof stage === 'string' && { moderation_details: { moderation_stage: stage } }),
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -4,6 +4,7 @@ import type { EngineFault } from './engine-fault.ts'
 import { createOpenAiClient } from './openai-client.ts'
 import { readBytes } from './read-bytes.ts'
 import type { OpenAiEngineOptions } from './openai-engine.ts'
+import { isRecord, parseJson } from './untrusted-json.ts'
 
 /** The longest list that is read; OpenAI's own has a few hundred kilobytes less. */
 const listMaxBytes = 5_000_000
@@ -32,21 +33,9 @@ export async function listModels(
 }
 
 function modelsIn(text: string): string[] | null {
-  const body = parse(text)
+  const body = parseJson(text)
   if (!isRecord(body) || !Array.isArray(body['data'])) return null
   return body['data'].flatMap((model: unknown) =>
     isRecord(model) && typeof model['id'] === 'string' ? [model['id']] : [],
   )
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,5 +1,6 @@
 import { EngineFault } from './engine-fault.ts'
 import { readError, type ErrorBody } from './error-body.ts'
+import { isRecord } from './untrusted-json.ts'
 
 /** Where a picture is: base64 or a data URL, or the address to fetch it from. */
 export type PictureSource = { readonly base64: string } | { readonly url: string }
@@ -44,8 +45,4 @@ function findSource(item: unknown): PictureSource | null {
   if (typeof base64 === 'string' && base64 !== '') return { base64 }
   if (typeof url !== 'string' || url === '') return null
   return url.startsWith('data:') ? { base64: url } : { url }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
