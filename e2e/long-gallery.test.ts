@@ -39,6 +39,8 @@ async function lookAt(page: Page): Promise<Seen | null> {
 }
 
 async function scrollDown(page: Page, screens: number): Promise<void> {
+  // Places are kept by a part that comes after the page; until then they are the browser's own business.
+  await page.waitForFunction(() => history.scrollRestoration === 'manual')
   for (let screen = 0; screen < screens; screen += 1) {
     const before = await page.evaluate(() => scrollY)
     // There may be no more below until the next page has come.

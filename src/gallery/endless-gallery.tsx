@@ -90,6 +90,9 @@ export function EndlessGallery(props: { gallery: Gallery; list: RefObject<HTMLEl
     current.update(slotsOf(now.current.trail), now.current.view)
     const unmanaged = history.scrollRestoration
     history.scrollRestoration = 'manual'
+    // Somebody may have scrolled before this came, and from now on the browser restores nothing.
+    isKept = window.scrollY === 0
+    keep()
     for (const event of leaving) addEventListener(event, keep, true)
     return () => {
       for (const event of leaving) removeEventListener(event, keep, true)
