@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { sha256 } from '../server/images/picture.ts'
 import { everyPost } from './kit/calls.ts'
 import { eventually } from './kit/expectations.ts'
 import { signUp } from './kit/person.ts'
 import { pictures, startProvider } from './kit/provider.ts'
 import { createRandom } from './kit/random.ts'
-import { launch, makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
-import { takePhotos, writeUntilGone, type Acknowledged } from './kit/write-load.ts'
+import { launch, makeFolder } from './kit/server-process.ts'
+import { startUnlimited, takePhotos, writeUntilGone, type Acknowledged } from './kit/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 
@@ -18,24 +18,13 @@ const provider = await startProvider()
 provider.atOnce = true
 afterAll(provider.stop)
 
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
   return folder.path
 }
 
-async function start(folder: string): Promise<ServerProcess> {
-  const server = await startServer(folder, {
-    ...provider.env,
-    TRUST_PROXY: '1',
-    DAILY_IMAGE_LIMIT: '1000000',
-    DAILY_UPLOAD_LIMIT: '1000000',
-  })
-  onTestFinished(() => void server.kill())
-  return server
-}
+const start = (folder: string) => startUnlimited(folder, provider.env)
 
 /** Runs a command and expects it to end well; returns what it printed. */
 async function run(folder: string, ...args: string[]): Promise<string> {

@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { sha256 } from '../server/images/picture.ts'
 import { everyPost } from './kit/calls.ts'
 import { eventually } from './kit/expectations.ts'
 import { signUp, type Person } from './kit/person.ts'
 import { createRandom } from './kit/random.ts'
 import { pictures, startProvider } from './kit/provider.ts'
-import { makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
-import { takePhotos, writeUntilGone, type Acknowledged } from './kit/write-load.ts'
+import { makeFolder, type ServerProcess } from './kit/server-process.ts'
+import { startUnlimited, takePhotos, writeUntilGone, type Acknowledged } from './kit/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 const rounds = isLong ? 100 : 5
@@ -20,18 +20,7 @@ const provider = await startProvider()
 provider.atOnce = true
 afterAll(provider.stop)
 
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-
-async function start(folder: string): Promise<ServerProcess> {
-  const server = await startServer(folder, {
-    ...provider.env,
-    TRUST_PROXY: '1',
-    DAILY_IMAGE_LIMIT: '1000000',
-    DAILY_UPLOAD_LIMIT: '1000000',
-  })
-  onTestFinished(() => void server.kill())
-  return server
-}
+const start = (folder: string) => startUnlimited(folder, provider.env)
 
 /** Every post is there that was acknowledged, and every picture of a post is whole. */
 async function expectNothingLost(

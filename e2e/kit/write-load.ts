@@ -1,8 +1,22 @@
 import sharp from 'sharp'
+import { onTestFinished } from 'vitest'
 import { pictureFromUpload } from '../../server/images/picture.ts'
 import type { Post } from '../../shared/posts.ts'
 import { callAs } from './calls.ts'
 import type { Person } from './person.ts'
+import { startServer, type ServerProcess } from './server-process.ts'
+
+/** A server that nobody reaches a day's limit of, for as long as the test lasts. */
+export async function startUnlimited(folder: string, env: Record<string, string>): Promise<ServerProcess> {
+  const server = await startServer(folder, {
+    ...env,
+    TRUST_PROXY: '1',
+    DAILY_IMAGE_LIMIT: '1000000',
+    DAILY_UPLOAD_LIMIT: '1000000',
+  })
+  onTestFinished(() => void server.kill())
+  return server
+}
 
 /** A photo that is posted, and what the server makes of it. */
 export interface SentPhoto {

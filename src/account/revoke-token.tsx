@@ -2,9 +2,8 @@ import { useRef, useState } from 'react'
 import type { PersonalToken } from '../../shared/tokens.ts'
 import { isGone } from '../api/is-gone.ts'
 import { trpc } from '../api/trpc.ts'
-import { useSession } from '../session/session.ts'
+import { useSignInInstead } from '../session/sign-in-instead.tsx'
 import { useAnnounce } from '../ui/announcer.tsx'
-import { Button } from '../ui/button.tsx'
 import { Question } from '../ui/question.tsx'
 import { tokenFailure } from './token-failure.ts'
 import { tokenPlace } from './token-list.tsx'
@@ -17,8 +16,7 @@ export function RevokeToken(props: {
 }) {
   const [open, setOpen] = useState(true)
   const focusAfter = useRef<HTMLElement | null>(null)
-  const wantsSignIn = useRef(false)
-  const { openSignIn } = useSession()
+  const signInInstead = useSignInInstead(() => setOpen(false))
   const announce = useAnnounce()
   const revoke = trpc.account.tokens.revoke.useMutation()
   const { id, name } = props.token
@@ -41,25 +39,13 @@ export function RevokeToken(props: {
       cancel="Keep it"
       isBusy={revoke.isPending}
       failure={failure && failure.message}
-      failureAction={
-        failure?.needsSignIn && (
-          <Button
-            onClick={() => {
-              wantsSignIn.current = true
-              setOpen(false)
-            }}
-          >
-            Sign In
-          </Button>
-        )
-      }
+      failureAction={failure?.needsSignIn && signInInstead.button}
       focusAfter={() => focusAfter.current}
       onConfirm={() => void confirm()}
       onCancel={() => setOpen(false)}
       onClosed={() => {
         props.onClosed()
-        // One dialog at a time: this one has given the focus back.
-        if (wantsSignIn.current) openSignIn()
+        signInInstead.afterClosed()
       }}
     />
   )

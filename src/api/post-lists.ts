@@ -46,6 +46,14 @@ export function keepFirstPage(
   queryClient.setQueryData<PostPage>([lists, search, cursor], firstPage)
 }
 
+/** The first page that is kept of a list, if any. */
+export function keptFirstPage(
+  queryClient: QueryClient,
+  { search, cursor }: { readonly search: string; readonly cursor: string | null },
+): PostPage | undefined {
+  return queryClient.getQueryData<PostPage>([lists, search, cursor])
+}
+
 /**
  * Makes the gallery show a post that was just shared, first and at once: the list is fetched past every
  * HTTP cache, and the post is put on top of it even where a cache in between ignores that.
@@ -53,7 +61,7 @@ export function keepFirstPage(
 export async function showSharedPost(api: Api, queryClient: QueryClient, post: Post): Promise<void> {
   bypassHttpCache()
   await queryClient.cancelQueries({ queryKey: [lists] })
-  const cached = queryClient.getQueryData<PostPage>([lists, '', null])
+  const cached = keptFirstPage(queryClient, { search: '', cursor: null })
   // Where the list cannot be fetched now, the one at hand will do; without one the gallery loads its own.
   const firstPage = await api.client.posts.list.query(listInput('')).catch(() => cached)
   queryClient.removeQueries({ queryKey: [lists] })

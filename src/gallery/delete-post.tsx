@@ -5,9 +5,8 @@ import { describeFailure } from '../api/failure.ts'
 import { isGone } from '../api/is-gone.ts'
 import { removePost } from '../api/post-lists.ts'
 import { trpc } from '../api/trpc.ts'
-import { useSession } from '../session/session.ts'
+import { useSignInInstead } from '../session/sign-in-instead.tsx'
 import { useAnnounce } from '../ui/announcer.tsx'
-import { Button } from '../ui/button.tsx'
 import { Question } from '../ui/question.tsx'
 import { cardId } from './post-card.tsx'
 
@@ -28,8 +27,7 @@ export function DeletePost({
   const focusAfter = useRef<HTMLElement | null>(null)
   const queryClient = useQueryClient()
   const announce = useAnnounce()
-  const { openSignIn } = useSession()
-  const wantsSignIn = useRef(false)
+  const signInInstead = useSignInInstead(() => setOpen(false))
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
@@ -58,25 +56,13 @@ export function DeletePost({
         failure &&
         (hasEnded ? signedOut : (failure.message ?? 'The post could not be deleted. Try again in a moment.'))
       }
-      failureAction={
-        hasEnded && (
-          <Button
-            onClick={() => {
-              wantsSignIn.current = true
-              setOpen(false)
-            }}
-          >
-            Sign In
-          </Button>
-        )
-      }
+      failureAction={hasEnded && signInInstead.button}
       focusAfter={() => focusAfter.current}
       onConfirm={() => void confirm()}
       onCancel={() => setOpen(false)}
       onClosed={() => {
         onClosed()
-        // One dialog at a time: this one has given the focus back.
-        if (wantsSignIn.current) openSignIn()
+        signInInstead.afterClosed()
       }}
     />
   )

@@ -39,6 +39,8 @@ export class GridWindow {
   /** What the list shows. */
   #view: View | null = null
   #columns = 1
+  /** Between two rows, in pixels. */
+  #gap = 0
   #width = 0
   /** Of a row that was never seen, in pixels. */
   #rowHeight = 0
@@ -90,7 +92,7 @@ export class GridWindow {
   #look(): Anchor {
     const offset = window.scrollY
     const row = this.#virtualizer.getVirtualItemForOffset(offset)
-    if (!row || offset <= this.#top()) return { slot: null, shift: offset }
+    if (!row || offset <= this.#virtualizer.options.scrollMargin) return { slot: null, shift: offset }
     return { slot: row.index * this.#columns, shift: offset - row.start }
   }
 
@@ -126,13 +128,11 @@ export class GridWindow {
 
   #readLayout(): void {
     this.#width = this.#list.clientWidth
-    this.#columns = getComputedStyle(this.#list).gridTemplateColumns.split(' ').length
+    const { gridTemplateColumns, rowGap } = getComputedStyle(this.#list)
+    this.#columns = gridTemplateColumns.split(' ').length
+    this.#gap = Number.parseFloat(rowGap) || 0
     const [first] = this.#list.children
     this.#rowHeight = first ? first.getBoundingClientRect().height : this.#width / this.#columns
-  }
-
-  #top(): number {
-    return this.#list.getBoundingClientRect().top + window.scrollY
   }
 
   #options() {
@@ -140,8 +140,8 @@ export class GridWindow {
       count: Math.ceil(this.#slots / this.#columns),
       getScrollElement: (): Window => window,
       estimateSize: () => this.#rowHeight,
-      scrollMargin: this.#top(),
-      gap: Number.parseFloat(getComputedStyle(this.#list).rowGap) || 0,
+      scrollMargin: this.#list.getBoundingClientRect().top + window.scrollY,
+      gap: this.#gap,
       observeElementRect: observeWindowRect,
       observeElementOffset: observeWindowOffset,
       scrollToFn: windowScroll,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { describeFailure } from '../api/failure.ts'
 import type { Failure } from '../api/failure.ts'
-import { keepFirstPage, postsQuery } from '../api/post-lists.ts'
+import { keepFirstPage, keptFirstPage, postsQuery } from '../api/post-lists.ts'
 import { trpc } from '../api/trpc.ts'
 import type { Api } from '../api/trpc.ts'
 import { pagesBetween, slotsOf, startTrail, withNextPage, withPage } from './trail.ts'
@@ -63,7 +63,7 @@ export function useGallery({ search, cursor }: GalleryAddress) {
     })),
   })
 
-  const staleFirst = isOther ? queryClient.getQueryData<PostPage>(firstKey(api, shown)) : first.data
+  const staleFirst = isOther ? keptFirstPage(queryClient, shown) : first.data
   const pages = new Map([
     [0, staleFirst],
     ...others.map(({ index }, at) => [index, loaded[at]?.data] as const),
@@ -104,11 +104,10 @@ export function useGallery({ search, cursor }: GalleryAddress) {
     /** Goes on along a trail that was left. */
     resume(left: Trail) {
       setShown((now) => ({ ...now, trail: left, view: now.view ?? firstView(now.trail) }))
-      const { queryKey, queryFn } = pageQuery(api, search, left, 0)
       const end = left.pages[1]?.cursor ?? left.next
       // What came with the document may end elsewhere.
-      if (queryClient.getQueryData<PostPage>(queryKey)?.nextCursor === end) return
-      void queryClient.prefetchQuery({ queryKey, queryFn, staleTime: 0 })
+      if (keptFirstPage(queryClient, { search, cursor })?.nextCursor === end) return
+      void queryClient.prefetchQuery({ ...pageQuery(api, search, left, 0), staleTime: 0 })
     },
     /** Begins anew, with the newest posts. */
     startOver(firstPage: PostPage) {
@@ -128,10 +127,6 @@ function sentenceFor({ kind, message }: Failure): string {
 
 function pageQuery(api: Api, search: string, { pages }: Trail, index: number) {
   return postsQuery(api, search, pages[index]?.cursor ?? null, pages[index + 1]?.cursor ?? null)
-}
-
-function firstKey(api: Api, { search, cursor }: GalleryAddress) {
-  return postsQuery(api, search, cursor, null).queryKey
 }
 
 function slotsIn(trail: Trail, view: View | null, pages: ReadonlyMap<number, PostPage | undefined>): Slot[] {

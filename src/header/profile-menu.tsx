@@ -3,6 +3,7 @@ import { useSession } from '../session/session.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Initial } from '../ui/initial.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { UnfoldIcon } from '../ui/icons.tsx'
 import styles from './profile-menu.module.css'
 
 /** The signed-in person's avatar, or initial, and first name; it opens what they can do with their account. */
@@ -28,9 +29,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
         <Initial name={viewer.firstName} />
       )}
       <span className={styles['name']}>{viewer.firstName}</span>
-      <svg viewBox="0 0 12 12" aria-hidden="true" className={styles['arrow']}>
-        <path d="M2.5 4.5 6 8l3.5-3.5" />
-      </svg>
+      <UnfoldIcon className={styles['arrow']} />
     </>
   )
   return (

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { VisuallyHidden } from '../ui/visually-hidden.tsx'
 import { chooseTheme, parseTheme, useTheme } from './theme-setting.ts'
+import { UnfoldIcon } from '../ui/icons.tsx'
 import styles from './theme-picker.module.css'
 
 /** Lets a person choose how the site looks. */
@@ -26,9 +27,7 @@ export function ThemePicker() {
         <option value="soft-dark">Soft dark</option>
         <option value="hc">High contrast</option>
       </select>
-      <svg viewBox="0 0 12 12" aria-hidden="true" className={styles['arrow']}>
-        <path d="M2.5 4.5 6 8l3.5-3.5" />
-      </svg>
+      <UnfoldIcon className={styles['arrow']} />
     </span>
   )
 }

@@ -24,3 +24,12 @@ export function ReportIcon() {
     </svg>
   )
 }
+
+/** An arrow down, on what unfolds. */
+export function UnfoldIcon({ className }: { className: string | undefined }) {
+  return (
+    <svg viewBox="0 0 12 12" aria-hidden="true" className={className}>
+      <path d="M2.5 4.5 6 8l3.5-3.5" />
+    </svg>
+  )
+}

@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react'
+import { UnfoldIcon } from './icons.tsx'
 import styles from './select.module.css'
 
 /** A list to choose one of, in a field of a form. */
@@ -6,9 +7,7 @@ export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (
     <span className={styles['select']}>
       <select {...props} className={[className, styles['control']].filter(Boolean).join(' ')} />
-      <svg viewBox="0 0 12 12" aria-hidden="true" className={styles['arrow']}>
-        <path d="M2.5 4.5 6 8l3.5-3.5" />
-      </svg>
+      <UnfoldIcon className={styles['arrow']} />
     </span>
   )
 }
