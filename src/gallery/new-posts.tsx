@@ -18,6 +18,8 @@ export function NewPosts({ gallery }: { gallery: Gallery }) {
   const { data: newest } = useQuery({
     ...newestQuery(trpc.useUtils(), address.search),
     initialData: firstPage,
+    // What has just come with the page is not asked for again, however long this took to be shown.
+    refetchOnMount: ({ state }) => state.dataUpdateCount > 0,
     refetchInterval: interval,
     refetchOnWindowFocus: true,
   })
