@@ -13,13 +13,24 @@ export interface SchemaVersion {
 /** @throws StartError for a database that a newer version wrote */
 export async function readSchemaVersion(db: Kysely<Schema>, file: string): Promise<SchemaVersion> {
   const applied = await appliedMigrations(db)
-  const unknown = applied.find((name) => !(name in migrations))
+  const { unknown, pending } = compareWithOurs(applied)
   if (unknown !== undefined) {
     throw new StartError(
       `DATABASE_URL: the database ${file} was written by a newer version of Rangoli (it knows ${unknown}); start that version, or restore an older copy.`,
     )
   }
-  return { applied, pending: Object.keys(migrations).filter((name) => !applied.includes(name)) }
+  return { applied, pending }
+}
+
+/** Which migration of a database this version does not know, if any, and which of its own it would still run. */
+export function compareWithOurs(applied: readonly string[]): {
+  readonly unknown: string | undefined
+  readonly pending: readonly string[]
+} {
+  return {
+    unknown: applied.find((name) => !(name in migrations)),
+    pending: Object.keys(migrations).filter((name) => !applied.includes(name)),
+  }
 }
 
 async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
-import { migrations } from '../db/migrations/migrations.ts'
+import { compareWithOurs } from '../db/schema-version.ts'
 import { systemCode } from '../storage/disk-fault.ts'
 
 /** How much is in a database. */
@@ -69,13 +69,12 @@ function stateOf(db: SqliteDatabase.Database, file: string, size: number): Datab
   if (tables.length === 0) return { kind: 'empty' }
   if (!tables.includes('kysely_migration')) return { kind: 'foreign' }
   const applied = db.prepare<[], string>('SELECT name FROM kysely_migration').pluck().all()
-  const unknown = applied.find((name) => !(name in migrations))
+  const { unknown, pending: missing } = compareWithOurs(applied)
   if (unknown !== undefined) return { kind: 'newer', migration: unknown }
   const number = (table: string, condition = 'true') =>
     tables.includes(table)
       ? (db.prepare<[], number>(`SELECT count(*) FROM ${table} WHERE ${condition}`).pluck().get() ?? 0)
       : 0
-  const missing = Object.keys(migrations).filter((name) => !applied.includes(name))
   return {
     kind: 'ours',
     missing,
