@@ -1,10 +1,14 @@
 # Node 22, not 24: better-sqlite3 built from source against the headers of Node 24.19 to 24.21 aborts under garbage
 # collection. Its downloaded build is sound, and what is downloaded is all that can be had here: the slim image has no
-# compiler, so an installation that wanted to build from source would fail instead.
-FROM node:22-bookworm-slim AS build
+# compiler, so an installation that wanted to build from source would fail instead. An exact version, so that two builds
+# of the same sources are the same; docs/operations.md tells how to pin it by digest.
+ARG NODE_IMAGE=node:22.23.3-trixie-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# Packages that an earlier build downloaded, better-sqlite3's binary included, are not downloaded again.
+RUN --mount=type=cache,target=/root/.npm npm ci
 COPY vite.config.ts tsconfig.base.json ./
 COPY public ./public
 COPY shared ./shared
@@ -13,7 +17,7 @@ COPY src ./src
 # The build, and the few packages that are not bundled into it: a ninth of what npm would leave.
 RUN node server/launch.mjs pack /app
 
-FROM node:22-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
@@ -32,3 +36,13 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
 # Node alone, without npm or a shell in between: signals reach it.
 ENTRYPOINT ["node", "/app/server/main.js"]
 CMD ["serve"]
+# Last, so that another version or commit makes nothing but these labels anew.
+ARG NODE_IMAGE
+ARG VERSION=unreleased
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Rangoli" \
+      org.opencontainers.image.description="Self-hosted text-to-image web app with a community gallery" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="${NODE_IMAGE}"

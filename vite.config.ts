@@ -19,7 +19,7 @@ export default defineConfig(({ command }) => ({
         // The reference of REST is one large script and style sheet, on a page of its own.
         chunkSizeWarningLimit: 1_600,
         rollupOptions: {
-          input: ['src/main.tsx', 'src/reference/reference.ts'],
+          input: ['src/main.tsx', 'src/features/reference/reference.ts'],
           checks: { pluginTimings: false },
         },
       },

@@ -133,6 +133,18 @@ test('who is signed out meanwhile signs in again, and goes on', async () => {
   expect((await readArchive(await download(page))).size).toBe(3)
 })
 
+test('says when the data can be downloaded again after too many downloads', async () => {
+  const meera = await signUp(site.url, 'Meera Nair')
+  for (let downloads = 0; downloads < 10; downloads += 1) await meera.trpc.account.data.query()
+  const visitor = await site.visit('/account', { as: meera })
+  await accountOn(visitor.page).download.click()
+  await accountOn(visitor.page)
+    .data.getByRole('alert')
+    .getByText(/^Too many downloads of your data\. Try again in (60|59) minutes\.$/)
+    .waitFor()
+  await expectComplaints(visitor, /status of 429|could not gather the data/)
+})
+
 test('a second press while it gathers does nothing', async () => {
   const { page } = await site.visit('/account', { as: asha })
   const asked = watchRequests(page, 'account.data')

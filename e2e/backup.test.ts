@@ -50,7 +50,7 @@ test(
     if (!asha) throw new Error('Nobody signed up.')
     const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
     const photos = await takePhotos(4)
-    const load = writeUntilGone(server.url, people, photos, sha256(pictures.jpeg), acknowledged)
+    const load = writeUntilGone(server.url, people, photos, sha256(pictures.signed), acknowledged)
 
     let before: string[] = []
     for (let round = 0; round < (isLong ? 20 : 3); round += 1) {

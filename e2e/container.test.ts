@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -35,23 +36,48 @@ const dockerfile = read('Dockerfile')
 const stages = stagesOf(dockerfile)
 const [build = [], image = []] = stages
 const variables = variablesOf(image)
+const installation = '--mount=type=cache,target=/root/.npm npm ci'
 
 describe('the Dockerfile', () => {
   test('has no fault that its linter knows', () => {
     expect(validate(dockerfile)).toEqual([])
   })
 
-  test('builds and runs on Node 22, from images that can not build better-sqlite3 from source', () => {
+  test('builds and runs on one exact version of Node 22, without a compiler for better-sqlite3', () => {
+    const [, base] = /^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile) ?? []
+    expect(base).toMatch(/^node:22\.\d+\.\d+-trixie-slim(?:@sha256:[0-9a-f]{64})?$/)
     expect(stages.map((stage) => theOne(stage, 'FROM').split(' ')[0])).toEqual([
-      'node:22-bookworm-slim',
-      'node:22-bookworm-slim',
+      '${NODE_IMAGE}',
+      '${NODE_IMAGE}',
     ])
     expect(dockerfile).not.toMatch(/apt-get|python|g\+\+|build-from-source/)
+    expect(read('docs/operations.md')).toContain(`docker buildx imagetools inspect ${base} `)
+  })
+
+  test('keeps what npm downloaded between builds, outside of the image', () => {
+    expect(allOf(build, 'RUN')).toContain(installation)
+  })
+
+  test('labels the image with what it is made of', () => {
+    const { description, license } = JSON.parse(read('package.json')) as Record<string, string>
+    const label = theOne(image, 'LABEL')
+    for (const [name, value] of Object.entries({
+      title: 'Rangoli',
+      description,
+      licenses: license,
+      version: '${VERSION}',
+      revision: '${REVISION}',
+      'base.name': '${NODE_IMAGE}',
+    })) {
+      expect(label).toContain(`org.opencontainers.image.${name}="${value}"`)
+    }
+    const args = allOf(image, 'ARG').map((rest) => rest.split('=')[0])
+    expect(args).toEqual(['NODE_IMAGE', 'VERSION', 'REVISION'])
   })
 
   test('installs what the lock names, before the sources change anything', () => {
     const names = build.map(({ name, rest }) => `${name} ${rest}`)
-    expect(names.indexOf('RUN npm ci')).toBeLessThan(names.indexOf('COPY src ./src'))
+    expect(names.indexOf(`RUN ${installation}`)).toBeLessThan(names.indexOf('COPY src ./src'))
     expect(theOne(build.slice(0, 3 + 1), 'COPY')).toBe('package.json package-lock.json .npmrc ./')
   })
 
@@ -82,6 +108,7 @@ describe('what is sent to the builder', () => {
 interface Service {
   readonly image?: string
   readonly build?: string
+  readonly pull_policy?: string
   readonly environment: Record<string, string | number>
   readonly env_file?: readonly { path: string; required: boolean }[]
   readonly volumes?: readonly string[]
@@ -93,6 +120,7 @@ interface Service {
   readonly security_opt?: readonly string[]
   readonly stop_grace_period?: string
   readonly command?: readonly string[]
+  readonly logging?: { driver: string; options: Record<string, string> }
   readonly depends_on?: readonly string[]
 }
 
@@ -113,13 +141,15 @@ function service(file: string, name: string): Service {
 const asText = (environment: Service['environment']) =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
 
+const rotatedLog = { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } }
+
 describe('compose.yaml', () => {
   const rangoli = service('compose.yaml', 'rangoli')
 
   test('builds the image and gives it its volume and port', () => {
-    expect(rangoli.build).toBe('.')
+    expect(rangoli).toMatchObject({ build: '.', pull_policy: 'build' })
     expect(rangoli.volumes).toEqual([`data:${theOne(image, 'VOLUME')}`])
-    expect(rangoli.ports).toEqual([`3000:${theOne(image, 'EXPOSE')}`])
+    expect(rangoli.ports).toEqual([`\${PUBLISH_ADDRESS:-127.0.0.1}:3000:${theOne(image, 'EXPOSE')}`])
     expect(rangoli.restart).toBe('unless-stopped')
   })
 
@@ -136,6 +166,10 @@ describe('compose.yaml', () => {
     expect(rangoli.env_file).toEqual([{ path: '.env', required: false }])
     const { NODE_ENV: _, ...places } = variables
     expect(asText(rangoli.environment)).toEqual(places)
+  })
+
+  test('keeps a few files of its log and no more', () => {
+    expect(rangoli.logging).toEqual(rotatedLog)
   })
 
   test('waits longer for the end than the server does', () => {
@@ -164,6 +198,11 @@ describe('compose.local-model.yaml', () => {
     expect(rangoli.depends_on).toEqual(['model'])
   })
 
+  test('runs an exact version of it, and rotates its log', () => {
+    expect(model.image).toMatch(/^localai\/localai:v\d+\.\d+\.\d+$/)
+    expect(model.logging).toEqual(rotatedLog)
+  })
+
   test('keeps what was downloaded, and shows the model to nobody else', () => {
     expect(model.ports).toBeUndefined()
     const places = (model.volumes ?? []).map((volume) => volume.split(':')[1])
@@ -188,7 +227,7 @@ describe('what the image holds', () => {
     }
     // In place of `npm ci`, which would fetch the very same packages.
     symlinkSync(path.join(root, 'node_modules'), path.join(sources, 'node_modules'))
-    for (const command of allOf(build, 'RUN').filter((rest) => rest !== 'npm ci')) {
+    for (const command of allOf(build, 'RUN').filter((rest) => rest !== installation)) {
       const [program = '', ...args] = command.split(' ').map((word) => (word === '/app' ? app : word))
       execFileSync(program === 'node' ? process.execPath : program, args, { cwd: sources, stdio: 'pipe' })
     }
@@ -269,6 +308,28 @@ describe('what the image holds', () => {
       server.child.kill('SIGKILL')
     }
     expect(inventory(app)).toEqual(before)
-    expect(readdirSync(data).toSorted()).toEqual(['auth-secret', 'rangoli.db', 'uploads'])
+    expect(readdirSync(data).toSorted()).toEqual(['auth-secret', 'rangoli.db', 'rangoli.db.lock', 'uploads'])
+  })
+
+  test('refuses to run on Node 24 with a better-sqlite3 that would abort it', async () => {
+    const copy = path.join(folder, 'app-24')
+    cpSync(app, copy, { recursive: true })
+    makeWritable(copy)
+    // What the linker would have written for the headers of Node 24.19, where it does no harm.
+    appendFileSync(
+      path.join(copy, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'),
+      '\0_ZN4node28RemoveEnvironmentCleanupHookEPN2v87IsolateEPFvPvES3_\0',
+    )
+    const node24 = "data:text/javascript,Object.defineProperty(process, 'version', { value: 'v24.21.0' })"
+    for (const [command, says] of [
+      ['serve', /^better-sqlite3 was compiled from source .* abort under load .*Use Node 22.*\n$/],
+      ['account list', /^better-sqlite3 was compiled from source .*\n$/],
+      ['doctor', /^ {2}problem {2}better-sqlite3 was compiled.*\n +Fix: Use Node 22/m],
+    ] as const) {
+      const words = ['node', '--import', node24, path.join(copy, 'server/main.js'), ...command.split(' ')]
+      const { ended, output } = run(words)
+      expect({ command, code: await ended }).toEqual({ command, code: 1 })
+      expect(output()).toMatch(says)
+    }
   })
 })

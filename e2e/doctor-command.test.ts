@@ -9,7 +9,7 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-test('a set-up without problems ends with 0, and is left as it was', async () => {
+test('exits with 0 without problems, and leaves the folder as it was', async () => {
   const folder = await freshFolder()
   const { code, stdout, stderr } = await launch(folder, ['doctor']).finished
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -18,7 +18,7 @@ test('a set-up without problems ends with 0, and is left as it was', async () =>
   expect(await readdir(folder)).toEqual([])
 })
 
-test('beside a running server the way to it is tried', async () => {
+test('checks the way to a running server', async () => {
   const folder = await freshFolder()
   const server = await startServer(folder)
   onTestFinished(async () => void (await server.stop()))
@@ -26,45 +26,45 @@ test('beside a running server the way to it is tried', async () => {
   expect(code).toBe(0)
   expect(stdout).toContain('Its schema is up to date.')
   expect(stdout).toContain('which only its owner may read.')
-  expect(stdout).toContain('Streams arrive bit by bit.')
-  expect(stdout).toContain('The server takes that address for its own.')
+  expect(stdout).toContain('Streams arrive piece by piece.')
+  expect(stdout).toContain('The server recognizes that address as its own.')
 })
 
-test('an environment that stops a start is told of, and ends with 1', async () => {
+test('reports an invalid environment and exits with 1', async () => {
   const folder = await freshFolder()
   const { code, stdout, stderr } = await launch(folder, ['doctor'], { PORT: 'x', AUTH: 'ldap' }).finished
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-  expect(stdout).toMatch(/ {2}problem {2}PORT: must be .*\n {11}What to do: /)
+  expect(stdout).toMatch(/ {2}problem {2}PORT: must be .*\n {11}Fix: /)
   expect(stdout).toMatch(/ {2}problem {2}AUTH: must be local or clerk\.\n/)
   expect(stdout).toMatch(/\n2 problems, 1 note\.\n$/)
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a problem further down ends with 1 as well', async () => {
+test('exits with 1 for a problem of a later section', async () => {
   const folder = await freshFolder()
   await mkdir(path.join(folder, 'data'))
   await writeFile(path.join(folder, 'data/rangoli.db'), 'This is no database. '.repeat(50))
   const { code, stdout } = await launch(folder, ['doctor']).finished
   expect(code).toBe(1)
-  expect(stdout).toContain("can't be read (file is not a database)")
+  expect(stdout).toContain('cannot be read (file is not a database)')
   expect(stdout).toMatch(/\n1 problem, \d+ notes?\.\n$/)
 })
 
-test('a picture that may cost money is not asked for where nobody can be asked', async () => {
+test('generates no image that may cost money without a terminal to confirm at', async () => {
   const env = { OPENAI_API_KEY: 'sk-secret-1234567890abcdef', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }
   const { code, stdout } = await launch(await freshFolder(), ['doctor'], env).finished
   expect(code).toBe(1)
-  expect(stdout).toMatch(/ {2}problem {2}127\.0\.0\.1:9 can't be reached \(\w+\)\.\n/)
+  expect(stdout).toMatch(/ {2}problem {2}127\.0\.0\.1:9 cannot be reached \(\w+\)\.\n/)
   expect(stdout).not.toContain('[y/N]')
 })
 
-test.each(['--all', 'everything'])('the argument %s gets one clear line', async (argument) => {
+test.each(['--all', 'everything'])('rejects the argument %s in one line', async (argument) => {
   const { code, stdout, stderr } = await launch(await freshFolder(), ['doctor', argument]).finished
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^[^\n]*; npm run doctor -- --help says how it is used\.\n$/)
 })
 
-test('--help says how it is used', async () => {
+test('prints its usage for --help', async () => {
   const { code, stdout } = await launch(await freshFolder(), ['doctor', '--help']).finished
   expect(code).toBe(0)
   expect(stdout).toContain('Usage: npm run doctor -- [--yes]')

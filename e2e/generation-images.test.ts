@@ -53,7 +53,7 @@ test('an image is used: it and its words are in the form, and can be shared', as
   await page.getByText('A lotus to use').first().waitFor()
 })
 
-test('an image is downloaded under its id, as the provider made it, byte for byte', async () => {
+test('an image with content credentials is downloaded under its id, byte for byte', async () => {
   const { asha, page, form } = await openWith(['A lotus to keep'])
   const [image] = (await asha.trpc.images.mine.query()).images
   const [download] = await Promise.all([
@@ -61,7 +61,7 @@ test('an image is downloaded under its id, as the provider made it, byte for byt
     form.image('A lotus to keep').getByRole('button', { name: 'Download image' }).click(),
   ])
   expect(download.suggestedFilename()).toBe(`download-${image?.id}.jpg`)
-  expect((await readFile(await download.path())).equals(pictures.jpeg)).toBe(true)
+  expect((await readFile(await download.path())).equals(pictures.signed)).toBe(true)
 })
 
 test('an image is deleted once one is sure, with the posts that show it; the count stays', async () => {
@@ -112,7 +112,7 @@ test('what failed is listed with its reason and gives its words back; what was c
   await form.generate.waitFor()
   await press(page, 'A lotus that was blocked')
   ;(await provider.asked('A lotus that was blocked')).block()
-  await expectAlert(visitor, /does not make pictures/)
+  await expectAlert(visitor, /does not allow this prompt/)
   const card = form.image('A lotus that was blocked')
   await card.getByText('Not made: the image service does not take these words.').waitFor()
   expect(await form.images.getByRole('listitem').count()).toBe(1)

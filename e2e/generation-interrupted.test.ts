@@ -8,7 +8,7 @@ import { pictures, startProvider } from './kit/provider.ts'
 import { makeFolder, startServer } from './kit/server-process.ts'
 
 const provider = await startProvider()
-const sentence = 'The server stopped while the picture was being made. Please try again.'
+const sentence = 'The server stopped while the image was being generated. Try again.'
 /** What a browser says of a server that is not there. */
 const gone =
   /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|CONNECTION_RESET|FAILED)/

@@ -63,7 +63,7 @@ test('a failure after previews wipes them, is told, and is not counted', async (
   job.preview(pictures.preview)
   await form.partial.waitFor()
   job.block()
-  const sentence = 'The image service does not make pictures of this prompt. Please change it.'
+  const sentence = 'The image service does not allow this prompt. Change it and try again.'
   await expectAlert(visitor, sentence)
   await form.failure.getByText(sentence, { exact: true }).waitFor()
   expect(await form.picture.count()).toBe(0)
@@ -141,7 +141,7 @@ test('axe finds nothing in any look while it waits, is made, is nearly there, an
   await form.partial.waitFor()
   await expectNoViolations(page)
   job.block()
-  await expectAlert(visitor, /does not make pictures/)
+  await expectAlert(visitor, /does not allow this prompt/)
   await form.image('A lotus in every look').waitFor()
   await expectNoViolations(page)
 })

@@ -18,7 +18,7 @@ const names = ['Asha', '🦚', 'हेमंत', 'ß', '<i>x</i>', 'n'.repeat(8
 beforeAll(async () => {
   asha = await signUp(site.url)
   for (const prompt of prompts) await asha.share(prompt)
-  for (const name of names) await asha.share('A kite', name)
+  for (const [index, name] of names.entries()) await asha.share(`A kite ${index}`, name)
 })
 
 test.each([

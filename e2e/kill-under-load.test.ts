@@ -55,6 +55,9 @@ function expectSound(folder: string): void {
   expect(column("SELECT coalesce(sum(used), 0) FROM daily_usage WHERE kind = 'image'")).toEqual(
     column('SELECT count(*) FROM images WHERE counted_on IS NOT NULL'),
   )
+  expect(column('SELECT coalesce(sum(images), 0) FROM site_usage')).toEqual(
+    column('SELECT count(*) FROM images WHERE counted_on IS NOT NULL'),
+  )
   expect(column('PRAGMA integrity_check')).toEqual(['ok'])
   database.close()
 }
@@ -77,7 +80,7 @@ test(
 
     for (let round = 0; round < rounds; round += 1) {
       const before = acknowledged.posts.size
-      const load = writeUntilGone(server.url, people, photos, sha256(pictures.jpeg), acknowledged)
+      const load = writeUntilGone(server.url, people, photos, sha256(pictures.signed), acknowledged)
       // Once the load is on, the moment of the kill is left to chance.
       await eventually(() => acknowledged.posts.size).toBeGreaterThan(before)
       await pause(random() * 1_500)

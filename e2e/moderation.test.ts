@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './kit/axe.ts'
 import { eventually, expectComplaints } from './kit/expectations.ts'
@@ -72,7 +73,9 @@ test('a visitor reports a post, an administrator hides it, shows it, dismisses t
 })
 
 test('an administrator deletes a reported post', async () => {
-  const post = await asha.share('A lamp to be gone')
+  // Somebody whose image no other test shares: it is deleted with the post.
+  const ravi = await signUp(site.url, 'Ravi Shah')
+  const post = await ravi.share('A lamp to be gone')
   await asha.trpc.posts.report.mutate({ id: post.id, reason: 'illegal' })
   const administrator = await site.visit('/moderation', { as: meera })
   const { page } = administrator
@@ -83,6 +86,62 @@ test('an administrator deletes a reported post', async () => {
   await page.getByText('Nothing waits for you.', { exact: true }).waitFor()
   await eventually(() => focused(page)).toBe('Nothing waits for you.')
   expect((await asha.trpc.posts.list.query({ search: 'to be gone' })).total).toBe(0)
+})
+
+/** Whether the images in an element have loaded. */
+async function areLoaded(element: Locator): Promise<boolean> {
+  const images = element.locator('img')
+  await images.first().waitFor()
+  return images.evaluateAll((all) =>
+    all.every((image) => image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0),
+  )
+}
+
+test('a hidden image is seen by its owner and administrators alone, and its owner cannot share it', async () => {
+  const ravi = await signUp(site.url, 'Ravi Shah')
+  const post = await ravi.share('A lamp of mine to hide')
+  await meera.trpc.moderation.hide.mutate({ id: post.id })
+  const owner = await site.visit('/create-post', { as: ravi })
+  const card = owner.page.getByRole('listitem').filter({ hasText: 'A lamp of mine to hide' })
+  await card.getByText('Hidden by an administrator', { exact: true }).waitFor()
+  await eventually(() => areLoaded(card)).toBe(true)
+  await expectNoViolations(owner.page)
+  await card.getByRole('button', { name: 'Use these words', exact: true }).click()
+  expect(await owner.page.getByLabel('Prompt').inputValue()).toBe('A lamp of mine to hide')
+  expect(await owner.page.getByRole('button', { name: 'Share with the Community' }).count()).toBe(0)
+
+  await card.getByRole('button', { name: 'Delete image', exact: true }).click()
+  const question = owner.page.getByRole('alertdialog')
+  await question.getByText('The administrators keep it until they have decided about it.').waitFor()
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await eventually(() => card.count()).toBe(0)
+
+  const { page } = await site.visit('/moderation', { as: meera })
+  const entry = page.getByRole('main').getByRole('listitem').filter({ hasText: 'A lamp of mine to hide' })
+  await entry.getByText('Hidden, deleted by its author').waitFor()
+  await eventually(() => areLoaded(entry)).toBe(true)
+  await expectNoViolations(page)
+  expect((await fetch(site.url + post.photo)).status).toBe(404)
+  await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
+  await page.getByText('Nothing waits for you.', { exact: true }).waitFor()
+  await page.getByText(/Meera showed again post .* which is gone\./).waitFor()
+})
+
+test('deleting a post as an administrator takes every post of its image out of the gallery', async () => {
+  const ravi = await signUp(site.url, 'Ravi Shah')
+  const image = await ravi.generate('A lamp in several posts')
+  for (const prompt of ['Several lamps, one', 'Several lamps, two'])
+    await ravi.trpc.posts.create.mutate({ name: 'Ravi', prompt, imageId: image.id })
+  const administrator = await site.visit('/?q=several+lamps', { as: meera })
+  const { page } = administrator
+  const card = cardOf(administrator, 'Several lamps, two')
+  await card.hover()
+  await card.getByRole('button', { name: 'Delete post', exact: true }).click()
+  const question = page.getByRole('alertdialog')
+  await question.getByText('The image is deleted, with every post that shows it').waitFor()
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('No Search Results Found', { exact: true }).waitFor()
+  expect((await ravi.trpc.images.mine.query()).images).toEqual([])
 })
 
 test('a report that can not be sent keeps what was typed', async () => {

@@ -5,7 +5,7 @@ import { signUp } from './kit/person.ts'
 import type { Person } from './kit/person.ts'
 import { useSite } from './kit/site.ts'
 
-const site = useSite()
+const site = useSite({ DAILY_POST_LIMIT: '1000' })
 let asha: Person
 
 beforeAll(async () => {

@@ -29,9 +29,9 @@ async function unfold({ call }: Awaited<ReturnType<typeof open>>, name: string) 
   return call(name)
 }
 
-test('the reference names every call, and loads nothing from elsewhere', async () => {
+test('shows every operation, and loads nothing from other sites', async () => {
   const { page } = await open()
-  expect(await page.title()).toBe('The calls of REST — Rangoli & <friends>')
+  expect(await page.title()).toBe('REST API — Rangoli & <friends>')
   expect(await page.locator('.opblock-summary-path').allInnerTexts()).toEqual([
     '/post',
     '/post',
@@ -41,7 +41,7 @@ test('the reference names every call, and loads nothing from elsewhere', async (
   expect(new URL(page.url()).pathname).toBe('/api/v1/openapi.json')
 })
 
-test('the calls can be tried from it, without a token and with one', async () => {
+test('sends requests without a token and with one', async () => {
   const visitor = await open()
   const { page } = visitor
   const list = await unfold(visitor, 'listPosts')

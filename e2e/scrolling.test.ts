@@ -4,7 +4,7 @@ import { calls } from './kit/network.ts'
 import { signUp } from './kit/person.ts'
 import { useSite } from './kit/site.ts'
 
-const site = useSite()
+const site = useSite({ DAILY_POST_LIMIT: '1000' })
 const count = 60
 
 beforeAll(async () => {

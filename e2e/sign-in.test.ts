@@ -184,7 +184,7 @@ test('too many attempts are answered in words', async () => {
     await eventually(() => parts.signIn.isEnabled()).toBe(true)
   }
   await parts.signIn.click()
-  await parts.failure.getByText(/Too many attempts/).waitFor()
+  await parts.failure.getByText(/^Too many attempts\. Try again in \d+ seconds?\.$/).waitFor()
   await expectComplaints(visitor, /status of 4(01|29)/)
 })
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { withApiToken } from './auth/api-token.ts'
@@ -5,27 +6,31 @@ import { keepAuthSecret } from './auth/auth-secret.ts'
 import type { Authenticator, ForgetPerson } from './auth/authenticator.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
+import type { PasswordLimits } from './auth/password-attempts.ts'
 import { withPersonalTokens } from './auth/personal-tokens.ts'
 import type { Config } from './config/config.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
 import { databaseBytes } from './db/database-bytes.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import { requireWritable } from './db/require-writable.ts'
+import { findBindingIssue } from './db/sqlite-binding.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
-import { createReadiness, type Readiness } from './health/readiness.ts'
 import { createGenerations, type Generations } from './images/generations.ts'
-import { measuredEngine } from './metrics/measured-engine.ts'
-import { createMetrics, type Metrics } from './metrics/metrics.ts'
-import { watchSite, type SiteFigures } from './metrics/site-metrics.ts'
+import { Readiness } from './observability/health.ts'
+import { Metrics, type SiteFigures } from './observability/metrics.ts'
 import { countPosts } from './posts/count-posts.ts'
 import { MatchCounts } from './posts/match-counts.ts'
+import { closeAccount, reopenAccount } from './people/closed-accounts.ts'
+import { UserQueue } from './posts/user-queue.ts'
 import { forgetPerson } from './people/forget-person.ts'
+import { SearchQueue } from './rate-limits/search-queue.ts'
+import { WorkInProgress } from './rate-limits/work-in-progress.ts'
 import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.ts'
+import { requireOwnUploads, tieUploads } from './site/compare-uploads.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { openDiskBlobStore } from './storage/disk-blob-store.ts'
-import { barFromTokens } from './tokens/end-tokens.ts'
 import { createFindTokenHolder } from './tokens/find-token-holder.ts'
 
 /** What use cases are handed; each takes the few of them that it needs. */
@@ -41,10 +46,15 @@ export interface Services {
   /** The present moment, in milliseconds since 1970. */
   readonly now: () => number
   readonly dailyImageLimit: number
+  readonly dailyImageTotal: number | null
   readonly dailyUploadLimit: number
+  readonly dailyPostLimit: number
+  readonly uploadQueue: UserQueue
   readonly writeLimits: WriteLimits
+  readonly workInProgress: WorkInProgress
+  readonly searches: SearchQueue
   readonly readiness: Readiness
-  /** Null: nobody may ask for them. */
+  /** Null if `METRICS_TOKEN` is not set. */
   readonly metrics: Metrics | null
 }
 
@@ -53,6 +63,9 @@ export interface ServiceOverrides {
   readonly engine?: ImageEngine
   readonly now?: () => number
   readonly writeLimits?: WriteLimits
+  readonly workInProgress?: WorkInProgress
+  readonly searches?: SearchQueue
+  readonly passwordLimits?: PasswordLimits
 }
 
 /**
@@ -66,12 +79,14 @@ export async function createServices(
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
   const now = overrides.now ?? Date.now
-  const { dailyImageLimit, dailyUploadLimit, imageConcurrency, imageTimeout } = config
-  const db = await openDatabase(config.databaseFile)
-  const metrics = config.metricsToken === null ? null : createMetrics()
-  const blobs = await openBlobs(config, metrics !== null)
+  const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
+  const { imageConcurrency, imageTimeout } = config
+  const metrics = config.metricsToken === null ? null : new Metrics()
+  const { db, blobs } = await openStorage(config, metrics !== null)
+  const bindingIssue = findBindingIssue(process.version)
+  if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const bareEngine = overrides.engine ?? createEngine(config, log)
-  const engine = metrics ? measuredEngine(bareEngine, metrics.engineEnded) : bareEngine
+  const engine = metrics?.measure(bareEngine) ?? bareEngine
   const generations = createGenerations({
     db,
     blobs,
@@ -79,14 +94,21 @@ export async function createServices(
     log,
     now,
     dailyImageLimit,
+    dailyImageTotal,
     imageConcurrency,
     imageTimeout,
-    ...(metrics && { ended: metrics.generationEnded }),
+    ...(metrics && { ended: (outcome: string) => metrics.countGeneration(outcome) }),
   })
-  if (metrics) watchSite(metrics.registry, siteFigures(config, { db, blobs, generations }), log)
+  const searches = overrides.searches ?? new SearchQueue()
+  metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
   const forget: ForgetPerson = (personId, options) =>
     forgetPerson({ db, blobs, generations, now }, personId, options)
-  const authenticator = createAuthenticator(config, log, { db, now, forget })
+  const authenticator = createAuthenticator(config, log, {
+    db,
+    now,
+    forget,
+    passwordLimits: overrides.passwordLimits,
+  })
   return {
     config,
     log,
@@ -98,9 +120,14 @@ export async function createServices(
     generations,
     now,
     dailyImageLimit,
+    dailyImageTotal,
     dailyUploadLimit,
+    dailyPostLimit,
+    uploadQueue: new UserQueue(),
     writeLimits: overrides.writeLimits ?? createWriteLimits(),
-    readiness: createReadiness(log, {
+    workInProgress: overrides.workInProgress ?? new WorkInProgress(),
+    searches,
+    readiness: new Readiness(log, {
       database: () => requireWritable(db, config.databaseFile),
       uploads: () => blobs.check(),
     }),
@@ -110,13 +137,28 @@ export async function createServices(
 
 function siteFigures(
   { databaseFile }: Config,
-  { db, blobs, generations }: Pick<Services, 'db' | 'blobs' | 'generations'>,
+  { db, blobs, generations, searches }: Pick<Services, 'db' | 'blobs' | 'generations' | 'searches'>,
 ): SiteFigures {
   return {
     posts: () => countPosts(db),
     databaseBytes: () => databaseBytes(databaseFile),
     uploadsBytes: () => blobs.bytes,
     generations: () => generations.load,
+    searches: () => searches.load,
+  }
+}
+
+/** Opens the database and the uploads folder that belongs to it. Creates neither where they do not belong together. */
+async function openStorage(config: Config, isCounted: boolean) {
+  if (!existsSync(config.databaseFile)) await requireOwnUploads(config, null)
+  const db = await openDatabase(config.databaseFile)
+  try {
+    await requireOwnUploads(config, db)
+    await tieUploads(config, db)
+    return { db, blobs: await openBlobs(config, isCounted) }
+  } catch (error) {
+    await db.destroy()
+    throw error
   }
 }
 
@@ -137,6 +179,7 @@ interface PeopleServices {
   readonly db: Database
   readonly now: () => number
   readonly forget: ForgetPerson
+  readonly passwordLimits: PasswordLimits | undefined
 }
 
 function createAuthenticator(config: Config, log: Logger, people: PeopleServices): Authenticator {
@@ -147,7 +190,7 @@ function createAuthenticator(config: Config, log: Logger, people: PeopleServices
 }
 
 function createAccounts(config: Config, log: Logger, people: PeopleServices): Authenticator {
-  const { db, now, forget } = people
+  const { db, now, forget, passwordLimits } = people
   const { auth, publicOrigin } = config
   const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
   switch (auth.kind) {
@@ -157,13 +200,25 @@ function createAccounts(config: Config, log: Logger, people: PeopleServices): Au
         log,
         trusts,
         forget,
-        barFromTokens: (personId) => barFromTokens({ db, now }, personId),
+        closeAccount: (userId) => closeAccount({ db, now }, userId),
+        reopenAccount: (userId) => reopenAccount({ db }, userId),
       })
     case 'local': {
       const secret = auth.secret ?? keepAuthSecret(path.dirname(config.databaseFile))
       const cameByHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
-      const { signUp } = auth
-      return createLocalAccounts({ db, log, secret, signUp, publicOrigin, trusts, cameByHttps, forget })
+      const { signUp, hourlySignUpLimit } = auth
+      return createLocalAccounts({
+        db,
+        log,
+        secret,
+        signUp,
+        hourlySignUpLimit,
+        publicOrigin,
+        trusts,
+        cameByHttps,
+        forget,
+        passwordLimits,
+      })
     }
   }
 }

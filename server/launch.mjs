@@ -9,6 +9,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildId } from './launch/build-id.mjs'
 import { ownArguments } from './launch/own-arguments.mjs'
+import { runBuild } from './launch/run-build.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
 const [command = 'serve', ...args] = process.argv.slice(2)
@@ -24,15 +25,14 @@ async function run(target) {
   const onlyBuilds = command === 'build' || command === 'pack'
   const directory = path.join(root, 'dist', buildId(root))
   if (!existsSync(directory)) {
-    const { build, environmentIsValid } = await import('./launch/build.mjs')
-    // The doctor tells of a wrong environment itself, and whoever asks for help has not come to set anything.
+    // The doctor reports an invalid environment itself, and --help needs none.
     const takesAny = onlyBuilds || command === 'doctor' || args.includes('--help')
-    if (takesAny || (await environmentIsValid(root))) await build(root, directory)
+    if (!(await runBuild(root, directory, { checksEnvironment: !takesAny }))) return
   }
   if (command === 'pack') {
     const { pack } = await import('./launch/pack.mjs')
     pack(root, directory, path.resolve(target ?? 'pack'))
-  } else if (!onlyBuilds && existsSync(directory)) {
+  } else if (!onlyBuilds) {
     await import(pathToFileURL(path.join(directory, 'server/main.js')).href)
   }
 }

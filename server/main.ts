@@ -10,8 +10,8 @@ import { serve } from './http/serve.ts'
 import { ConfigError, type Config } from './config/config.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { StartError } from './errors/start-error.ts'
-import { forTerminal } from './log/for-terminal.ts'
-import { openLog } from './log/open-log.ts'
+import { openLog } from './observability/log.ts'
+import { terminalLog } from './observability/terminal-log.ts'
 
 /** The entry of the built server and of its commands: `main.js [serve | COMMAND …]`. The only user of `process`. */
 const [command = 'serve', ...args] = process.argv.slice(2)
@@ -20,7 +20,7 @@ try {
   const directory = process.cwd()
   const readConfig = () => readEnvironment(process.env, directory)
   const logOf = ({ logLevel }: Config) =>
-    openLog(logLevel, process.stderr.isTTY ? forTerminal(process.stderr) : pino.destination(2))
+    openLog(logLevel, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
   const print = (line: string) => process.stdout.write(`${line}\n`)
   const onTerminal = (question: string) => ask(question, process.stdin, process.stdout)
   const terminal = { print, ask: process.stdin.isTTY ? onTerminal : null }
@@ -33,16 +33,18 @@ try {
     )
     const config = readConfig()
     const clientDirectory = path.join(import.meta.dirname, '../client')
-    const server = await serve(config, logOf(config), clientDirectory)
-    let isStopping = false
+    let stop: (() => Promise<void>) | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // Whoever asks a second time does not want to wait. By hand, as the first process of a container has no default.
-        if (isStopping) process.exit(128 + constants.signals[signal])
-        isStopping = true
-        void server.stop()
+        // Before the server runs there is nothing to finish, and a second signal asks not to wait. Explicit, as signals
+        // have no default action for the first process of a container.
+        if (!stop) process.exit(128 + constants.signals[signal])
+        void stop()
+        stop = null
       })
     }
+    const server = await serve(config, logOf(config), clientDirectory)
+    stop = () => server.stop()
     // Last, as whoever reads it may act on it.
     for (const line of server.summary) print(line)
   } else if (command === 'doctor') {

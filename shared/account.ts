@@ -1,4 +1,6 @@
+import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Image } from './images.ts'
+import type { ModerationAction, ReportReason } from './moderation.ts'
 import type { Post } from './posts.ts'
 import type { PersonalToken } from './tokens.ts'
 
@@ -12,6 +14,30 @@ export interface SessionFacts {
   readonly userAgent: string | null
 }
 
+/** One of a person's images, with what the list of their images leaves out. */
+export interface KeptImage extends Image {
+  /** When they deleted it while it was hidden; it is kept until an administrator decides. ISO 8601, UTC. */
+  readonly withdrawnAt: string | null
+}
+
+/** One of a person's posts, with what the gallery does not say. Times are in ISO 8601, UTC. */
+export interface KeptPost extends Post {
+  /** When an administrator hid it; null while it is in the gallery. */
+  readonly hiddenAt: string | null
+  /** When they deleted it while it was hidden; it is kept until an administrator decides. */
+  readonly withdrawnAt: string | null
+}
+
+/** What an administrator did to one of a person's posts. */
+export interface KeptDecision {
+  readonly action: ModerationAction
+  readonly postId: string
+  /** What the post was reported as at that time. */
+  readonly reasons: readonly ReportReason[]
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
 /** Everything that the server keeps of a person, for them to take away. */
 export interface PersonData {
   readonly person: {
@@ -22,8 +48,10 @@ export interface PersonData {
     readonly createdAt: string | null
   }
   /** Newest first, each with the address of its picture where it has one. */
-  readonly images: readonly Image[]
-  readonly posts: readonly Post[]
+  readonly images: readonly KeptImage[]
+  readonly posts: readonly KeptPost[]
+  /** What administrators did to their posts, newest first. */
+  readonly moderation: readonly KeptDecision[]
   /** What is known of their tokens; nobody knows the tokens themselves. */
   readonly tokens: readonly PersonalToken[]
   /** None where the account is kept by another service. */
@@ -32,3 +60,10 @@ export interface PersonData {
 
 /** What becomes of a person's posts when their account goes: they stay under the names they show, or go too. */
 export type PostsOfDeleted = 'keep' | 'remove'
+
+export const emailTooLongMessage = `An email address has at most ${emailMaxLength} characters, ${emailLocalPartMaxLength} of them before the @.`
+
+/** Checks the lengths alone, so that nothing else has to read a long text. */
+export function isEmailTooLong(email: string): boolean {
+  return email.length > emailMaxLength || email.lastIndexOf('@') > emailLocalPartMaxLength
+}

@@ -18,6 +18,8 @@ export interface Image {
   readonly placeholder: string | null
   readonly engine: string
   readonly model: string
+  /** Whether an administrator has hidden it: only its owner still sees it, and it can't be shared. */
+  readonly isHidden: boolean
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }
@@ -66,6 +68,8 @@ export interface ImagePage {
 export interface Quota {
   readonly used: number
   readonly limit: number
+  /** Images that the whole site may still generate until `resetsAt`; absent where it has no such limit. */
+  readonly siteRemaining?: number
   /** When the count starts again at 0: the next UTC midnight, ISO 8601. */
   readonly resetsAt: string
 }

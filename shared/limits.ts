@@ -1,8 +1,17 @@
-/** Business constants that both sides know; lengths are in characters that people see (graphemes). */
+/** Business constants that both sides know. */
 
-export const promptMaxLength = 4_000
-export const nameMaxLength = 80
-export const searchMaxLength = 500
+/**
+ * How long a text may be. Characters are what people see (graphemes), and one of them may take any number of UTF-16 code
+ * units: scripts of India use up to 2.6, emoji up to 15. So memory and time are bounded by code units.
+ */
+export interface TextLimit {
+  readonly characters: number
+  readonly codeUnits: number
+}
+
+export const promptLimit: TextLimit = { characters: 4_000, codeUnits: 16_000 }
+export const nameLimit: TextLimit = { characters: 80, codeUnits: 320 }
+export const searchLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 
 /** Size of a posted photo after decoding from base64, in bytes. */
 export const photoMaxBytes = 20 * 1024 * 1024
@@ -24,3 +33,16 @@ export const defaultAuthorName = 'User'
 export const passwordMinLength = 8
 /** The longest, which only keeps hashing cheap. */
 export const passwordMaxLength = 128
+
+/**
+ * Maximum length of an email address, in characters: an SMTP path has 256 octets, two of them its brackets.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.3
+ */
+export const emailMaxLength = 254
+/**
+ * Maximum length of what stands before the @, in characters.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.1
+ */
+export const emailLocalPartMaxLength = 64

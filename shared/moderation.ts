@@ -1,3 +1,4 @@
+import type { TextLimit } from './limits.ts'
 import type { Post } from './posts.ts'
 
 /** Why a visitor thinks that a post should not be here, in their words and in the order in which they are offered. */
@@ -16,8 +17,8 @@ export type ReportReason = keyof typeof reasonLabels
 
 export const reportReasons = Object.keys(reasonLabels) as readonly ReportReason[]
 
-/** The most that may be said beside the reason, in characters that people see. */
-export const reportWordsMaxLength = 500
+/** How much may be said beside the reason. */
+export const reportWordsLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 
 /** What a visitor said of a post. Who it was is kept nowhere. */
 export interface Report {
@@ -32,7 +33,12 @@ export interface Report {
 /** A post that waits for an administrator: somebody reported it, or it is hidden. */
 export interface ReportedPost {
   readonly post: Post
+  /** Whether its image is hidden, with every post that shows it. */
   readonly isHidden: boolean
+  /** Whether its author deleted it while it was hidden. It is kept until an administrator decides. */
+  readonly isWithdrawn: boolean
+  /** How many posts show its image or a copy of it: they are hidden, shown again and deleted together. */
+  readonly postsOfImage: number
   /** Newest first; at most the newest 20. */
   readonly reports: readonly Report[]
   /** How many there are in all. */
@@ -57,6 +63,10 @@ export interface ModerationRecord {
   readonly postId: string
   /** The author's shown name; null once the post is gone. */
   readonly postName: string | null
+  /** Id of the author's account; null once that is deleted. */
+  readonly authorId: string | null
+  /** What the post was reported as at that time. */
+  readonly reasons: readonly ReportReason[]
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }

@@ -27,3 +27,8 @@ export interface PageData {
     readonly firstPage: PostPage
   } | null
 }
+
+/** Heading and title of the gallery. */
+export function galleryHeading(site: SiteSettings): string {
+  return `${site.name} — Text-to-Image AI Generator`
+}

@@ -1,42 +1,40 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Router, useLocation } from 'wouter'
+import { useEffect, useRef, useState } from 'react'
+import { Route, Router, Switch, useLocation, useRouter } from 'wouter'
 import type { AroundNavHandler } from 'wouter'
 import type { PageData } from '../shared/page-data.ts'
+import { pagePaths } from '../shared/routes.ts'
 import { createApiClient } from './api/client.ts'
 import { ApiProviders } from './api/providers.tsx'
+import { useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import styles from './app.module.css'
-import { CreationKeeper } from './create/creation-context.tsx'
-import { DailyCountMirror } from './create/use-daily-count.ts'
-import { Header } from './header/header.tsx'
-import { AccountPage } from './pages/account-page.tsx'
-import { CreatePage } from './pages/create-page.tsx'
-import { Footer } from './pages/footer.tsx'
-import { GalleryPage } from './pages/gallery-page.tsx'
-import { ModerationPage } from './pages/moderation-page.tsx'
-import { NotFoundPage } from './pages/not-found-page.tsx'
-import { pageAt } from './pages/page-meta.ts'
-import { usePageChange } from './pages/use-page-change.ts'
-import { SessionProvider } from './session/session-provider.tsx'
+import { CreationKeeper } from './features/create/creation-context.tsx'
+import { forgetDrafts } from './features/create/draft.ts'
+import { DailyCountMirror, forgetDailyCount } from './features/create/use-daily-count.ts'
+import { Header } from './features/header/header.tsx'
+import { AccountPage } from './features/account/account-page.tsx'
+import { CreatePage } from './features/create/create-page.tsx'
+import { Footer } from './features/footer/footer.tsx'
+import { GalleryPage } from './features/gallery/gallery-page.tsx'
+import { ModerationPage } from './features/moderation/moderation-page.tsx'
+import { NotFoundPage } from './features/not-found/not-found-page.tsx'
+import { describePage, pageAt } from './routes.ts'
+import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
 
-const pages = {
-  gallery: GalleryPage,
-  create: CreatePage,
-  account: AccountPage,
-  moderation: ModerationPage,
-  'not-found': NotFoundPage,
-}
-
-/** Where a page is rendered for; the browser has its own address. */
+/** The address of a page that the server renders. */
 export interface PageRequest {
   readonly path: string
   /** Without the question mark. */
   readonly query: string
 }
 
-/** The whole site: the same tree on the server, which gives the request, and in the browser, which gives null. */
+/**
+ * The whole site, the same tree on the server and in the browser.
+ *
+ * @param props.request the address to render on the server; null in the browser, which has its own
+ */
 export function App(props: { data: PageData; queryClient: QueryClient; request: PageRequest | null }) {
   const [tokens] = useState(() => new SessionTokens())
   const [client] = useState(() => createApiClient(tokens))
@@ -56,12 +54,9 @@ export function App(props: { data: PageData; queryClient: QueryClient; request: 
   )
 }
 
-/** What stands around every page. */
+/** Header, footer and the page between them. */
 function Frame() {
-  const [path] = useLocation()
-  const page = pageAt(path)
-  const Page = pages[page]
-  usePageChange(page)
+  useDocumentMeta()
   return (
     <>
       <a href="#main" className={styles['skip']}>
@@ -69,7 +64,15 @@ function Frame() {
       </a>
       <Header />
       <main id="main" tabIndex={-1} className={styles['main']}>
-        <Page />
+        <Switch>
+          <Route path={pagePaths.gallery} component={GalleryPage} />
+          <Route path={pagePaths.create} component={CreatePage} />
+          <Route path={pagePaths.account}>
+            <AccountPage onDeleted={clearLocalData} />
+          </Route>
+          <Route path={pagePaths.moderation} component={ModerationPage} />
+          <Route component={NotFoundPage} />
+        </Switch>
       </main>
       <Footer />
       <DailyCountMirror />
@@ -77,7 +80,32 @@ function Frame() {
   )
 }
 
-/** A new step in history starts at the top of its page; Back and Forward keep the browser's own places. */
+/** Removes what the browser stores for a user whose account was deleted. */
+function clearLocalData(): void {
+  forgetDrafts()
+  forgetDailyCount()
+}
+
+/** Does what a browser does when it loads a document: sets the title and moves the reading position to the heading. */
+function useDocumentMeta(): void {
+  const router = useRouter()
+  const [path] = useLocation()
+  const page = pageAt(path)
+  const { title } = describePage(page, router.searchHook(router), useSite())
+  useEffect(() => {
+    document.title = title
+  }, [title])
+
+  const shownPage = useRef(page)
+  useEffect(() => {
+    if (shownPage.current === page) return
+    shownPage.current = page
+    // Screen readers announce the heading of the new page.
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  }, [page])
+}
+
+/** Scrolls to the top on navigation; Back and Forward keep the browser's own scroll positions. */
 const startAtTop: AroundNavHandler = (navigate, to, options) => {
   navigate(to, options)
   if (!options?.replace) window.scrollTo(0, 0)

@@ -6,7 +6,7 @@ import { readPageData } from './api/page-data.ts'
 import { keepFirstPage } from './api/post-lists.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
-import { beginTakeover, Takeover } from './boot/takeover.tsx'
+import { beginTakeover, Takeover } from './hydration/takeover.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no #root')

@@ -5,8 +5,8 @@ import { keepFirstPage } from './api/post-lists.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import type { PageRequest } from './app.tsx'
-import { describePage, pageAt } from './pages/page-meta.ts'
-import type { PageMeta } from './pages/page-meta.ts'
+import { describePage, pageAt } from './routes.ts'
+import type { PageMeta } from './routes.ts'
 
 /** A rendered page, for the document that the server makes around it. */
 export interface RenderedPage extends PageMeta {

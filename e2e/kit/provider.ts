@@ -48,7 +48,7 @@ export async function startProvider(): Promise<Provider> {
       prompt: String(request.body['prompt']),
       preview: (bytes) => send(partialEvent(bytes, previews++)),
       finish() {
-        send(completedEvent(pictures.jpeg))
+        send(completedEvent(pictures.signed))
         response.end()
       },
       block() {

@@ -10,6 +10,8 @@ const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
 /** What a command printed and how it ended. */
 export interface Finished {
   readonly code: number | null
+  /** What killed it, if it did not exit by itself. */
+  readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
 }
@@ -20,9 +22,18 @@ export async function makeFolder(): Promise<{ path: string; remove: () => Promis
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** The launcher as a real process, in a folder and with nothing of our own environment but the path to programs. */
-export function launch(folder: string, args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [launcher, ...args], {
+/**
+ * The launcher as a real process, in a folder and with nothing of our own environment but the path to programs.
+ *
+ * @param file another copy of the launcher
+ */
+export function launch(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  file = launcher,
+) {
+  const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -31,9 +42,9 @@ export function launch(folder: string, args: readonly string[], env: Record<stri
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const finished = once(child, 'close').then(([code]: (number | null)[]): Finished => {
+  const finished = once(child, 'close').then(([code, signal]): Finished => {
     refuseSecrets(stdout + stderr, secretsOf(env))
-    return { code: code ?? null, stdout, stderr }
+    return { code, signal, stdout, stderr }
   })
   return { child, finished, output: () => stdout, errors: () => stderr }
 }

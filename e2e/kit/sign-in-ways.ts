@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
-import { beforeEach } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { clerkDialogOn } from './clerk/clerk-dialog.ts'
 import { useClerkSite } from './clerk/clerk-site.ts'
-import { eventually } from './expectations.ts'
 import { password, signUp, type Somebody } from './person.ts'
 import { dialogOn } from './sign-in-dialog.ts'
 import { useSite, type Site } from './site.ts'
@@ -110,8 +109,8 @@ function useClerkWay(): SignInWay {
     async loseSession(person) {
       clerk.tokens.become('is silent')
       await person.endSessions()
-      // Clerk looks after its token every five seconds: now it has none any more.
-      await eventually(() => clerk.tokens.waiting).toBeGreaterThan(0)
+      // ClerkJS renews its token from a timer of five seconds, which a busy machine delays.
+      await expect.poll(() => clerk.tokens.waiting, { timeout: 30_000 }).toBeGreaterThan(0)
       return () => {
         clerk.tokens.become('answers')
       }

@@ -13,6 +13,7 @@ export async function startUnlimited(folder: string, env: Record<string, string>
     TRUST_PROXY: '1',
     DAILY_IMAGE_LIMIT: '1000000',
     DAILY_UPLOAD_LIMIT: '1000000',
+    DAILY_POST_LIMIT: '1000000',
   })
   onTestFinished(() => void server.kill())
   return server

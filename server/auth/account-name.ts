@@ -1,6 +1,7 @@
 import { APIError } from 'better-auth/api'
-import { nameMaxLength } from '../../shared/limits.ts'
-import { cleanText, isLongerThan } from '../text/clean-text.ts'
+import { nameLimit } from '../../shared/limits.ts'
+import { exceededLimit } from '../../shared/text-length.ts'
+import { cleanText } from '../text/clean-text.ts'
 
 /**
  * An account's name as it is kept.
@@ -12,11 +13,13 @@ export function accountName(name: string): string {
   if (cleaned === '') {
     throw new APIError('BAD_REQUEST', { code: 'NAME_MISSING', message: 'Please enter your name' })
   }
-  if (isLongerThan(cleaned, nameMaxLength)) {
-    throw new APIError('BAD_REQUEST', {
-      code: 'NAME_TOO_LONG',
-      message: `A name may have at most ${nameMaxLength} characters`,
-    })
+  const exceeded = exceededLimit(cleaned, nameLimit)
+  if (exceeded) {
+    const message =
+      exceeded === 'characters'
+        ? `A name may have at most ${nameLimit.characters} characters`
+        : `A name may have at most ${nameLimit.codeUnits} UTF-16 code units; emoji take several each`
+    throw new APIError('BAD_REQUEST', { code: 'NAME_TOO_LONG', message })
   }
   return cleaned
 }

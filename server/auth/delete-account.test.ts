@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../http/test-accounts.ts'
 import { createScriptedEngine, follow } from '../http/test-generations.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
+import { uploadsIn } from '../site/test-site.ts'
 
 const remove = (
   server: TestServer,
@@ -125,7 +124,7 @@ test.each(['keep', 'remove'])(
     await (await asked('It is another’s')).finish()
     await another.ended
     expect(another.types().at(-1)).toBe('ready')
-    expect(await readdir(path.join(server.directory, 'uploads'))).toHaveLength(1)
+    expect(await uploadsIn(server.directory)).toHaveLength(1)
     const owners = await server.services.db.selectFrom('images').select('owner_id').execute()
     expect(owners).toEqual([{ owner_id: ravi.id }])
     expect(lines.filter((line) => line.includes('"level":50'))).toEqual([])
@@ -145,5 +144,5 @@ test('an account whose person could not be forgotten is still there to try again
   await sql`DROP TRIGGER stuck`.execute(server.services.db)
   expect((await remove(server, asha, '?posts=remove')).status).toBe(200)
   expect(await postIds(server)).toEqual([])
-  expect(await readdir(path.join(server.directory, 'uploads'))).toEqual([])
+  expect(await uploadsIn(server.directory)).toEqual([])
 })

@@ -4,7 +4,9 @@ import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import type { Database } from '../db/open-database.ts'
 import { afterAccountCall, beforeAccountCall, postsOfDeleted } from './account-calls.ts'
 import { accountName } from './account-name.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { ForgetPerson } from './authenticator.ts'
+import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
 
 /**
  * Header that carries the client's real address to better-auth's rate limiter. Only our server sets it:
@@ -17,17 +19,25 @@ export interface LocalAccountServices {
   readonly log: Logger
   readonly secret: string
   readonly signUp: 'open' | 'closed'
+  readonly hourlySignUpLimit: number
   readonly publicOrigin: string | null
   /** Whether an origin is this site's own, going by a request's headers. */
   readonly trusts: (headers: Headers, origin: string) => boolean
   /** Whether a request reached the site by https, going by its headers. */
   readonly cameByHttps: (headers: Headers) => boolean
   readonly forget: ForgetPerson
+  /** The default limits if undefined. */
+  readonly passwordLimits?: PasswordLimits | undefined
+}
+
+interface AccountOptionsServices extends LocalAccountServices {
+  readonly attempts: PasswordAttempts
+  readonly signUps: RateLimiter
 }
 
 /** What better-auth is told; apart from its use so that a test can compare its tables with our migrations. */
-export function localAccountOptions(services: LocalAccountServices) {
-  const { db, log, secret, signUp, publicOrigin, trusts, forget } = services
+export function localAccountOptions(services: AccountOptionsServices) {
+  const { db, log, secret, publicOrigin, trusts, forget } = services
   const forgetUser = async (user: { id: string }, request?: Request) => {
     const chosen = request && new URL(request.url).searchParams.get('posts')
     await forget(user.id, { posts: postsOfDeleted.parse(chosen ?? undefined) })
@@ -70,7 +80,7 @@ export function localAccountOptions(services: LocalAccountServices) {
       useSecureCookies: publicOrigin?.startsWith('https:') ?? false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
     },
-    hooks: { before: beforeAccountCall({ signUp }), after: afterAccountCall },
+    hooks: { before: beforeAccountCall(services), after: afterAccountCall(services) },
     databaseHooks: {
       user: {
         // An image would be an address of anybody's choice in every page that shows the person.

@@ -99,6 +99,7 @@ describe('an account', () => {
     { name: '' },
     { name: ' \u200b ' },
     { name: 'x'.repeat(81) },
+    { name: '👩‍👩‍👧‍👦'.repeat(30) },
     { name: 5 },
     { email: 'no address' },
     { email: '' },
@@ -112,6 +113,31 @@ describe('an account', () => {
     expect(answer.status).toBeLessThan(500)
     expect(answer.headers.getSetCookie()).toEqual([])
     expect(await answer.json()).toMatchObject({ message: expect.stringMatching(/./) })
+  })
+
+  const longestEmail = `${'x'.repeat(64)}@${'y'.repeat(185)}.org`
+  const longEmails = [
+    `${'x'.repeat(64)}@${'y'.repeat(186)}.org`,
+    `${'x'.repeat(65)}@example.org`,
+    `${'x'.repeat(49_988)}@example.org`,
+  ]
+
+  test('may have an email address of 254 characters, 64 of them before the @', async () => {
+    expect((await signUp(server(), { email: longestEmail })).status).toBe(200)
+    const answer = await server().postAccount('/sign-in/email', { email: longestEmail, password })
+    expect(answer.status).toBe(200)
+  })
+
+  test.each(longEmails)('is neither made nor looked for with a longer email address', async (email) => {
+    for (const path of ['/sign-up/email', '/sign-in/email']) {
+      const answer = await server().postAccount(path, { name: 'Asha', email, password })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toEqual({
+        code: 'EMAIL_TOO_LONG',
+        message: 'An email address has at most 254 characters, 64 of them before the @.',
+      })
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
   })
 
   test('is made once for an address', async () => {

@@ -2,16 +2,23 @@ import { betterAuth } from 'better-auth'
 import type { Viewer } from '../../shared/viewer.ts'
 import { withStorageFaults } from '../db/watch-faults.ts'
 import { AppError } from '../errors/app-error.ts'
+import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
+import { tooMany } from '../rate-limits/too-many.ts'
 import { openPaths } from './account-calls.ts'
 import type { Authenticator } from './authenticator.ts'
 import { localAccountOptions, type LocalAccountServices } from './local-account-options.ts'
 import { withoutLostCookies } from './kept-cookies.ts'
 import { createLocalAdministration, isAdministrator } from './local-administration.ts'
+import { PasswordAttempts } from './password-attempts.ts'
 import { secureCookies } from './secure-cookies.ts'
+
+const hourInSeconds = 60 * 60
 
 /** Accounts with e-mail and password in our own database, by better-auth. */
 export function createLocalAccounts(services: LocalAccountServices): Authenticator {
-  const auth = betterAuth(localAccountOptions(services))
+  const attempts = new PasswordAttempts(services.secret, services.passwordLimits)
+  const signUps = createRateLimiter(services.hourlySignUpLimit, hourInSeconds, 'sign-ups from your network')
+  const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps }))
   return {
     async authenticate({ bearer, headers }) {
       if (bearer !== null) throw new AppError('not_signed_in', 'The bearer token is not valid.')
@@ -36,15 +43,17 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
 
     async handle(request) {
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
-      if (!openPaths.has(path)) throw new AppError('not_found', 'There is nothing at this address.')
+      if (!openPaths.has(path)) throw new AppError('not_found')
       try {
         const whole = await withStorageFaults(
           () => auth.handler(request),
           ({ ok }) => !ok,
         )
+        if (whole.status === 429) throw tooMany('attempts', Number(whole.headers.get('x-retry-after')))
         const answer = path === '/get-session' ? withoutLostCookies(whole) : whole
         return services.cameByHttps(request.headers) ? secureCookies(answer) : answer
       } catch (cause) {
+        await attempts.end(request, 'void')
         // What its own answers do not cover; a body that is no JSON is the one that callers can cause.
         if (cause instanceof SyntaxError) {
           throw new AppError('bad_input', 'The request is not readable JSON.', { cause })

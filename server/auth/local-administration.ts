@@ -1,9 +1,10 @@
 import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { z } from 'zod'
+import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { revokeAllTokens } from '../tokens/end-tokens.ts'
+import { revokeAllTokens } from '../tokens/revoke-token.ts'
 import type { AccountAdministration, AccountRole, AccountSummary } from './account-administration.ts'
 import type { ForgetPerson } from './authenticator.ts'
 import { makePassword } from './make-password.ts'
@@ -62,6 +63,8 @@ export function createLocalAdministration({
 
     async add(email, name) {
       const address = readAddress(email)
+      // Here alone: the other commands also reach addresses that were accepted before there was a limit.
+      if (isEmailTooLong(address)) throw new AppError('bad_input', emailTooLongMessage)
       const { internalAdapter } = await context
       if (await internalAdapter.findUserByEmail(address)) {
         throw new AppError('bad_input', `There is already an account with the address ${address}.`)

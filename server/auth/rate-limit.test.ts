@@ -48,6 +48,66 @@ describe('who tries passwords is held back by address', () => {
   })
 })
 
+test.each([
+  ['/sign-in/email', { email: 'nobody@example.org', password: 'wrong password' }],
+  ['/sign-up/email', { name: '', email: 'nobody@example.org', password: 'wrong password' }],
+  ['/change-password', { currentPassword: 'wrong password', newPassword: 'a second password' }],
+  ['/delete-user', { password: 'wrong password' }],
+])('a call of %s beyond the limit is told in how many seconds to try again', async (address, body) => {
+  const server = await startTestServer()
+  const headers = { 'x-forwarded-for': freshAddress() }
+  for (let call = 0; call < 3; call += 1) {
+    const answer = await server.postAccount(address, body, headers)
+    expect(answer.status).not.toBe(429)
+    expect(answer.headers.has('retry-after')).toBe(false)
+  }
+  const refused = await server.postAccount(address, body, headers)
+  expect(refused.status).toBe(429)
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(10)
+  expect(await refused.json()).toEqual({
+    code: 'rate_limited',
+    message: `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+  })
+})
+
+describe('sign-ups from one network', () => {
+  const signUpFrom = (server: TestServer, address: string, email: string) =>
+    server.postAccount(
+      '/sign-up/email',
+      { name: 'Asha', email, password: 'a first password' },
+      { 'x-forwarded-for': address },
+    )
+
+  test('are limited by HOURLY_SIGN_UP_LIMIT, whether the address exists or not', async () => {
+    const server = await startTestServer({ env: { HOURLY_SIGN_UP_LIMIT: '2' } })
+    // Addresses of one /64, which better-auth counts together as well.
+    expect((await signUpFrom(server, '2001:db8:7:8::1', 'asha@example.org')).status).toBe(200)
+    expect((await signUpFrom(server, '2001:db8:7:8::2', 'asha@example.org')).status).toBe(422)
+    const refused = await signUpFrom(server, '2001:db8:7:8::3', 'ravi@example.org')
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    expect(await refused.json()).toEqual({
+      code: 'rate_limited',
+      message: expect.stringMatching(
+        /^Too many sign-ups from your network\. Try again in (60|59) minutes\.$/,
+      ),
+    })
+    expect((await signUpFrom(server, freshAddress(), 'ravi@example.org')).status).toBe(200)
+  })
+
+  test('do not count where something was missing or the password was weak', async () => {
+    const server = await startTestServer({ env: { HOURLY_SIGN_UP_LIMIT: '1' } })
+    const address = freshAddress()
+    const weak = { name: 'Asha', email: 'asha@example.org', password: 'password' }
+    const headers = { 'x-forwarded-for': address }
+    expect((await server.postAccount('/sign-up/email', weak, headers)).status).toBe(400)
+    expect((await server.postAccount('/sign-up/email', {}, headers)).status).toBe(400)
+    expect((await signUpFrom(server, address, 'asha@example.org')).status).toBe(200)
+  })
+})
+
 describe('who is signed in tries the password of an account no oftener', () => {
   test.each([
     ['/change-password', { currentPassword: 'not the first', newPassword: 'a second password' }],

@@ -2,7 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { claimDatabase, holdFile, type Release } from '../db/exclusive-use.ts'
 import { StartError } from '../errors/start-error.ts'
-import { isStorageFault } from '../errors/storage-fault.ts'
+import { isStorageError } from '../errors/app-error.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
 import type { SiteFiles } from './site-files.ts'
 
@@ -42,7 +42,7 @@ async function claim(file: string): Promise<Release> {
     const release = claimDatabase(file)
     if (release) return release
   } catch (error) {
-    if (!isStorageFault(error)) throw error
+    if (!isStorageError(error)) throw error
     // What is damaged can be replaced all the more.
     return () => undefined
   }

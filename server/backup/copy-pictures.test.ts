@@ -8,6 +8,7 @@ import { plainJpeg } from '../http/test-engine.ts'
 import { tempFolder } from '../http/test-folder.ts'
 import { startTestServer } from '../http/test-kit.ts'
 import { dataUrl } from '../http/test-pictures.ts'
+import { uploadsIn } from '../site/test-site.ts'
 import { copyPicture } from './copy-picture.ts'
 import { copyPictures } from './copy-pictures.ts'
 import { openSums } from './sums.ts'
@@ -52,6 +53,29 @@ test('what is deleted after the database was copied goes from the copy, as it go
   expect(await readdir(from)).toContain(folderOf(late.photo))
   expect(await readFile(path.join(folder, 'sums'), 'utf8')).toContain(`pictures/${folderOf(kept.photo)}/`)
   expect(reported).toEqual([[3, 3]])
+})
+
+test('an image whose files are replaced meanwhile is told as lost, and its posts stay', async () => {
+  const server = await startTestServer()
+  const { db: live } = server.services
+  const asha = await server.signUp()
+  const { id } = await asha.generate('A lotus')
+  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+  const folder = await tempFolder()
+  const file = path.join(folder, 'copy.db')
+  await copyDatabase(live, file, 0o600)
+  const [from, to] = [path.join(server.directory, 'uploads'), path.join(folder, 'pictures')]
+  const [name = ''] = await uploadsIn(server.directory)
+  await live.updateTable('images').set({ folder: 'elsewhere' }).where('id', '=', id).execute()
+  await rm(path.join(from, name), { recursive: true })
+  await mkdir(to)
+  const sums = await openSums(path.join(folder, 'sums'))
+  await withDatabaseAsItIs(file, async ({ db: snapshot }) => {
+    const copied = await copyPictures({ live, snapshot, from, to, sums, report: () => {} })
+    expect(copied).toEqual({ pictures: 0, copied: 0, lost: [name] })
+    expect(await snapshot.selectFrom('posts').select('prompt').execute()).toEqual([{ prompt: 'A lotus' }])
+  })
+  await sums.close()
 })
 
 test('a picture is copied once, mended from the other side, and never replaced by a damaged one', async () => {

@@ -1,7 +1,12 @@
 import pLimit from 'p-limit'
 import { originalFile } from '../../shared/pictures.ts'
 import type { Database } from '../db/open-database.ts'
-import { countStoredPictures, hasRow, storedPictures, type StoredPicture } from '../images/stored-pictures.ts'
+import {
+  countStoredPictures,
+  hasImage,
+  storedPictures,
+  type StoredPicture,
+} from '../images/stored-pictures.ts'
 import { copyPicture } from './copy-picture.ts'
 import { originalInPool } from './layout.ts'
 import type { Report } from './site-files.ts'
@@ -47,7 +52,7 @@ export async function copyPictures({
         pictures += 1
         if (result === 'copied') copied += 1
         await sums.add(picture.sha256, originalInPool(picture.folder, originalFile))
-      } else if (await hasRow(live, picture)) lost.push(picture.folder)
+      } else if (await hasImage(live, picture)) lost.push(picture.folder)
       else await forget(snapshot, picture)
     }
     done += batch.length

@@ -5,6 +5,7 @@ import { integrityFaults } from '../db/integrity.ts'
 import { withDatabaseAsItIs } from '../db/open-as-it-is.ts'
 import type { Database } from '../db/open-database.ts'
 import { StartError } from '../errors/start-error.ts'
+import { requireOwnUploads } from '../site/compare-uploads.ts'
 import { syncFile, writeDurably } from '../storage/durable-files.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
 import { copyPictures, type CopiedPictures } from './copy-pictures.ts'
@@ -77,7 +78,9 @@ function copySite(
   site: SiteFiles,
   { file, to, sums, beforeDatabase, report }: Places & Omit<FillOptions, 'now'>,
 ): Promise<CopiedPictures & { version: string; posts: number }> {
-  return withDatabaseAsItIs(site.databaseFile, async ({ db: live }) => {
+  return withDatabaseAsItIs(site.databaseFile, async ({ db: live, applied: ofLive }) => {
+    // A backup without the images, of an unmounted disk for example, must not push out the ones that have them.
+    if (ofLive.length > 0) await requireOwnUploads(site, live)
     beforeDatabase(await databaseSize(live))
     await copyDatabase(live, file, 0o600)
     return withDatabaseAsItIs(file, async ({ db: snapshot, applied }) => {

@@ -1,8 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { withDatabaseAsItIs } from '../db/open-as-it-is.ts'
+import { readSite } from '../db/read-site.ts'
 import { syncFile, syncFolder } from '../storage/durable-files.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
+import { readSiteId, siteFolder, writeSiteId } from '../storage/site-folder.ts'
 import { withSiteClaimed } from './claim-site.ts'
 import { nameOf } from './layout.ts'
 import type { Backup } from './open-backup.ts'
@@ -48,9 +50,10 @@ export async function restoreBackup(
     if ((presence.database || presence.pictures > 0) && !(await mayReplace(presence))) return null
 
     const database = await stageDatabase(backup, workshop)
-    const { pictures, lost, unknown } = await withDatabaseAsItIs(database, async ({ db }) => ({
+    const { pictures, lost, unknown, siteId } = await withDatabaseAsItIs(database, async ({ db }) => ({
       ...(await putPicturesBack(db, site, backup, report)),
       unknown: await unknownPictures(db, site.uploadsDirectory),
+      siteId: (await readSite(db))?.id ?? null,
     }))
     await syncFile(database)
     const secret = await stageSecret(backup, workshop)
@@ -63,6 +66,11 @@ export async function restoreBackup(
     for (const suffix of ['-wal', '-shm', '-journal']) await moveAside(site.databaseFile + suffix, dataAside)
     await replaceFile(database, site.databaseFile, dataAside)
     await syncFolder(path.dirname(site.databaseFile))
+    if ((await readSiteId(site.uploadsDirectory)) !== siteId) {
+      await moveAside(path.join(site.uploadsDirectory, siteFolder), uploadsAside)
+      // A database of a version without an id gets one at the next start, and then the folder does.
+      if (siteId !== null) await writeSiteId(site.uploadsDirectory, siteId)
+    }
     for (const name of unknown) await moveAside(path.join(site.uploadsDirectory, name), uploadsAside)
     await syncFolder(site.uploadsDirectory)
     const made = await Promise.all([dataAside, uploadsAside].map((folder) => nullIfMissing(stat(folder))))

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../http/test-folder.ts'
-import { pack, tarballIn } from './test-project.ts'
+import { pack, tarballIn, version } from './test-project.ts'
 
 /** Packing takes a second, and many on a machine that is busy. */
 const patience = { timeout: 120_000 }
@@ -45,7 +45,7 @@ test('the package holds its few lines, its types, and nothing of the server', pa
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package/package.json'), 'utf8')) as object
   expect(manifest).toMatchObject({
     name: 'rangoli-client',
-    version: '0.1.0',
+    version,
     dependencies: { '@trpc/client': '^11.19.0' },
     peerDependencies: { '@trpc/server': '^11.19.0' },
   })

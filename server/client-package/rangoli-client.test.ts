@@ -68,6 +68,17 @@ test('many calls at once are several requests, none of which is refused', async 
   expect(addresses.map((address) => address.split(',').length)).toEqual([100, 100, 5])
 })
 
+test('long lists and costly calls get requests of their own, and none of them is refused', async () => {
+  const server = await startTestServer({ env: { API_TOKEN: token } })
+  const rangoli = createRangoliClient({ url: server.url, token })
+  const pages = await Promise.all(
+    Array.from({ length: 12 }, () => rangoli.posts.list.query({ limit: 1_000 })),
+  )
+  expect(pages.every(({ total }) => total === 0)).toBe(true)
+  const exports = await Promise.all(Array.from({ length: 4 }, () => rangoli.account.data.query()))
+  expect(exports).toHaveLength(4)
+})
+
 test('a failure in the middle of a stream is as typed as any other', async () => {
   const engine = createFailingEngine(new AppError('engine_failed', 'The paint has dried.'))
   const server = await startTestServer({ engine, env: { API_TOKEN: token } })

@@ -36,7 +36,24 @@ const callsOfABatch = 100
 /** The longest address of a request, in characters; Node's servers take 16 KB of address and headers. */
 const longestAddress = 12_000
 
-const streams: ReadonlySet<string> = new Set(['images.generate', 'images.watch'])
+/**
+ * Calls that get a request to themselves. Streams: leaving one ends its request, and nothing waits for it. And what
+ * answers megabytes: a request may ask for so much only, with all its calls.
+ */
+const unbatched: ReadonlySet<string> = new Set([
+  'images.generate',
+  'images.watch',
+  'images.photo',
+  'account.data',
+])
+
+/** The longest list that may share a request with others; a hundred of them do. */
+const longestBatchedList = 24
+
+function isUnbatched({ path, input }: { path: string; input: unknown }): boolean {
+  const { limit = 0 } = (input ?? {}) as { limit?: number }
+  return unbatched.has(path) || limit > longestBatchedList
+}
 
 /**
  * Makes a client of one Rangoli site, for Node, other servers and browsers of any origin.
@@ -56,8 +73,7 @@ export function createRangoliClient({ url, token, fetch }: RangoliOptions): Rang
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
-        condition: ({ path }) => streams.has(path),
-        // A stream to itself: leaving it ends its request, and nothing waits for it.
+        condition: isUnbatched,
         true: httpBatchStreamLink({ ...options, maxItems: 1 }),
         false: httpBatchStreamLink({ ...options, maxItems: callsOfABatch }),
       }),

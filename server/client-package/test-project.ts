@@ -1,10 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../..')
+/** The version that the package has in common with the site. */
+export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  version: string
+}
 const packCommand = path.join(import.meta.dirname, 'pack.mjs')
 const compiler = path.join(root, 'node_modules/typescript-5.9/lib/tsc.js')
 
@@ -57,7 +62,7 @@ export async function installPackage(folder: string): Promise<void> {
 
 /** Where the tarball of the present version lies in a folder. */
 export function tarballIn(folder: string): string {
-  return path.join(folder, 'rangoli-client-0.1.0.tgz')
+  return path.join(folder, `rangoli-client-${version}.tgz`)
 }
 
 /** Type-checks files with TypeScript 5.9, and makes JavaScript of each beside it; what the compiler complained about. */

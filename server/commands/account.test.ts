@@ -125,6 +125,17 @@ test('list knows more accounts than better-auth reads at a time', async () => {
   expect(printed.at(-1)).toContain('p119@example.org')
 })
 
+test('commands reach an account whose address was accepted before there was a limit', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server)
+  const email = `${'x'.repeat(1_000)}@example.org`
+  await sql`UPDATE user SET email = ${email} WHERE id = ${asha.id}`.execute(server.services.db)
+  await beside(server, ['make-admin', email])
+  expect(await asha.trpc.viewer.query()).toMatchObject({ isAdministrator: true })
+  await beside(server, ['delete', email, '--yes'])
+  expect(await statusFor(server, asha.cookie)).toBe(401)
+})
+
 describe('delete', () => {
   async function shared(server: TestServer) {
     const asha = await makeAccount(server, { email: 'asha@example.org' })
@@ -210,6 +221,10 @@ describe('a fault is told in one line', () => {
   test.each([
     [['add', 'no address'], '"no address" is not an e-mail address.'],
     [['reset-password', 'asha@'], '"asha@" is not an e-mail address.'],
+    [
+      ['add', `${'x'.repeat(65)}@example.org`],
+      'An email address has at most 254 characters, 64 of them before the @.',
+    ],
     [['add', 'asha@example.org', '--name', ' \u200b '], 'Please enter your name.'],
     [['add', 'asha@example.org', '--name', 'x'.repeat(81)], 'A name may have at most 80 characters.'],
     [['add', 'RAVI@example.org'], 'There is already an account with the address ravi@example.org.'],

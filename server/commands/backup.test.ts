@@ -4,6 +4,7 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { holdFile } from '../db/exclusive-use.ts'
+import { createOlderDatabase } from '../db/test-older-database.ts'
 import { damageTable } from '../faults/damage-table.ts'
 import { tempFolder } from '../http/test-folder.ts'
 import { startTestServer, type TestServer } from '../http/test-kit.ts'
@@ -156,17 +157,29 @@ test('what an interrupted one left is no backup, and goes with the next', async 
   expect(await readdir(backups)).not.toContain(path.basename(left))
 })
 
+/** Replaces a database with one of before the search index, with the rows and columns that both have. */
+async function downgrade(file: string): Promise<void> {
+  const olderFile = path.join(await tempFolder(), 'older.db')
+  await (await createOlderDatabase(olderFile, '0005-moderation')).destroy()
+  const database = new SqliteDatabase(olderFile)
+  database.pragma('foreign_keys = OFF')
+  database.prepare('ATTACH ? AS newer').run(file)
+  const list = (source: string) => database.prepare(`SELECT name FROM ${source}`).pluck().all() as string[]
+  const ours = "schema = 'main' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*'"
+  for (const table of list(`pragma_table_list WHERE ${ours}`)) {
+    const columns = list(`pragma_table_info('${table}')`).join(', ')
+    // What the older one does not allow is not a row that both have.
+    database.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM newer.${table}`)
+  }
+  database.close()
+  await cp(olderFile, file)
+}
+
 test('a database of an earlier version is backed up as it is', async () => {
   const { server, backups } = await startGallery()
   const folder = await tempFolder()
   await runCommand(restore, folder, [await take(server, backups).then(() => backups)])
-  const older = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
-  for (const table of ['posts_trigrams', 'posts_grams', 'gallery', 'personal_tokens', 'token_bars'])
-    older.exec(`DROP TABLE ${table}`)
-  for (const trigger of ['added', 'removed', 'changing', 'changed'])
-    older.exec(`DROP TRIGGER posts_${trigger}`)
-  older.exec("DELETE FROM kysely_migration WHERE name >= '0006'")
-  older.close()
+  await downgrade(path.join(folder, 'data/rangoli.db'))
   const others = path.join(await tempFolder(), 'backups')
   expect((await runCommand(backup, folder, [others])).refusal).toBeNull()
   const again = await tempFolder()

@@ -1,10 +1,15 @@
-import { appendFile, mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { thumbnailUrl } from '../../shared/pictures.ts'
+import { jpegSegment, jumbfSegment, withSegments } from '../engines/openai/test-pictures.ts'
 import { damageTable } from '../faults/damage-table.ts'
 import { tempFolder } from '../http/test-folder.ts'
 import { startTestServer, type TestServer } from '../http/test-kit.ts'
+import { dataUrl } from '../http/test-pictures.ts'
+import { sha256 } from '../images/picture.ts'
 import { checkDataCommand } from './check-data.ts'
 import { runCommand } from './test-command.ts'
 
@@ -94,7 +99,40 @@ test('a damaged thumbnail is made anew; a missing one is no fault', async () => 
   await expectMended(server, /^The thumbnail 640\.webp of the picture .* is damaged\.$/, 2)
 })
 
-test('a picture that no row knows is told when it is an hour old, and removed; other files stay', async () => {
+test('an image stored with metadata of its engine is stored without it, under another address', async () => {
+  const { server, asha, lotus, kite } = await startGallery()
+  const hush = jpegSegment(0xfe, 'a lotus for Quentin')
+  const file = path.join(lotus, 'original.jpg')
+  const old = withSegments(await readFile(file), hush)
+  const signed = withSegments(old, jumbfSegment('c2pa'))
+  await writeFile(file, old)
+  await writeFile(path.join(kite, 'original.jpg'), signed)
+  for (const [folder, bytes] of [
+    [lotus, old],
+    [kite, signed],
+  ] as const) {
+    tamper(server, `UPDATE images SET sha256 = '${sha256(bytes)}' WHERE folder = '${path.basename(folder)}'`)
+  }
+  const addressOf = async (search: string) =>
+    (await asha.trpc.posts.list.query({ search })).posts[0]?.photo ?? ''
+  const [before, kept] = [await addressOf('lotus'), await addressOf('kite')]
+  await expectMended(server, /^The image .* carries metadata of the engine, which may contain the prompt\.$/)
+
+  expect((await server.request(before)).status).toBe(404)
+  const after = await addressOf('lotus')
+  const served = Buffer.from(await (await server.request(after)).arrayBuffer())
+  expect(served.includes('Quentin')).toBe(false)
+  expect(await sharp(served).raw().toBuffer()).toEqual(await sharp(old).raw().toBuffer())
+  expect((await server.request(thumbnailUrl(after, 320))).status).toBe(200)
+  expect(await addressOf('kite')).toBe(kept)
+  expect(Buffer.from(await (await server.request(kept)).arrayBuffer()).equals(signed)).toBe(true)
+  for (const [index, bytes] of [served, old].entries()) {
+    const input = { name: 'Asha', prompt: `Shared again ${index}`, photo: dataUrl(bytes) }
+    expect((await asha.trpc.posts.create.mutate(input)).photo).toBe(after)
+  }
+})
+
+test('moves an image that no row knows for an hour to quarantine, and leaves other files alone', async () => {
   const { server } = await startGallery()
   const uploads = path.join(server.directory, 'uploads')
   const anHourAgo = new Date(Date.now() - 61 * 60_000)
@@ -107,7 +145,7 @@ test('a picture that no row knows is told when it is an hour old, and removed; o
     if (isOld) await utimes(folder, anHourAgo, anHourAgo)
   }
   await writeFile(path.join(uploads, 'notes.txt'), 'mine')
-  await expectMended(server, /^No row knows the picture old_+\.$/)
+  await expectMended(server, /^No row knows the image old_+\.$/)
   expect(await readdir(uploads)).toEqual(expect.arrayContaining(['new'.padEnd(22, '_'), 'notes.txt']))
 })
 
@@ -212,9 +250,38 @@ test('what is not there, or of an earlier version, gets one line and is left alo
   await mkdir(path.join(folder, 'data'))
   const file = path.join(folder, 'data/rangoli.db')
   new SqliteDatabase(file).close()
-  expect(await refusal()).toMatch(/^The uploads folder .* is not there\.$/)
+  expect(await refusal()).toMatch(
+    /^The uploads folder .* is not there\. Mount it, or begin a new one with --fix\.$/,
+  )
   await mkdir(path.join(folder, 'uploads'))
   expect(await refusal()).toMatch(/is of an earlier version/)
   await writeFile(file, 'Dear diary, '.repeat(1_000))
   expect(await refusal()).toMatch(/^DATABASE_URL: .* can't be opened \(file is not a database\)\.$/)
+})
+
+test('asks before it uses an uploads folder of another site, and changes nothing after a no', async () => {
+  const { server } = await startGallery()
+  const { server: other } = await startGallery()
+  const env = { UPLOADS_DIR: path.join(other.directory, 'uploads') }
+  const inUse = async () => (await runCommand(checkDataCommand, other.directory, [])).refusal
+  expect((await runCommand(checkDataCommand, server.directory, [], { env })).refusal).toMatch(
+    /^UPLOADS_DIR and DATABASE_URL: the uploads folder .* belongs to another database than .*\.$/,
+  )
+  const no = await runCommand(checkDataCommand, server.directory, ['--fix'], { env, answer: false })
+  expect(no).toMatchObject({ printed: ['Nothing was changed.'], refusal: null })
+  expect(no.questions).toEqual([
+    expect.stringMatching(
+      /^The uploads folder .* belongs to .*\. Use them together from now on\? \[y\/N\] $/,
+    ),
+  ])
+  expect(await inUse()).toBeNull()
+  const yes = await runCommand(checkDataCommand, server.directory, ['--fix'], { env, answer: true })
+  expect(yes.refusal).toBeNull()
+  expect(await inUse()).toMatch(/belongs to another database/)
+})
+
+test('refuses --yes without --fix', async () => {
+  expect((await runCommand(checkDataCommand, await tempFolder(), ['--yes'])).refusal).toBe(
+    '--yes belongs to --fix.',
+  )
 })

@@ -12,7 +12,7 @@ import { doctor } from './doctor.ts'
 
 interface Options {
   readonly args?: string[]
-  /** What is answered to a question; nobody is there without it. */
+  /** Answer to the confirmation; without it there is no terminal. */
   readonly answer?: boolean
 }
 
@@ -40,7 +40,7 @@ async function run(folder: string, env: Record<string, string> = {}, { args = []
 
 const isHeading = (line: string) => /^[A-Z][\w -]*$/.test(line)
 
-test('an empty environment in an empty folder is all right', async () => {
+test('finds no problem in an empty environment and folder', async () => {
   const folder = await tempFolder()
   const { printed, isWell } = await run(folder)
   expect(isWell).toBe(true)
@@ -53,7 +53,7 @@ test('an empty environment in an empty folder is all right', async () => {
     'Proxy',
   ])
   for (const line of printed.slice(0, -1)) {
-    expect(line).toMatch(/^$|^[A-Z][\w -]*$|^ {2}(ok {7}|note {5}|problem {2})\S|^ {11}What to do: \S/)
+    expect(line).toMatch(/^$|^[A-Z][\w -]*$|^ {2}(ok {7}|note {5}|problem {2})\S|^ {11}Fix: \S/)
   }
   expect(printed).toContain('  ok       Node v20.19.0 runs this.')
   expect(printed.find((line) => line.includes('It drew'))).toMatch(
@@ -63,7 +63,17 @@ test('an empty environment in an empty folder is all right', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('every fault of the environment is a problem', async () => {
+test.each([
+  [{}, '  ok       DAILY_IMAGE_TOTAL is not set: the whole site has no limit of images per day.'],
+  [{ DAILY_IMAGE_TOTAL: '500' }, '  ok       The whole site generates at most 500 images a day.'],
+  [{ DAILY_IMAGE_TOTAL: '0' }, '  note     DAILY_IMAGE_TOTAL is 0: no images can be generated.'],
+])('says how many images the whole site may generate: %j', async (env, line) => {
+  const { printed, isWell } = await run(await tempFolder(), env)
+  expect(printed).toContain(line)
+  expect(isWell).toBe(true)
+})
+
+test('reports every issue of the environment as a problem', async () => {
   const folder = await tempFolder()
   await writeFile(path.join(folder, '.env'), 'PORT=three\n')
   const { printed, isWell } = await run(folder, { API_TOKEN: 'hush', AUTH: 'ldap' })
@@ -71,20 +81,20 @@ test('every fault of the environment is a problem', async () => {
   expect(
     printed.filter((line) => line.startsWith('  problem')).map((line) => line.split(/[ :]+/)[2]),
   ).toEqual(['PORT', 'API_TOKEN', 'AUTH'])
-  expect(printed.filter((line) => line.includes('What to do: '))).toHaveLength(3)
-  expect(printed[1]).toBe(`  ok       There is ${folder}/.env; the environment wins over it.`)
+  expect(printed.filter((line) => line.includes('Fix: '))).toHaveLength(3)
+  expect(printed[1]).toBe(`  ok       There is ${folder}/.env; the environment overrides it.`)
   expect(printed.at(-1)).toBe('3 problems, 1 note.')
 })
 
-test('a .env that is none', async () => {
+test('reports a .env that cannot be read', async () => {
   const folder = await tempFolder()
   await mkdir(path.join(folder, '.env'))
   const { text, isWell } = await run(folder)
   expect(isWell).toBe(false)
-  expect(text).toContain("  problem  .env can't be read (EISDIR")
+  expect(text).toContain('  problem  .env cannot be read (EISDIR')
 })
 
-test('secrets are set, and not told', async () => {
+test('says that secrets are set, without printing them', async () => {
   const env = {
     API_TOKEN: 'a-token-of-enough-letters',
     METRICS_TOKEN: 'another-token-of-letters',
@@ -94,11 +104,11 @@ test('secrets are set, and not told', async () => {
   for (const name of Object.keys(env)) expect(text).toContain(`${name} is set.`)
 })
 
-test('beside a running server', async () => {
+test('checks the way to a running server', async () => {
   const server = await startTestServer()
   const { text, isWell } = await run(server.directory, { PUBLIC_URL: server.url, HOST: '127.0.0.1' })
   expect(isWell).toBe(true)
-  expect(text).toContain('Streams arrive bit by bit.')
+  expect(text).toContain('Streams arrive piece by piece.')
   expect((await server.request('/')).status).toBe(200)
 })
 
@@ -114,44 +124,44 @@ async function startProvider() {
   return { double, env, host: new URL(double.url).host }
 }
 
-test('nothing is paid for unless somebody says so', async () => {
+test('pays for nothing without a confirmation', async () => {
   const { double, env } = await startProvider()
   for (const options of [{}, { answer: false }]) {
     const { text, isWell } = await run(await tempFolder(), env, options)
     expect(isWell).toBe(true)
-    expect(text).toContain('  note     No picture was made, as that may cost money.\n')
-    expect(text).toContain('What to do: npm run doctor -- --yes ')
+    expect(text).toContain('  note     No image was generated, because that may cost money.\n')
+    expect(text).toContain('Fix: npm run doctor -- --yes ')
   }
   expect(double.requests).toEqual([])
 })
 
-test('a picture is made when a terminal says yes, or the arguments do', async () => {
+test('generates an image when the user confirms or passes --yes', async () => {
   const { double, env, host } = await startProvider()
   const asked = await run(await tempFolder(), env, { answer: true })
-  expect(asked.questions).toEqual([`This makes up to 2 pictures at ${host}, which may cost money. [y/N] `])
-  expect(asked.text).toContain(`${host} made a JPEG of 32 × 24 pixels`)
+  expect(asked.questions).toEqual([`This generates up to 2 images at ${host}, which may cost money. [y/N] `])
+  expect(asked.text).toContain(`${host} generated a JPEG of 32 × 24 pixels`)
   const told = await run(await tempFolder(), env, { args: ['--yes'], answer: false })
   expect(told.questions).toEqual([])
-  expect(told.text).toContain('answered with it in base64')
+  expect(told.text).toContain('returned it as base64')
   expect(double.requests).toHaveLength(2)
 })
 
-test('a service that is not there is not asked for a picture', async () => {
+test('generates no image at a service that cannot be reached', async () => {
   const { double, env } = await startProvider()
   await double.stop()
   const { text, questions, isWell } = await run(await tempFolder(), env, { answer: true })
   expect(isWell).toBe(false)
   expect(questions).toEqual([])
-  expect(text).toContain('No picture was asked for, because of that.')
+  expect(text).toContain('No image was generated, because of that.')
 })
 
-test('--help says how it is used, and looks at nothing', async () => {
+test('prints its usage for --help, and checks nothing', async () => {
   const { printed, isWell } = await run('/nowhere', { PORT: 'x' }, { args: ['--help'] })
   expect(isWell).toBe(true)
   expect(printed).toEqual([expect.stringContaining('Usage: npm run doctor')])
 })
 
-test.each([['--no'], ['everything'], ['--yes=1']])('%s is refused', async (argument) => {
+test.each([['--no'], ['everything'], ['--yes=1']])('rejects the argument %s', async (argument) => {
   await expect(run('/nowhere', {}, { args: [argument] })).rejects.toThrow(
     /; npm run doctor -- --help says how/,
   )

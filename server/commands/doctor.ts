@@ -1,18 +1,15 @@
-import { ConfigError, type Config } from '../config/config.ts'
-import { count } from '../doctor/amounts.ts'
-import { realClerk } from '../doctor/check-clerk.ts'
-import { environmentFaults } from '../doctor/check-environment.ts'
-import { examine, type Surgery } from '../doctor/examine.ts'
-import type { Finding, Section } from '../doctor/finding.ts'
-import { systemCode } from '../storage/disk-fault.ts'
+import type { Config } from '../config/config.ts'
+import { diagnose } from '../ops/doctor/doctor.ts'
+import { count, type Line } from '../ops/doctor/report.ts'
+import { clerkOrigins } from '../ops/doctor/sign-in.ts'
 import type { Terminal } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
 const usage = `Usage: npm run doctor -- [--yes]
 
-Says what the environment sets up, whether it works, and what to do about what does not. It changes nothing.
+Checks what the environment configures, and says how to fix what does not work. It changes nothing.
 
-  --yes   has the image service make up to two pictures without asking, which may cost money`
+  --yes   generates up to two images at the image service without asking, which may cost money`
 
 /** Where the environment comes from. */
 export interface Surroundings {
@@ -24,16 +21,16 @@ export interface Surroundings {
 }
 
 /**
- * The command `doctor`: unlike the others it also runs where the environment makes no sense, and says so.
+ * The command `doctor`: unlike the others it also runs in an invalid environment, and reports it.
  *
  * @returns whether there is no problem
- * @throws StartError for arguments that make no sense
+ * @throws StartError for invalid arguments
  */
 export async function doctor(
-  { readConfig, directory, nodeVersion }: Surroundings,
+  surroundings: Surroundings,
   { print, ask }: Terminal,
   args: string[],
-  clerk = realClerk,
+  clerk = clerkOrigins,
 ): Promise<boolean> {
   const { values: options } = parseOptions(
     { args, options: { yes: { type: 'boolean' }, help: { type: 'boolean' } } },
@@ -44,50 +41,28 @@ export async function doctor(
     return true
   }
   const counts = { ok: 0, note: 0, problem: 0 }
-  const tell = ({ title, findings }: Section) => {
+  const confirm = options.yes ? () => Promise.resolve(true) : ask
+  for await (const { title, lines } of diagnose({ ...surroundings, confirm, clerk })) {
     print(title)
-    for (const finding of findings) {
-      counts[finding.level] += 1
-      linesOf(finding).forEach(print)
+    for (const line of lines) {
+      counts[line.level] += 1
+      format(line).forEach(print)
     }
     print('')
   }
-  const consent = options.yes ? () => Promise.resolve(true) : ask
-  const surgery = { directory, nodeVersion, consent, clerk }
-  for await (const section of sectionsOf(readConfig, surgery)) tell(section)
-  print(
-    `${counts.problem === 0 ? 'No problems' : count(counts.problem, 'problem')}, ${count(counts.note, 'note')}.`,
-  )
+  const problems = counts.problem === 0 ? 'No problems' : count(counts.problem, 'problem')
+  print(`${problems}, ${count(counts.note, 'note')}.`)
   return counts.problem === 0
 }
 
-/** What an examination finds, or why there is no configuration to examine. */
-async function* sectionsOf(readConfig: () => Config, surgery: Surgery): AsyncGenerator<Section> {
-  let config: Config
-  try {
-    config = readConfig()
-  } catch (error) {
-    yield { title: 'Environment', findings: environmentFaults(faultsOf(error), surgery.directory) }
-    return
-  }
-  yield* examine(config, surgery)
-}
+/** Column where the texts begin. */
+const indent = 11
 
-/** What keeps the configuration from being read; anything else is not foreseen. */
-function faultsOf(error: unknown): readonly string[] {
-  if (error instanceof ConfigError) return error.faults
-  if (error instanceof Error && systemCode(error) !== undefined)
-    return [`.env can't be read (${error.message}); let the user that the server runs as read it.`]
-  throw error
-}
+/** Text of other servers may be part of a line, and must not control the terminal. */
+const controlCharacters = /\p{Cc}+/gu
 
-const margin = 11
-
-/** What servers elsewhere said may stand in a finding, and is kept from steering the terminal. */
-const control = /\p{Cc}+/gu
-
-function linesOf({ level, text, advice }: Finding): string[] {
-  const line = `  ${level.padEnd(margin - 2)}${text}`
-  const lines = advice === undefined ? [line] : [line, `${' '.repeat(margin)}What to do: ${advice}`]
-  return lines.map((one) => one.replaceAll(control, ' '))
+function format({ level, text, fix }: Line): string[] {
+  const lines = [`  ${level.padEnd(indent - 2)}${text}`]
+  if (fix !== undefined) lines.push(`${' '.repeat(indent)}Fix: ${fix}`)
+  return lines.map((line) => line.replaceAll(controlCharacters, ' '))
 }

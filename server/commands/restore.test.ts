@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -7,6 +7,10 @@ import { startTestServer } from '../http/test-kit.ts'
 import { backup } from './backup.ts'
 import { restore } from './restore.ts'
 import { runCommand } from './test-command.ts'
+import { uploadsIn } from '../site/test-site.ts'
+
+/** A site of version 0.1. */
+const oldSite = path.resolve(import.meta.dirname, '../../test/fixtures/site-0.1')
 
 /** A backup of one shared picture, and a folder in which another site was, with one picture of its own. */
 async function twoSites() {
@@ -71,7 +75,7 @@ test.each([{ args: ['--yes'] }, { args: [], answer: true }])(
   async ({ args, ...options }) => {
     const { backups, folder } = await twoSites()
     const secret = await readFile(path.join(folder, 'data/auth-secret'), 'utf8')
-    const [picture = ''] = await readdir(path.join(folder, 'uploads'))
+    const [picture = ''] = await uploadsIn(folder)
     const { refusal, printed } = await runCommand(restore, folder, [backups, ...args], options)
     expect(refusal).toBeNull()
     expect(promptsIn(databaseIn(folder))).toEqual(['A lotus'])
@@ -83,7 +87,7 @@ test.each([{ args: ['--yes'] }, { args: [], answer: true }])(
     const [data = '', uploads = ''] = asides
     expect(promptsIn(path.join(data, 'rangoli.db'))).toEqual(['A kite'])
     expect(await readFile(path.join(data, 'auth-secret'), 'utf8')).toBe(secret)
-    expect(await readdir(uploads)).toEqual([picture])
+    expect((await readdir(uploads)).sort()).toEqual(['.rangoli', picture].sort())
     expect(await readdir(path.join(uploads, picture))).toContain('original.jpg')
     expect((await readdir(path.join(folder, 'data'))).sort()).toEqual(
       ['auth-secret', path.basename(data), 'rangoli.db'].sort(),
@@ -166,4 +170,33 @@ test.each([
   const folder = await tempFolder()
   expect((await runCommand(restore, folder, [place])).refusal).toMatch(sentence)
   expect(await readdir(folder)).toEqual([])
+})
+
+test('gives the uploads folder the id of the restored database', async () => {
+  const { backups, folder } = await twoSites()
+  const fresh = await tempFolder()
+  for (const target of [fresh, folder]) {
+    expect((await runCommand(restore, target, [backups, '--yes'])).refusal).toBeNull()
+    const server = await startTestServer({ folder: target })
+    expect((await server.client().posts.list.query()).posts).toMatchObject([{ prompt: 'A lotus' }])
+    await server.stop()
+  }
+  const [first, second] = await Promise.all(
+    [fresh, folder].map((target) => readFile(path.join(target, 'uploads/.rangoli/site-id'), 'utf8')),
+  )
+  expect(first).toBe(second)
+})
+
+test('leaves an uploads folder without an id where the backup is older than ids', async () => {
+  const { folder } = await twoSites()
+  const old = await tempFolder()
+  await mkdir(path.join(old, 'data'))
+  await cp(path.join(oldSite, 'rangoli.db'), databaseIn(old))
+  await cp(path.join(oldSite, 'images'), path.join(old, 'uploads'), { recursive: true })
+  const backups = path.join(await tempFolder(), 'backups')
+  expect((await runCommand(backup, old, [backups])).refusal).toBeNull()
+  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+  const server = await startTestServer({ folder })
+  for (const { photo } of (await server.client().posts.list.query()).posts)
+    expect((await server.request(photo)).status).toBe(200)
 })

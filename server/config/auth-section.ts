@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
+import { wholeNumber } from './variables.ts'
 
 /** Which sign-in runs, with what it needs; one member for each kind. */
 export type AuthConfig = LocalAuthConfig | ClerkAuthConfig
@@ -8,6 +9,8 @@ export type AuthConfig = LocalAuthConfig | ClerkAuthConfig
 export interface LocalAuthConfig {
   readonly kind: 'local'
   readonly signUp: 'open' | 'closed'
+  /** Sign-ups from one network, successful or not. */
+  readonly hourlySignUpLimit: number
   /** Signs sessions; null: the one kept in the data directory. */
   readonly secret: string | null
 }
@@ -32,6 +35,7 @@ export const authSection = z
   .object({
     AUTH: z.enum(['local', 'clerk'], 'must be local or clerk.').optional(),
     SIGN_UP: z.enum(['open', 'closed'], 'must be open or closed.').default('open'),
+    HOURLY_SIGN_UP_LIMIT: wholeNumber(1, 1_000_000).default(100),
     AUTH_SECRET: z.string().min(32, 'must have at least 32 characters.').optional(),
     CLERK_PUBLISHABLE_KEY: z
       .string()
@@ -82,7 +86,12 @@ export const authSection = z
   .transform((values, context): AuthConfig => {
     const kind = values.AUTH ?? (values.CLERK_PUBLISHABLE_KEY ? 'clerk' : 'local')
     if (kind === 'local') {
-      return { kind, signUp: values.SIGN_UP, secret: values.AUTH_SECRET ?? null }
+      return {
+        kind,
+        signUp: values.SIGN_UP,
+        hourlySignUpLimit: values.HOURLY_SIGN_UP_LIMIT,
+        secret: values.AUTH_SECRET ?? null,
+      }
     }
     const { CLERK_PUBLISHABLE_KEY: publishableKey, CLERK_SECRET_KEY: secretKey } = values
     const frontendApi = frontendApiOf(publishableKey ?? '')

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { authSection, type AuthConfig } from './auth-section.ts'
 import { byteCount } from './byte-count.ts'
 import { engineSection, type EngineConfig } from './engine-section.ts'
-import { logLevels, type LogLevel } from '../log/log-level.ts'
 import {
   contact,
   databaseFile,
@@ -34,7 +33,11 @@ export interface Config {
   readonly auth: AuthConfig
   readonly engine: EngineConfig
   readonly dailyImageLimit: number
+  /** Images of the whole site per UTC day; null: no limit but the users' own. */
+  readonly dailyImageTotal: number | null
   readonly dailyUploadLimit: number
+  /** Posts per user and UTC day. */
+  readonly dailyPostLimit: number
   readonly imageConcurrency: number
   readonly imageTimeout: number
   readonly shutdownGrace: number
@@ -54,6 +57,10 @@ export class ConfigError extends Error {
   }
 }
 
+const logLevels = ['debug', 'info', 'warn', 'error'] as const
+
+export type LogLevel = (typeof logLevels)[number]
+
 const generalSection = z.object({
   HOST: host.default('localhost'),
   PORT: port.default(3000),
@@ -65,7 +72,9 @@ const generalSection = z.object({
   UPLOADS_DIR: z.string().default('uploads'),
   UPLOADS_MAX_BYTES: byteCount('1M').default(null),
   DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).default(20),
+  DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
   DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
+  DAILY_POST_LIMIT: wholeNumber(0, 1_000_000).default(50),
   IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),
   IMAGE_TIMEOUT_SECONDS: wholeNumber(1, 3_600).default(300),
   SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
@@ -106,7 +115,9 @@ export function parseConfig(
     auth: auth.data,
     engine: engine.data,
     dailyImageLimit: values.DAILY_IMAGE_LIMIT,
+    dailyImageTotal: values.DAILY_IMAGE_TOTAL ?? null,
     dailyUploadLimit: values.DAILY_UPLOAD_LIMIT,
+    dailyPostLimit: values.DAILY_POST_LIMIT,
     imageConcurrency: values.IMAGE_CONCURRENCY,
     imageTimeout: values.IMAGE_TIMEOUT_SECONDS,
     shutdownGrace: values.SHUTDOWN_SECONDS,

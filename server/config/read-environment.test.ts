@@ -32,7 +32,10 @@ test('a fault in .env is told like one in the environment', async () => {
 test('the example shows the defaults, but for what has none', async () => {
   const folder = await tempFolder()
   const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8')
-  const uncommented = example.replaceAll(/^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|CLERK_)/gm, '')
+  const uncommented = example.replaceAll(
+    /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|CLERK_|DAILY_IMAGE_TOTAL)/gm,
+    '',
+  )
   expect(uncommented).toContain('\nPORT=')
   await writeFile(path.join(folder, '.env'), uncommented)
   expect(readEnvironment({}, folder)).toEqual(parseConfig({}, folder))

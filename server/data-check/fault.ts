@@ -7,6 +7,8 @@ export interface Fault {
   readonly what: string
   /** Puts it right; null for what only a backup or a person can. */
   readonly mend: (() => Promise<void>) | null
+  /** Asked before it is put right, where it may be the set-up that is wrong. */
+  readonly question?: string
 }
 
 /** What is looked at. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { asStorageFault, isBusy } from './sqlite-fault.ts'
 
@@ -12,6 +13,29 @@ export type Release = () => void
  */
 export function holdFile(file: string): Release | null {
   return unlessBusy(file, { timeout: 0 }, (database) => database.exec('BEGIN EXCLUSIVE'))
+}
+
+/** Interval between two attempts at a file that another process holds, in milliseconds. */
+const retryIntervalMs = 100
+
+/**
+ * Like `holdFile`, but waits for the other process.
+ *
+ * @param deadline of `performance.now()`
+ * @param onWait called once, when another process holds the file
+ * @returns null where another process still holds it at the deadline
+ */
+export async function holdFileBy(
+  file: string,
+  deadline: number,
+  onWait: () => void,
+): Promise<Release | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    const release = holdFile(file)
+    if (release || performance.now() >= deadline) return release
+    if (attempt === 1) onWait()
+    await pause(retryIntervalMs)
+  }
 }
 
 /**

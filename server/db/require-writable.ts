@@ -1,6 +1,6 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { storageFull } from '../errors/storage-fault.ts'
+import { storageFull } from '../errors/app-error.ts'
 import type { Database } from './open-database.ts'
 
 /** What the next write takes at most, roughly. */

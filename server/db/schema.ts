@@ -15,10 +15,12 @@ export interface Schema {
   posts_grams: PostIndexTable
   gallery: GalleryTable
   daily_usage: DailyUsageTable
+  site_usage: SiteUsageTable
   reports: ReportsTable
   moderation_log: ModerationLogTable
   personal_tokens: PersonalTokensTable
   token_bars: TokenBarsTable
+  site: SiteTable
 }
 
 export interface ImagesTable {
@@ -40,6 +42,8 @@ export interface ImagesTable {
   /** The picture's folder in the blob store, and what is known of the original in it; null until ready. */
   folder: string | null
   sha256: string | null
+  /** SHA-256 of the bytes as they were uploaded, or as 0.1 stored a generated image, in hex; null where neither applies. */
+  upload_sha256: string | null
   width: number | null
   height: number | null
   placeholder: string | null
@@ -47,6 +51,10 @@ export interface ImagesTable {
   /** When its turn came and the engine was asked; null for uploads and while it waits. */
   started_at: number | null
   finished_at: number | null
+  /** When an administrator hid it, with every post that shows it; null while it is not hidden. */
+  hidden_at: number | null
+  /** When its owner deleted it while it was hidden: kept until an administrator decides. */
+  withdrawn_at: number | null
 }
 
 export interface PostsTable {
@@ -60,8 +68,10 @@ export interface PostsTable {
   /** Case-folded name and prompt, as `searchText` makes it. */
   search_text: string
   created_at: number
-  /** When an administrator took it out of the gallery; null while it is in it. */
+  /** When an administrator took it out of the gallery; null while it is in it. Set exactly while its image is hidden. */
   hidden_at: number | null
+  /** When its author deleted it while it was hidden: kept until an administrator decides. */
+  withdrawn_at: number | null
 }
 
 /** The posts that are not hidden by the pieces of their texts; written by triggers only, and read with MATCH. */
@@ -87,22 +97,34 @@ export interface ReportsTable {
   created_at: number
 }
 
-/** Who did what to somebody else's post; rows are only added. */
+/** What administrators did to other users' posts. Rows are only added; the names in them go with the accounts. */
 export interface ModerationLogTable {
   seq: Generated<number>
   action: ModerationAction
   administrator_id: string
   administrator_name: string
   post_id: string
+  /** Null once the author's account is deleted. */
+  author_id: string | null
+  /** What the post was reported as at that time, as a JSON array of reasons. */
+  reasons: Generated<string>
+  /** Of the image that was deleted with the post; its author may not share the same bytes again. */
+  image_sha256: string | null
   created_at: number
 }
 
 export interface DailyUsageTable {
   person_id: string
   day: string
-  /** Images made, photos uploaded, prompts that the engine refused. */
-  kind: 'image' | 'upload' | 'blocked'
+  /** Generated images, uploads, posts, and prompts that the engine rejected. */
+  kind: 'image' | 'upload' | 'post' | 'blocked'
   used: number
+}
+
+/** What the whole site used up on a day; unlike `daily_usage` it stays when accounts are deleted. */
+export interface SiteUsageTable {
+  day: string
+  images: number
 }
 
 /** By what programs act as a person; a token that is revoked has no row. */
@@ -124,8 +146,18 @@ export interface PersonalTokensTable {
   last_used_at: number | null
 }
 
-/** Whose account has gone or was closed a short while ago: they may make no tokens. */
+/** Users whose account was deleted or closed within the last hour: nothing more is stored for them. */
 export interface TokenBarsTable {
   person_id: string
+  created_at: number
+}
+
+/** One row: the identity of the site, which its uploads folder carries too. */
+export interface SiteTable {
+  /** Always 1. */
+  singleton: Generated<number>
+  /** 32 hexadecimal digits. */
+  id: string
+  /** When the database was created. Older images in the uploads folder are not its own. */
   created_at: number
 }

@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3'
-import { storageFull, storageUnavailable } from '../errors/storage-fault.ts'
+import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 
 /** What SQLite calls a fault of the disk, the file or the system, rather than of a statement. */
 const diskFault =

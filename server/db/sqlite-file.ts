@@ -6,6 +6,7 @@ import { cannotOpen } from './database-fault.ts'
 import { grams } from './grams.ts'
 import { ImmediateSqliteDialect } from './immediate-dialect.ts'
 import type { Schema } from './schema.ts'
+import { refuseAbortingBinding } from './sqlite-binding.ts'
 import type { OpenFile } from './sqlite-connection.ts'
 import { StatementCache } from './statement-cache.ts'
 import { WriteLock } from './write-lock.ts'
@@ -17,13 +18,14 @@ const openingTimeout = 5_000
  * Opens a SQLite file, whatever is in it.
  *
  * @param isNew whether it is made, with its folder, where it is missing
- * @throws StartError where the file can't be used
+ * @throws StartError where the file can't be used, or SQLite would abort the process
  */
 export function openSqliteFile(file: string, isNew: 'may be new' | 'must exist'): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(openFile(file, isNew)) })
 }
 
 function openFile(file: string, isNew: 'may be new' | 'must exist'): OpenFile {
+  refuseAbortingBinding()
   try {
     const fileMustExist = isNew === 'must exist'
     if (!fileMustExist) mkdirSync(path.dirname(file), { recursive: true })

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isStorageFault } from '../errors/storage-fault.ts'
+import { isStorageError } from '../errors/app-error.ts'
 
 const watches = new AsyncLocalStorage<{ fault: unknown }>()
 
 /** Tells whoever watches the work going on that the database failed it. */
 export function noteFault(error: unknown): void {
   const watch = watches.getStore()
-  if (watch && isStorageFault(error)) watch.fault = error
+  if (watch && isStorageError(error)) watch.fault = error
 }
 
 /**

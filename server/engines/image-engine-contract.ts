@@ -9,7 +9,7 @@ async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[
 }
 
 /**
- * What every image engine keeps to, as tests.
+ * Tests the contract of every image engine.
  *
  * @param createEngine makes an engine that answers any prompt
  */
@@ -24,7 +24,7 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       'मोर '.repeat(1_000),
     ]
 
-    test('says which it is', () => {
+    test('has a name and a model', () => {
       const { name, model } = createEngine()
       expect(['rangoli', 'openai']).toContain(name)
       expect(model).not.toBe('')
@@ -41,7 +41,7 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       }
     })
 
-    test('makes several pictures at once', async () => {
+    test('makes several images at once', async () => {
       const engine = createEngine()
       const all = await Promise.all(
         prompts.slice(0, 3).map((prompt) => collect(engine.generate(prompt, signal))),
@@ -50,7 +50,7 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
     })
 
     test('does not begin what is aborted already, and says why', async () => {
-      const reason = new Error('the person left')
+      const reason = new Error('the user left')
       await expect(collect(createEngine().generate('A lotus', AbortSignal.abort(reason)))).rejects.toBe(
         reason,
       )

@@ -1,27 +1,27 @@
-/** What an engine reports while it works; `complete` is the last event of a generation that succeeded. */
+/** The progress of a generation; `complete` is the last event of one that succeeded. */
 export type EngineEvent =
   | {
-      /** A preview of the picture in the making, to be shown and thrown away. */
+      /** A preview to show until the image is finished; not stored. */
       readonly type: 'partial'
       readonly bytes: Uint8Array
     }
   | {
-      /** The finished picture, in whatever format the engine made it. */
+      /** The finished image as JPEG, PNG or WebP. */
       readonly type: 'complete'
       readonly bytes: Uint8Array
     }
 
-/** Who makes the pictures: the embedded pattern drawer or a model behind an API. */
+/** Generates images: the embedded pattern generator, or a model behind an API. */
 export interface ImageEngine {
-  /** Which kind of engine it is, as IMAGE_ENGINE names it. */
+  /** The kind of engine, as in IMAGE_ENGINE. */
   readonly name: 'rangoli' | 'openai'
-  /** The model or the version of the algorithm; stored with each image. */
+  /** The model, or the version of the algorithm; stored with each image. */
   readonly model: string
   /**
-   * Makes one picture. Stops when `signal` is aborted.
+   * Generates one image. Stops when `signal` is aborted.
    *
-   * @throws AppError `prompt_blocked` or one of the `engine_…` codes; SDK errors never pass this seam. The signal's
-   *   reason once it is aborted.
+   * @throws AppError `prompt_blocked` or one of the `engine_…` codes, never an SDK's error; the reason of `signal` once
+   *   it is aborted
    */
   generate(prompt: string, signal: AbortSignal): AsyncIterable<EngineEvent>
 }

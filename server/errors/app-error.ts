@@ -1,18 +1,41 @@
-import type { ErrorCode } from '../../shared/errors.ts'
+import { errors, type ErrorCode } from '../../shared/errors.ts'
 
-/**
- * The one error that domain code throws: a code for programs, a sentence for people,
- * and in `cause` what the log should know and nobody else.
- */
+interface AppErrorOptions {
+  /** What the log should know, and no caller. */
+  readonly cause?: unknown
+  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
+  readonly retryAfter?: number | undefined
+}
+
+/** The one error that modules throw: a code for programs and a message for users. */
 export class AppError extends Error {
+  override readonly name = 'AppError'
   readonly code: ErrorCode
-  /** Seconds after which trying again makes sense; sent as Retry-After. */
   readonly retryAfter: number | undefined
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
+  /** @param message defaults to the message of the code in the table of errors */
+  constructor(code: ErrorCode, message: string = errors[code].message, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause })
-    this.name = 'AppError'
     this.code = code
     this.retryAfter = options.retryAfter
   }
+}
+
+/** Creates the error for a full disk, or for a site that has used the space it may use. */
+export function storageFull(cause: unknown): AppError {
+  return new AppError('storage_full', undefined, { cause })
+}
+
+/**
+ * Creates the error for a disk or a database that fails.
+ *
+ * @param retryAfter seconds after which it may work again
+ */
+export function storageUnavailable(cause: unknown, retryAfter: number): AppError {
+  return new AppError('storage_unavailable', undefined, { cause, retryAfter })
+}
+
+/** Reports whether an error ends when the disk or the database works again; its cause is for the log. */
+export function isStorageError(error: unknown): error is AppError {
+  return error instanceof AppError && (error.code === 'storage_full' || error.code === 'storage_unavailable')
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { plainJpeg } from '../http/test-engine.ts'
@@ -8,7 +8,11 @@ import { dataUrl } from '../http/test-pictures.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { createPost } from '../posts/create-post.ts'
 import { deletePost } from '../posts/delete-post.ts'
-import { sweepPictures } from '../images/sweep-pictures.ts'
+import { sweepOrphans } from '../images/orphans.ts'
+import { letTimePass, uploadsIn } from '../site/test-site.ts'
+
+/** A sweep that finds nothing to do. */
+const nothing = { quarantined: 0, restored: 0, removed: 0, refusal: null }
 
 const crash = new Error('the process is gone')
 
@@ -39,32 +43,34 @@ async function startWithPost(folder: string) {
 
 /** Starts again on a folder, two hours later for everything in it. */
 async function startLater(folder: string): Promise<TestServer> {
-  const uploads = path.join(folder, 'uploads')
-  const moment = new Date(Date.now() - 2 * 60 * 60 * 1_000)
-  for (const name of await readdir(uploads)) await utimes(path.join(uploads, name), moment, moment)
+  await letTimePass(folder, 2 * 60 * 60 * 1_000)
   return startTestServer({ folder })
 }
 
 async function foldersAndRows(server: TestServer) {
   const rows = await server.services.db.selectFrom('images').select('folder').execute()
-  const folders = await readdir(path.join(server.directory, 'uploads'))
-  return { folders: folders.toSorted(), rows: rows.map((row) => row.folder ?? '').toSorted() }
+  const folders = await uploadsIn(server.directory)
+  return { folders, rows: rows.map((row) => row.folder ?? '').toSorted() }
 }
 
 test('a crash between a picture and its row leaves a folder, which is swept up', async () => {
   const folder = await tempFolder()
   const { server, viewer, input, post } = await startWithPost(folder)
   const services = { ...server.services, blobs: crashing(server.services.blobs, 'after put') }
-  await expect(createPost(services, viewer, input)).rejects.toBe(crash)
+  const another = { ...input, photo: dataUrl(await plainJpeg('another lotus')) }
+  await expect(createPost(services, viewer, another)).rejects.toBe(crash)
   await server.stop()
 
   const again = await startLater(folder)
   expect((await foldersAndRows(again)).folders).toHaveLength(2)
-  expect(await sweepPictures(again.services)).toBe(1)
+  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, quarantined: 1 })
   const { folders, rows } = await foldersAndRows(again)
   expect(folders).toEqual(rows)
   expect((await again.request(post.photo)).status).toBe(200)
-  expect(await again.services.db.selectFrom('daily_usage').select('used').execute()).toEqual([{ used: 1 }])
+  expect(await again.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()).toEqual([
+    { kind: 'post', used: 1 },
+    { kind: 'upload', used: 1 },
+  ])
 })
 
 test('a crash between a deleted row and its picture leaves a folder, which is swept up', async () => {
@@ -75,7 +81,7 @@ test('a crash between a deleted row and its picture leaves a folder, which is sw
   await server.stop()
 
   const again = await startLater(folder)
-  expect(await sweepPictures(again.services)).toBe(1)
+  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, quarantined: 1 })
   expect(await foldersAndRows(again)).toEqual({ folders: [], rows: [] })
   expect((await again.client().posts.list.query({})).total).toBe(0)
 })
@@ -93,6 +99,6 @@ test('a crash in the middle of writing or of removing leaves a folder that nobod
   for (const guess of ['a'.repeat(22), `.unfinished-${'a'.repeat(22)}`]) {
     expect((await again.request(`/uploads/${guess}/original.jpg`)).status).toBe(404)
   }
-  expect(await sweepPictures(again.services)).toBe(1)
+  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, removed: 1 })
   expect((await foldersAndRows(again)).folders).toEqual([name])
 })

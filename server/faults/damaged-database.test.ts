@@ -7,7 +7,7 @@ import { startTestServer } from '../http/test-kit.ts'
 import { dataUrl } from '../http/test-pictures.ts'
 import { damageTable } from './damage-table.ts'
 
-const notNow = "This site can't read or save anything right now. Please try again in a moment."
+const notNow = "This site can't read or save anything right now. Try again in a moment."
 
 test.each(doors)(
   'a database with a damaged page is answered at every door, and logged, $name',

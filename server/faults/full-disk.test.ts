@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { pictures } from '../engines/openai/test-pictures.ts'
 import { doors } from '../http/test-doors.ts'
 import { plainJpeg } from '../http/test-engine.ts'
 import { createScriptedEngine, eventually, expectState, follow } from '../http/test-generations.ts'
@@ -10,7 +11,7 @@ import { createGenerations } from '../images/generations.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { smallDisk } from './small-disk.ts'
 
-const noRoom = 'This site has no room left to save anything. The people who run it have to see to it.'
+const noRoom = 'This site is out of storage space. Contact the operator of this site.'
 
 /** A server whose pictures, or whose database, lie on a small disk of their own. */
 async function startOnSmallDisk(what: 'pictures' | 'database') {
@@ -45,8 +46,9 @@ test('a store on a full disk keeps nothing of a picture, says so, and takes the 
 
 describe.each(doors)('when the disk of the pictures is full, $name', (door) => {
   test('refuses a photo, goes on showing what is there, and recovers', async () => {
-    const { disk, server, asha, photo, log } = await startOnSmallDisk('pictures')
-    const share = (prompt: string) => door.share(server, { prompt, photo }, asha)
+    const { disk, server, asha, log } = await startOnSmallDisk('pictures')
+    const share = async (prompt: string) =>
+      door.share(server, { prompt, photo: dataUrl(await plainJpeg(prompt)) }, asha)
     expect(await share('Before')).toMatchObject({ error: null })
     disk.fill()
     expect(await share('While full')).toMatchObject({ status: 507, error: noRoom })
@@ -56,8 +58,11 @@ describe.each(doors)('when the disk of the pictures is full, $name', (door) => {
     expect((await server.request(posts[0]?.photo ?? '')).status).toBe(200)
     disk.makeRoom()
     expect(await share('After')).toMatchObject({ error: null })
-    const used = await server.services.db.selectFrom('daily_usage').select('used').execute()
-    expect(used).toEqual([{ used: 2 }])
+    const usage = await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()
+    expect(usage).toEqual([
+      { kind: 'post', used: 2 },
+      { kind: 'upload', used: 2 },
+    ])
   })
 })
 
@@ -65,16 +70,15 @@ test('a picture that was paid for waits for room, and is then stored as it was m
   const { disk, server, asha, asked, jobs, log } = await startOnSmallDisk('pictures')
   const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const job = await asked('A lotus')
-  const bytes = await plainJpeg('A lotus')
   disk.fill()
-  await job.finish(bytes)
+  await job.finish(pictures.signed)
   await eventually(log).toContain('a picture that was made waits to be stored')
   const { imageId } = await told.seen('accepted')
   await expectState(asha, imageId, { state: 'generating' })
   disk.makeRoom()
   const { image } = await told.seen('ready')
   const served = await server.request(image.photo)
-  expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true)
+  expect(Buffer.from(await served.arrayBuffer()).equals(pictures.signed)).toBe(true)
   expect(jobs).toHaveLength(1)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
@@ -115,7 +119,9 @@ describe.each(doors)('when the disk of the database is full, $name', (door) => {
       await door.generate(server, { prompt: 'A lotus' }, asha),
     ]) {
       expect(disk.databaseStatuses).toContain(refused.status)
-      expect(refused.error).toMatch(/^This site .* to see to it\.$|^This site .* in a moment\.$/)
+      expect(refused.error).toMatch(
+        /^This site .* Contact the operator of this site\.$|^This site .* in a moment\.$/,
+      )
     }
     expect(jobs).toEqual([])
     expect(log()).toMatch(/database or disk is full|disk I\/O error/)

@@ -41,7 +41,7 @@ test.each(doors)(
     }
     expect(await write).toEqual({
       status: 503,
-      error: "This site can't read or save anything right now. Please try again in a moment.",
+      error: "This site can't read or save anything right now. Try again in a moment.",
       retryAfter: 5,
     })
     const waited = performance.now() - began
@@ -53,7 +53,10 @@ test.each(doors)(
 
     await release()
     expect(await door.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
-    expect(await server.services.db.selectFrom('daily_usage').select('used').execute()).toEqual([{ used: 2 }])
+    expect(await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()).toEqual([
+      { kind: 'post', used: 2 },
+      { kind: 'upload', used: 1 },
+    ])
   },
 )
 

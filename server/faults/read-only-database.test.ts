@@ -9,7 +9,7 @@ import { dataUrl } from '../http/test-pictures.ts'
 import { freezingDisk } from './freezing-disk.ts'
 
 const databaseFiles = ['rangoli.db', 'rangoli.db-wal']
-const notNow = "This site can't read or save anything right now. Please try again in a moment."
+const notNow = "This site can't read or save anything right now. Try again in a moment."
 
 test.each(doors)(
   'a database that turns read-only refuses writes, is read, and recovers, $name',

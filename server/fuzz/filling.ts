@@ -66,16 +66,17 @@ async function makePhotos(): Promise<Record<string, () => string>> {
     '«photo»': jpeg,
     '«png»': await picture(30, 40).png().toBuffer(),
     '«cut photo»': jpeg.subarray(0, Math.floor(jpeg.length / 2)),
+    '«cut png»': (await picture(1_600, 1_200).png().toBuffer()).subarray(0, -1_000),
     '«large photo»': await picture(1_600, 1_200).jpeg().toBuffer(),
     '«bomb»': await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: '#fff' } })
       .png()
       .toBuffer(),
     '«svg»': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
   }
-  return Object.fromEntries(
-    Object.entries(files).map(([name, bytes]) => [
-      name,
-      () => `data:image/jpeg;base64,${bytes.toString('base64')}`,
-    ]),
-  )
+  const dataUrl = (bytes: Buffer) => `data:image/jpeg;base64,${bytes.toString('base64')}`
+  return {
+    ...Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, () => dataUrl(bytes)])),
+    // Another upload each time, while the others are sent again and again.
+    '«new photo»': () => dataUrl(Buffer.concat([jpeg, Buffer.from(String((namesSoFar += 1)))])),
+  }
 }

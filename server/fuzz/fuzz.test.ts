@@ -19,9 +19,19 @@ const growthMax = 24
 const log: string[] = []
 const unlimited = () => createRateLimiter(1_000_000_000, 60)
 const server = shareTestServer({
-  env: { API_TOKEN: apiToken, DAILY_IMAGE_LIMIT: '100000', DAILY_UPLOAD_LIMIT: '100000' },
+  env: {
+    API_TOKEN: apiToken,
+    DAILY_IMAGE_LIMIT: '100000',
+    DAILY_UPLOAD_LIMIT: '100000',
+    DAILY_POST_LIMIT: '100000',
+  },
   // The limits have tests of their own; here they would keep most requests from what they are meant to reach.
-  writeLimits: { ofPerson: unlimited(), ofAddress: unlimited(), ofReports: unlimited() },
+  writeLimits: {
+    ofPerson: unlimited(),
+    ofAddress: unlimited(),
+    ofReports: unlimited(),
+    ofExports: unlimited(),
+  },
   logTo: { write: (line) => void log.push(line) },
 })
 

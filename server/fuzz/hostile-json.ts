@@ -5,6 +5,10 @@ import { anyText } from '../text/test-texts.ts'
 export const floods: Readonly<Record<string, () => string>> = {
   '«megabyte»': () => 'x'.repeat(1_000_000),
   '«page»': () => 'x'.repeat(5_000),
+  // As long as a prompt may be: in characters, in code units, in bytes.
+  '«letters»': () => 'a'.repeat(4_000),
+  '«couples»': () => '👩🏽‍❤️‍💋‍👩🏿'.repeat(1_066),
+  '«syllables»': () => 'क्षि'.repeat(4_000),
   '«tower»': () => `a${'\u0301\u0323'.repeat(200_000)}`,
   '«deep list»': () => '['.repeat(100_000) + ']'.repeat(100_000),
   '«unclosed»': () => '{"a":['.repeat(50_000),
@@ -18,6 +22,9 @@ const strangeText = fc.oneof(
     '«megabyte»',
     '«page»',
     '«tower»',
+    '«letters»',
+    '«couples»',
+    '«syllables»',
     '',
     ' ',
     '\0',

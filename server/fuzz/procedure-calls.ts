@@ -65,10 +65,29 @@ export function procedureCall(procedures: readonly ProcedureUnderTest[]): fc.Arb
     headers: [['Content-Type', 'application/json']],
     body: type === 'query' ? null : json('{}'),
   }))
+  const heavy = fc
+    .record({
+      call: fc.constantFrom('posts.list', 'images.mine', 'images.photo', 'account.data'),
+      count: fc.integer({ min: 2, max: 100 }),
+      limit: fc.constantFrom(24, 250, 1_000),
+      search: fc.constantFrom('', 'lotus', 'o', 'nowhere at all'),
+      streams: fc.boolean(),
+    })
+    .map(({ call, count, limit, search, streams }): Question => {
+      const one = { limit, search, id: '«imageId»' }
+      const inputs = Object.fromEntries(Array.from({ length: count }, (_, index) => [index, one]))
+      return {
+        method: 'GET',
+        target: `/trpc/${Array<string>(count).fill(call).join()}?batch=1&input=${encode(JSON.stringify(inputs))}`,
+        headers: streams ? [['trpc-accept', 'application/jsonl']] : [],
+        body: null,
+      }
+    })
   return fc.oneof(
     { weight: 30, arbitrary: alone },
     { weight: 3, arbitrary: batchOf('query', 25) },
     { weight: 3, arbitrary: batchOf('mutation', 8) },
     { weight: 1, arbitrary: huge },
+    { weight: 1, arbitrary: heavy },
   )
 }

@@ -61,7 +61,17 @@ const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
   imageId: fc.constantFrom('«imageId»', '«imageId»', '«postId»').map(quoted),
   postId: fc.constantFrom('«postId»', '«postId»', '«imageId»').map(quoted),
   photo: fc
-    .constantFrom('«photo»', '«photo»', '«png»', '«cut photo»', '«large photo»', '«svg»', '«bomb»')
+    .constantFrom(
+      '«photo»',
+      '«new photo»',
+      '«new photo»',
+      '«png»',
+      '«cut photo»',
+      '«cut png»',
+      '«large photo»',
+      '«svg»',
+      '«bomb»',
+    )
     .map(quoted),
   cursor: fc.constantFrom('«postCursor»', '«imageCursor»').map(quoted),
   limit: fc
@@ -89,6 +99,11 @@ function valueOf(name: string, schema: Schema): fc.Arbitrary<string> {
     case 'object':
       return jsonObject(fieldsOf(schema))
     default:
-      return anyText.map((text) => quoted(text || 'A lotus'))
+      return fc
+        .oneof(
+          { weight: 8, arbitrary: anyText },
+          { weight: 1, arbitrary: fc.constantFrom('«letters»', '«couples»', '«syllables»') },
+        )
+        .map((text) => quoted(text || 'A lotus'))
   }
 }

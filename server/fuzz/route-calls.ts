@@ -113,7 +113,9 @@ export function routeCall(routes: readonly RouteUnderTest[]): fc.Arbitrary<Quest
 /** Calls of the accounts' own addresses; what hashes a password comes rarely, as hashing is slow by design. */
 export function accountCall(): fc.Arbitrary<Question> {
   const details = jsonObject({
-    email: required(quoted('«email»', 'somebody@example.org', 'nobody', '')),
+    email: required(
+      quoted('«email»', 'somebody@example.org', 'nobody', '', `${'x'.repeat(5_000)}@example.org`),
+    ),
     password: required(quoted('a quiet lotus at dawn', 'short', '«megabyte»')),
     newPassword: required(quoted('another quiet lotus', '')),
     currentPassword: required(quoted('no quiet lotus')),

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { nameMaxLength, promptMaxLength } from '../../shared/limits.ts'
-import { reportReasons, reportWordsMaxLength } from '../../shared/moderation.ts'
+import { nameLimit, promptLimit, type TextLimit } from '../../shared/limits.ts'
+import { reportReasons, reportWordsLimit } from '../../shared/moderation.ts'
+import { exceededLimit } from '../../shared/text-length.ts'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
 import type { Services } from '../context.ts'
 import { searchText } from '../posts/search-text.ts'
-import { cleanText, isLongerThan } from '../text/clean-text.ts'
+import { cleanText } from '../text/clean-text.ts'
 
 /** Looks at everything that is stored and names what should never have been; nothing if all is well. */
 export async function findStoredJunk({ db, blobs, config }: Services): Promise<string[]> {
@@ -16,6 +17,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
   const tokens = await db.selectFrom('personal_tokens').selectAll().execute()
   const usage = await db.selectFrom('daily_usage').selectAll().execute()
   const imagesById = new Map(images.map((image) => [image.id, image]))
+  const users = new Set([...accounts.rows.map(({ id }) => id), 'api-token'])
   const junk: string[] = []
   const check = (isRight: boolean, what: string) => {
     if (!isRight) junk.push(what)
@@ -24,9 +26,9 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
   for (const post of posts) {
     const image = imagesById.get(post.image_id)
     check(isId(post.id), `The post ${post.id} has no proper id.`)
-    check(isText(post.name, nameMaxLength), `The post ${post.id} has the name ${JSON.stringify(post.name)}.`)
+    check(isText(post.name, nameLimit), `The post ${post.id} has the name ${JSON.stringify(post.name)}.`)
     check(
-      isText(post.prompt, promptMaxLength),
+      isText(post.prompt, promptLimit),
       `The post ${post.id} has the prompt ${JSON.stringify(post.prompt)}.`,
     )
     check(
@@ -35,17 +37,27 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
     )
     check(image?.state === 'ready', `The post ${post.id} has no picture.`)
     check(image?.owner_id === post.author_id, `The post ${post.id} shows somebody else's picture.`)
+    check(
+      (post.hidden_at === null) === (image?.hidden_at === null),
+      `The post ${post.id} is shown where its image is hidden, or hidden where it is not.`,
+    )
   }
   for (const image of images) {
     check(isId(image.id), `The image ${image.id} has no proper id.`)
     check(
-      isText(image.prompt, promptMaxLength),
+      isText(image.prompt, promptLimit),
       `The image ${image.id} has the prompt ${JSON.stringify(image.prompt)}.`,
     )
     check(image.state !== 'generating', `The image ${image.id} was never finished.`)
     check(
       /^[\x21-\x7e]{1,200}$/.test(image.request_key ?? 'none'),
       `The image ${image.id} has a bad request key.`,
+    )
+    // A deleted account leaves nothing but what its posts show.
+    check(
+      users.has(image.owner_id) ||
+        (image.prompt === '' && posts.some(({ image_id }) => image_id === image.id)),
+      `The image ${image.id} belongs to no account.`,
     )
     check((image.state === 'ready') === (image.folder !== null), `The image ${image.id} is ${image.state}.`)
     if (image.folder === null) continue
@@ -59,20 +71,19 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
       `The report ${seq} is of no post.`,
     )
     check(reportReasons.includes(reason), `The report ${seq} has the reason ${reason}.`)
-    check(
-      words === '' || isText(words, reportWordsMaxLength),
-      `The report ${seq} says ${JSON.stringify(words)}.`,
-    )
+    check(words === '' || isText(words, reportWordsLimit), `The report ${seq} says ${JSON.stringify(words)}.`)
   }
   for (const { id, name } of accounts.rows) {
-    check(isText(name, nameMaxLength), `The account ${id} has the name ${JSON.stringify(name)}.`)
+    check(isText(name, nameLimit), `The account ${id} has the name ${JSON.stringify(name)}.`)
   }
   for (const { id, person_id, name, hash } of tokens) {
-    check(isText(name, nameMaxLength), `The token ${id} has the name ${JSON.stringify(name)}.`)
+    check(isText(name, nameLimit), `The token ${id} has the name ${JSON.stringify(name)}.`)
     check(/^[0-9a-f]{64}$/.test(hash), `The token ${id} is kept as ${hash}.`)
+    check(users.has(person_id), `The token ${id} belongs to no account.`)
     check(person_id !== 'api-token', `The token ${id} is of nobody.`)
   }
   for (const { person_id, kind, used } of usage) {
+    check(users.has(person_id), `The usage of ${person_id} belongs to no account.`)
     check(used >= 0 && Number.isInteger(used), `${person_id} used ${kind} ${used} times.`)
   }
   const folders = new Set(images.map(({ folder }) => folder))
@@ -86,6 +97,6 @@ function isId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id)
 }
 
-function isText(text: string, most: number): boolean {
-  return text !== '' && cleanText(text) === text && !isLongerThan(text, most)
+function isText(text: string, limit: TextLimit): boolean {
+  return text !== '' && cleanText(text) === text && exceededLimit(text, limit) === null
 }

@@ -1,6 +1,7 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
+import { pagePaths } from '../../shared/routes.ts'
 import { streamProbe } from '../../shared/stream-probe.ts'
 import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
@@ -11,6 +12,7 @@ import { restRoutes } from '../rest/v1.ts'
 import { createCaller } from '../trpc/caller.ts'
 import { appRouter } from '../trpc/router.ts'
 import { limitBody } from './body-limits.ts'
+import type { PublicRoute } from './cache-key.ts'
 import { createClientAddress } from './client-address.ts'
 import { commonHeaders } from './common-headers.ts'
 import type { ClientBuild } from './client-build.ts'
@@ -42,17 +44,17 @@ const anyOrigin = cors({
 /** The most calls that one request may hold, or it would be many that limits count as one. */
 const callsOfABatch = 100
 
-/** What anyone may read: pages, and the gallery behind either door. */
-const publicAddresses = [
-  '/',
-  '/create-post',
-  '/account',
-  '/moderation',
-  '/trpc/posts.list',
-  '/api/v1/post',
-  '/api/v1/openapi.json',
-  '/api/v1/docs',
-] as const
+/** What anyone may read: pages, and the gallery through either transport. */
+const publicRoutes: readonly PublicRoute[] = [
+  { path: pagePaths.gallery, parameters: ['q', 'cursor'] },
+  { path: pagePaths.create, parameters: [] },
+  { path: pagePaths.account, parameters: [] },
+  { path: pagePaths.moderation, parameters: [] },
+  { path: '/trpc/posts.list', parameters: ['batch', 'input'] },
+  { path: '/api/v1/post', parameters: ['search', 'limit', 'before'] },
+  { path: '/api/v1/openapi.json', parameters: [] },
+  { path: '/api/v1/docs', parameters: [] },
+]
 
 /** Everything the server answers, on one screen. */
 export function createApp(services: Services, client: ClientBuild): Hono {
@@ -67,7 +69,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   // Around everything, also around answers that are kept: those have no request's name in them.
   app.use(watchRequests(services))
   // First of all others, as it keeps answers with all their headers.
-  for (const address of publicAddresses) app.get(address, readsArePublic)
+  for (const route of publicRoutes) app.get(route.path, readsArePublic(route))
   app.use(commonHeaders(config))
   // Then, so that what stands below refuses in an answer that the caller's script may read.
   app.use('/trpc/*', anyOrigin)
@@ -81,10 +83,10 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/readyz', serveReady(services.readiness))
   if (metrics && config.metricsToken !== null) app.get('/metrics', serveMetrics(metrics, config.metricsToken))
 
-  app.get('/uploads/:folder/:file', serveUploads(createOpenPictureFile(services)))
+  app.get('/uploads/:folder/:file', serveUploads(createOpenPictureFile(services), contextOf))
 
   app.on(['GET', 'POST'], '/api/auth/*', (c) => {
-    if (!authenticator.handle) throw new AppError('not_found', 'There is nothing at this address.')
+    if (!authenticator.handle) throw new AppError('not_found')
     const request = new Request(c.req.raw)
     request.headers.set(clientAddressHeader, clientAddress(c))
     return authenticator.handle(request)
@@ -112,12 +114,12 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.route(
     '/api/v1',
     restRoutes((c) => ({
-      caller: createCaller(contextOf(c, { readsStreams: true })),
+      caller: createCaller(contextOf(c, { readsStreams: true }), c.req.raw.signal),
       origin: siteOrigin(config, c.req.raw.headers) ?? '',
     })),
   )
   app.all('/api/*', () => {
-    throw new AppError('not_found', 'There is nothing at this address.')
+    throw new AppError('not_found')
   })
 
   app.get(streamProbe.path, serveStreamProbe(clientNetwork))
@@ -130,7 +132,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('*', pageHeaders(config.auth), servePage(services, client, contextOf))
 
   app.notFound(() => {
-    throw new AppError('not_found', 'There is nothing at this address.')
+    throw new AppError('not_found')
   })
   app.onError(renderError(services.log))
   return app

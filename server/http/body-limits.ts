@@ -62,11 +62,11 @@ async function requireViewer(
   headers: Headers,
 ): Promise<void> {
   const viewer = await authenticator.authenticate(readCredentials(headers))
-  if (!viewer) throw new AppError('not_signed_in', 'Please sign in first.')
+  if (!viewer) throw new AppError('not_signed_in')
 }
 
 function tooLarge(): AppError {
-  return new AppError('too_large', 'The request is too large.')
+  return new AppError('too_large')
 }
 
 function withBody(request: Request, body: Blob): Request {

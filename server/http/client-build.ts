@@ -15,7 +15,7 @@ export interface ClientBuild extends PageFiles {
   readonly reference: PageFiles
 }
 
-const entries = { site: 'src/main.tsx', reference: 'src/reference/reference.ts' }
+const entries = { site: 'src/main.tsx', reference: 'src/features/reference/reference.ts' }
 
 const manifestSchema = z.record(
   z.string(),

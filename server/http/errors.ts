@@ -1,9 +1,12 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import { AppError } from '../errors/app-error.ts'
-import { describeError, isUnexpected, type ErrorDescription } from '../errors/describe-error.ts'
-import { isStorageFault } from '../errors/storage-fault.ts'
-import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
+import {
+  describeError,
+  isUnexpected,
+  trpcErrorShape,
+  type ErrorDescription,
+} from '../errors/describe-error.ts'
+import { AppError, isStorageError } from '../errors/app-error.ts'
 import type { FailureAnswer } from '../rest/answers.ts'
 import { loggedPath } from './logged-path.ts'
 import { requestFieldsOf } from './watch-requests.ts'
@@ -47,7 +50,7 @@ export function logStreamFailure(log: Logger, error: Error, path: string | undef
 
 /** What callers are told of a failing disk or database is an answer; its cause is for the people who run the site. */
 function logStorageFault(log: Logger, error: Error, place: object): void {
-  const fault = [error, error.cause].find(isStorageFault)
+  const fault = [error, error.cause].find(isStorageError)
   if (fault) log.error({ ...place, err: fault.cause ?? fault }, 'the disk or the database failed')
 }
 

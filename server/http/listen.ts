@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { StartError } from '../errors/start-error.ts'
-import { endSilentBody, timeouts, usualPatience, type Patience } from './patience.ts'
+import type { Connections } from './connections.ts'
 
 /** The listening server. */
 export interface Listening {
@@ -23,14 +23,15 @@ export async function listen(
   app: Hono,
   host: string,
   port: number,
-  patience: Patience = usualPatience,
+  connections: Connections,
 ): Promise<Listening> {
   const addresses = await resolveHost(host)
   const servers: Server[] = []
   let chosen = port
   for (const address of addresses) {
-    const server = createAdaptorServer({ fetch: app.fetch, serverOptions: timeouts(patience) }) as Server
-    server.prependListener('request', (request) => endSilentBody(request, patience.silence))
+    const { serverOptions } = connections
+    const server = createAdaptorServer({ fetch: app.fetch, serverOptions }) as Server
+    connections.guard(server)
     try {
       chosen = await bind(server, address, chosen)
       servers.push(server)

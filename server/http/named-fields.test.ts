@@ -84,7 +84,7 @@ describe('what is not there is 404, in the shape of its door', () => {
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({
       error: {
-        message: 'There is no such procedure.',
+        message: 'Not found.',
         data: { code: 'NOT_FOUND', httpStatus: 404, reason: 'not_found' },
       },
     })
@@ -100,7 +100,7 @@ describe('what is not there is 404, in the shape of its door', () => {
   ])('%s %s', async (method, address) => {
     const answer = await server().request(address, { method })
     expect(answer.status).toBe(404)
-    expect(await answer.json()).toEqual({ success: false, error: 'There is nothing at this address.' })
+    expect(await answer.json()).toEqual({ success: false, error: 'Not found.' })
   })
 
   test('one of a batch fails by itself', async () => {

@@ -141,6 +141,28 @@ describe('the gallery’s page', () => {
   )
 })
 
+test.each([
+  ['emoji', `${'👩🏽‍❤️‍💋‍👩🏿'.repeat(10)} `, 105],
+  ['Hindi', `${'क्षि'.repeat(20)} `, 190],
+  ['what HTML and JSON escape', `${'<'.repeat(20)} `, 190],
+  ['what HTML escapes', `${"'".repeat(20)} `, 190],
+  ['one word', '<', 4_000],
+])(
+  'stays small enough for the response cache with the longest texts there may be, of %s',
+  async (_, word, words) => {
+    const server = await startTestServer()
+    const name = '<'.repeat(80)
+    const prompt = word.repeat(words).trim()
+    await fillGallery(
+      server,
+      Array.from({ length: 24 }, () => ({ name, prompt })),
+    )
+    const page = await (await server.request('/')).arrayBuffer()
+    expect(page.byteLength).toBeGreaterThan(300_000)
+    expect(page.byteLength).toBeLessThan(1.25 * 1_024 * 1_024)
+  },
+)
+
 test('an empty gallery says so', async () => {
   const server = await startTestServer()
   const html = await (await server.request('/')).text()

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { pageSize } from '../../shared/limits.ts'
 import type { PageData, SignInSettings, SiteSettings } from '../../shared/page-data.ts'
-import { loadingScript } from '../../src/boot/loading-script.ts'
+import { loadingScript } from '../../src/hydration/loading-script.ts'
 import { render } from '../../src/render.tsx'
 import { themeBootScript } from '../../src/theme/boot-script.ts'
 import type { AuthConfig } from '../config/auth-section.ts'
@@ -28,7 +28,10 @@ export function servePage(
       site,
       gallery:
         c.req.path === '/'
-          ? await firstPage(createCaller(contextOf(c, { readsStreams: true })), searchParams)
+          ? await firstPage(
+              createCaller(contextOf(c, { readsStreams: true }), c.req.raw.signal),
+              searchParams,
+            )
           : null,
     }
     const page = render({ path: c.req.path, query: search.slice(1) }, data)

@@ -1,7 +1,9 @@
 import type { AnyProcedure } from '@trpc/server'
+import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import type { PostPage } from '../../shared/posts.ts'
 import { appRouter } from '../trpc/router.ts'
+import { publicReads } from './public-reads.ts'
 import { shareTestServer, startTestServer, type TestServer } from './test-kit.ts'
 import { fillGallery, numberedPosts } from './test-posts.ts'
 
@@ -168,6 +170,63 @@ describe('what is for one reader', () => {
     expect(answer.ok).toBe(false)
     expect(answer.headers.get('cache-control')).toMatch(/no-store|no-cache/)
     expect(answer.headers.get('etag')).toBeNull()
+  })
+})
+
+describe('the key of a kept answer', () => {
+  const server = shareTestServer({ env: publicUrl })
+
+  /** An app of one public route whose answers say how often they were made, and of what. */
+  function countingApp() {
+    let made = 0
+    const kept = publicReads(server().services)({ path: '/list', parameters: ['q', 'page'] })
+    return new Hono().get('/list', kept, (c) => {
+      made += 1
+      return c.json({ made, queries: c.req.queries(), search: new URL(c.req.url).search })
+    })
+  }
+
+  test('has the declared parameters only, in any order and spelling', async () => {
+    const app = countingApp()
+    const spellings = [
+      '/list?q=a%20lotus&page=2',
+      '/list?page=2&q=a+lotus',
+      '/list?q=%61+lotus&page=2&utm_source=mail',
+      '/list?utm_source=1&q=a+lotus&q=second&page=2&page=3',
+      '/%6cist?q=a+lotus&page=2&_=1',
+    ]
+    for (const address of spellings) {
+      expect(await (await app.request(address)).json()).toEqual({
+        made: 1,
+        queries: { q: ['a lotus'], page: ['2'] },
+        search: '?q=a+lotus&page=2',
+      })
+    }
+    for (const [index, address] of ['/list?q=a+lotus', '/list?q=', '/list'].entries()) {
+      expect(await (await app.request(address)).json()).toMatchObject({ made: index + 2 })
+    }
+  })
+
+  test('hides the parameters that are not in it from whatever makes the answer', async () => {
+    const app = countingApp()
+    const answer = await app.request('/list?evil=1&q=%ff&evil=2')
+    expect(await answer.json()).toMatchObject({ queries: { q: ['\ufffd'] }, search: '?q=%EF%BF%BD' })
+    const bare = await app.request('/list?evil=1')
+    expect(await bare.json()).toMatchObject({ queries: {}, search: '' })
+  })
+
+  test.each([
+    ['/', '/?utm_source=mail'],
+    ['/create-post', '/create-post?next=%2F'],
+    ['/?q=post', '/?fbclid=1&q=post&q=other'],
+    [list, `${list}?_=1`],
+    ['/api/v1/post?limit=1', '/api/v1/post?utm_source=mail&limit=1&limit=2'],
+  ])('of %s is that of %s', async (address, other) => {
+    await fillGallery(server(), numberedPosts(3))
+    const [one, two] = [await server().request(address), await server().request(other)]
+    expect(two.headers.get('cache-control')).toBe(shared)
+    expect(two.headers.get('link')).toBe(one.headers.get('link'))
+    expect(await two.text()).toBe(await one.text())
   })
 })
 

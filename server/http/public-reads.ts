@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts'
 import { dataVersion } from '../db/data-version.ts'
 import type { Database } from '../db/open-database.ts'
 import { answerWith } from './answer-with.ts'
+import { cacheKey, readOnlyDeclared, type PublicRoute } from './cache-key.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { publicAddress } from './public-address.ts'
 import { Representation } from './representation.ts'
 import { markShared } from './watch-requests.ts'
 
@@ -25,28 +25,35 @@ const replacedHeaders = new Set(['cache-control', 'content-length', 'etag', 'var
  * made once for each version of the database, with everything that is put around it, and caches may keep it for a
  * moment; any other is for its reader alone. Streams and failures pass through as they are.
  */
-export function publicReads({ db, config }: { db: Database; config: Config }): MiddlewareHandler {
+export function publicReads({ db, config }: { db: Database; config: Config }) {
   const kept = new KeptAnswers()
-  return async (c, next) => {
-    const make = async () => {
-      await next()
-      return representationOf(c)
+  return (route: PublicRoute): MiddlewareHandler =>
+    async (c, next) => {
+      const key = cacheKey(config, c, route)
+      const { raw } = c.req
+      const handle = (signal: AbortSignal) => {
+        if (key !== null) readOnlyDeclared(c, route, signal)
+        return next()
+      }
+      const make = async (whileWanted: AbortSignal) => {
+        await handle(whileWanted)
+        return representationOf(c)
+      }
+      const left = () => raw.signal
+      const representation =
+        key === null ? await make(left()) : await kept.get(await dataVersion(db), key, left, make)
+      if (representation) {
+        if (key !== null) markShared(c)
+        const answer = await answerWith(c, representation, key === null ? unshared : shared)
+        // Whatever headers stood there are in the new answer.
+        if (c.finalized) c.res = undefined
+        c.res = answer
+        return
+      }
+      // Another request's answer was waited for, and may not be kept.
+      if (!c.finalized) await handle(left())
+      c.res.headers.set('Cache-Control', c.res.ok ? unshared : 'no-store')
     }
-    const address = publicAddress(config, c)
-    const representation =
-      address === null ? await make() : await kept.get(await dataVersion(db), address, make)
-    if (representation) {
-      if (address !== null) markShared(c)
-      const answer = await answerWith(c, representation, address === null ? unshared : shared)
-      // Whatever headers stood there are in the new answer.
-      if (c.finalized) c.res = undefined
-      c.res = answer
-      return
-    }
-    // Whoever waited for somebody else's answer in vain makes their own.
-    if (!c.finalized) await next()
-    c.res.headers.set('Cache-Control', c.res.ok ? unshared : 'no-store')
-  }
 }
 
 /** What a handler answered, if that was a success, is whole, and gives nobody a cookie. */

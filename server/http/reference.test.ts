@@ -48,7 +48,7 @@ describe('/api/v1/openapi.json', () => {
     ] as const) {
       const answer = await server().request(address, { method })
       expect(answer.status).toBe(404)
-      expect(await answer.json()).toEqual({ success: false, error: 'There is nothing at this address.' })
+      expect(await answer.json()).toEqual({ success: false, error: 'Not found.' })
     }
   })
 })

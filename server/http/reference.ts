@@ -3,15 +3,15 @@ import { secureHeaders } from 'hono/secure-headers'
 import { themeBootScript } from '../../src/theme/boot-script.ts'
 import type { Config } from '../config/config.ts'
 import { siteOrigin } from '../config/site-origin.ts'
-import { openApiDocument } from '../rest/reference/openapi.ts'
+import { openApiDocument } from '../rest/openapi.ts'
 import type { PageFiles } from './client-build.ts'
 import { commonElsewhere, hashOf } from './page-headers.ts'
 import { escapeHtml } from './page.ts'
 
-/** Serves the description of the REST door, in OpenAPI, with the addresses of this site in it. */
+/** Serves the OpenAPI description of REST, with the URLs of this site. */
 export function serveDescription(config: Config) {
   return (c: Context): Response =>
-    c.json(openApiDocument(siteOrigin(config, c.req.raw.headers) ?? '', config.siteName))
+    c.json(openApiDocument(siteOrigin(config, c.req.raw.headers), config.siteName))
 }
 
 /**
@@ -33,7 +33,7 @@ export const referenceHeaders = secureHeaders({
   ...commonElsewhere,
 })
 
-/** Serves a page for people that shows the description, and from which they can try the calls. */
+/** Serves a page that shows the description and sends requests from it. */
 export function serveReference({ siteName }: Config, files: PageFiles) {
   const html = document(escapeHtml(siteName), files)
   return (c: Context): Response => c.html(html)
@@ -45,8 +45,8 @@ function document(site: string, { script, imports, styles }: PageFiles): string 
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The calls of REST — ${site}</title>
-<meta name="description" content="Every REST call of ${site}, to read and to try.">
+<title>REST API — ${site}</title>
+<meta name="description" content="The REST API of ${site}, to read and to try.">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <script>${themeBootScript}</script>
@@ -57,10 +57,10 @@ ${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
 <body>
 <header>
 <p><a href="/">${site}</a></p>
-<p>The same for programs: <a href="/api/v1/openapi.json">openapi.json</a></p>
+<p>For programs: <a href="/api/v1/openapi.json">openapi.json</a></p>
 </header>
 <div id="reference">
-<noscript><p>This page is drawn by a script; the file above says the same.</p></noscript>
+<noscript><p>This page needs JavaScript; the file above has the same content.</p></noscript>
 </div>
 </body>
 </html>

@@ -1,9 +1,10 @@
-import { readdir, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { dataVersion } from '../db/data-version.ts'
 import { holdLock } from '../faults/hold-lock.ts'
 import { smallDisk } from '../faults/small-disk.ts'
+import { uploadsIn } from '../site/test-site.ts'
 import { eventually } from './test-generations.ts'
 import { startTestServer, type TestServer } from './test-kit.ts'
 
@@ -31,7 +32,7 @@ test('a server that can write is ready, and is asked without leaving anything be
   const version = await dataVersion(services.db)
   expect(await readiness(server)).toEqual(ready)
   expect(await dataVersion(services.db)).toBe(version)
-  expect(await readdir(services.config.uploadsDirectory)).toEqual([])
+  expect(await uploadsIn(server.directory)).toEqual([])
 })
 
 test.each([

@@ -19,7 +19,7 @@ async function buildClient(folder: string): Promise<string> {
   const manifest = {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },
-    'src/reference/reference.ts': { file: 'assets/reference-1.js' },
+    'src/features/reference/reference.ts': { file: 'assets/reference-1.js' },
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))
   await writeFile(path.join(directory, 'assets/main-1.js'), 'export {}')
@@ -115,5 +115,6 @@ test('a stop leaves nothing open, and the folder as a next start wants it', asyn
   await server.stop()
   await expect(fetch(`${url}/api/v1/post`)).rejects.toThrow('fetch failed')
   // SQLite removes its log when the last connection is closed.
-  expect((await readdir(path.join(folder, 'data'))).sort()).toEqual(['auth-secret', 'rangoli.db'])
+  const left = ['auth-secret', 'rangoli.db', 'rangoli.db.lock']
+  expect((await readdir(path.join(folder, 'data'))).sort()).toEqual(left)
 })

@@ -1,13 +1,15 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { createServices, type Services } from '../context.ts'
-import { sweepPictures } from '../images/sweep-pictures.ts'
+import { sweepOrphans } from '../images/orphans.ts'
 import { createApp } from './app.ts'
 import { readClientBuild } from './client-build.ts'
+import { connectionLimits, Connections } from './connections.ts'
 import { listen } from './listen.ts'
+import { SingleServer } from './single-server.ts'
 
-/** Between two looks for pictures that no row knows, in milliseconds. */
-const sweepInterval = 60 * 60 * 1_000
+/** Interval between two sweeps of orphaned images, in milliseconds. */
+const sweepIntervalMs = 60 * 60 * 1_000
 
 /** For those who wait to be told how their picture ended when the time is over, in seconds. */
 const leastClosing = 0.5
@@ -29,13 +31,30 @@ export interface RunningServer {
  * @throws StartError
  */
 export async function serve(config: Config, log: Logger, clientDirectory: string): Promise<RunningServer> {
+  const single = new SingleServer(config, log)
+  try {
+    return await serveAlone(config, log, clientDirectory, single)
+  } catch (error) {
+    single.release()
+    throw error
+  }
+}
+
+async function serveAlone(
+  config: Config,
+  log: Logger,
+  clientDirectory: string,
+  single: SingleServer,
+): Promise<RunningServer> {
+  await single.lockDatabase()
   const services = await createServices(config, log)
+  await single.lockUploads()
   const listening = await listen(
     createApp(services, readClientBuild(clientDirectory)),
     config.host,
     config.port,
+    new Connections(connectionLimits(config), log),
   )
-  // Only now is it certain that no other server of this folder holds the port and works on these images.
   await services.generations.recover()
   const sweeping = keepSweeping(services)
 
@@ -47,11 +66,10 @@ export async function serve(config: Config, log: Logger, clientDirectory: string
       log.info({ running, waiting, seconds: config.shutdownGrace }, 'stopping')
       services.readiness.stop()
       clearInterval(sweeping)
-      // The port is held as long as pictures are made: the next server takes what it finds unfinished for interrupted.
       await services.generations.stop(config.shutdownGrace)
       await listening.close(Math.max(leastClosing, (deadline - performance.now()) / 1_000))
       await services.db.destroy()
-      services.metrics?.stop()
+      single.release()
     },
   }
 }
@@ -59,14 +77,15 @@ export async function serve(config: Config, log: Logger, clientDirectory: string
 function keepSweeping(services: Services): NodeJS.Timeout {
   const sweep = async () => {
     try {
-      const removed = await sweepPictures(services)
-      if (removed > 0) services.log.info({ removed }, 'removed pictures that no row knows')
+      const { refusal, ...counts } = await sweepOrphans(services, services.now())
+      if (refusal !== null) services.log.warn(refusal)
+      if (Object.values(counts).some((count) => count > 0)) services.log.info(counts, 'swept orphaned images')
     } catch (err) {
-      services.log.error({ err }, 'pictures without rows could not be removed')
+      services.log.error({ err }, 'orphaned images could not be swept')
     }
   }
   void sweep()
-  return setInterval(() => void sweep(), sweepInterval).unref()
+  return setInterval(() => void sweep(), sweepIntervalMs).unref()
 }
 
 function summary(config: Config, port: number): string[] {

@@ -72,9 +72,7 @@ export function encodeJson(value: unknown): string {
 let peopleSoFar = 0
 
 /** Somebody whom nobody else in the test file is, signed in at Clerk for an hour, by the cookie of its script. */
-export function signInAtClerk(server: TestServer): TestPerson {
-  peopleSoFar += 1
-  const sub = `user_person${peopleSoFar}`
+export function signInAtClerk(server: TestServer, sub = `user_person${(peopleSoFar += 1)}`): TestPerson {
   const exp = Math.floor(Date.now() / 1000) + 3_600
   return personOf(server, sub, `__session=${mintToken({ azp: server.url, sub, exp })}`)
 }

@@ -6,9 +6,10 @@ import type { ReadyImage } from '../../shared/images.ts'
 import { parseConfig } from '../config/config.ts'
 import { refuseSecrets, secretsOf } from '../config/test-secrets.ts'
 import { createServices, type ServiceOverrides, type Services } from '../context.ts'
-import { openLog } from '../log/open-log.ts'
+import { openLog } from '../observability/log.ts'
 import type { AppRouter } from '../trpc/router.ts'
 import { createApp } from './app.ts'
+import { connectionLimits, Connections } from './connections.ts'
 import { listen } from './listen.ts'
 import { createInstantEngine } from './test-engine.ts'
 import { makeFolder } from './test-folder.ts'
@@ -92,7 +93,8 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })
   await writeFile(path.join(client.directory, client.script), 'export {}')
-  const listening = await listen(createApp(services, client), config.host, config.port)
+  const connections = new Connections(connectionLimits(config), log)
+  const listening = await listen(createApp(services, client), config.host, config.port, connections)
   const url = `http://127.0.0.1:${listening.port}`
 
   /** Sends a request to the server under test. */
@@ -147,7 +149,6 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     await services.generations.stop(0)
     await listening.close(0)
     await services.db.destroy()
-    services.metrics?.stop()
     if (!folder) await rm(directory, { recursive: true, force: true })
     refuseSecrets(logged.join(''), secrets)
   }

@@ -55,14 +55,15 @@ describe.each(doors)('when the database breaks, $name', (door) => {
     }
   })
 
-  test('a photo that could not be stored is not counted', async () => {
+  test('refunds an upload that could not be stored', async () => {
     const server = await startTestServer()
     const asha = await server.signUp()
     await sql`DROP TABLE posts`.execute(server.services.db)
     const photo = dataUrl(await plainJpeg('a photo'))
     expect(await door.share(server, { prompt: 'A lotus', photo }, asha)).toMatchObject({ status: 500 })
     expect(await server.services.db.selectFrom('images').selectAll().execute()).toEqual([])
-    expect(await server.services.db.selectFrom('daily_usage').select('used').execute()).toEqual([])
+    const usage = server.services.db.selectFrom('daily_usage').select(['kind', 'used'])
+    expect(await usage.execute()).toEqual([{ kind: 'upload', used: 0 }])
   })
 
   test('a disk that takes no pictures fails the image, gives it back, and keeps the server alive', async () => {

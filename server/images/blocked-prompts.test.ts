@@ -6,7 +6,7 @@ import { plainJpeg } from '../http/test-engine.ts'
 import { startTestServer } from '../http/test-kit.ts'
 
 const bearer = 'a-token-of-enough-letters'
-const sentence = 'The image service does not make pictures of this prompt. Please change it.'
+const sentence = 'The image service does not allow this prompt. Change it and try again.'
 const blocked = { status: 400, error: sentence }
 const limitReached = { status: 429, error: 'You have reached your daily image limit.' }
 

@@ -9,7 +9,7 @@ const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 
 const begin = (who: TestPerson, prompt: string) => follow(who.trpc.images.generate.mutate({ prompt }))
 const cancel = (who: TestPerson, imageId: string) => who.trpc.images.cancel.mutate({ imageId })
-const cancelled = { message: 'The picture was cancelled.', data: { reason: 'cancelled', httpStatus: 409 } }
+const cancelled = { message: 'The generation was canceled.', data: { reason: 'cancelled', httpStatus: 409 } }
 
 test('a waiting job is given up: nothing is asked, its place comes back, the others move up', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
@@ -130,7 +130,7 @@ test('REST says in its own way that a picture was cancelled elsewhere', async ()
   const [image] = (await asha.trpc.images.mine.query()).images
   await cancel(asha, image?.id ?? '')
   expect((await answer).status).toBe(409)
-  expect(await (await answer).json()).toEqual({ success: false, error: 'The picture was cancelled.' })
+  expect(await (await answer).json()).toEqual({ success: false, error: 'The generation was canceled.' })
 })
 
 test.each(['watch', 'cancel', 'delete'])('images.%s is for people who are signed in', async (procedure) => {

@@ -37,7 +37,7 @@ test('of 100 requests at once for the last place exactly one is accepted, and a 
     if (end === 'finish') await job?.finish()
     else job?.fail(new Error('out of paint'))
     const ends = (await Promise.all(answers)).map((answer) => answer?.error)
-    const expected = end === 'finish' ? null : 'The picture could not be made. Please try again.'
+    const expected = end === 'finish' ? null : 'The image could not be generated. Try again.'
     expect(ends.filter((error) => error === expected)).toHaveLength(1)
     expect(ends.filter((error) => error === limitReached)).toHaveLength(99)
     expect(await client.images.quota.query()).toMatchObject({ used: end === 'finish' ? 2 : 1 })

@@ -1,10 +1,11 @@
-import { access, readdir } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { plainJpeg } from '../http/test-engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../http/test-generations.ts'
 import { shareTestServer, type TestPerson } from '../http/test-kit.ts'
 import { dataUrl } from '../http/test-pictures.ts'
+import { uploadsIn } from '../site/test-site.ts'
 
 const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine })
@@ -95,13 +96,13 @@ test('an upload can’t be deleted as an image', async () => {
 
 test('an image deleted several times at once is deleted once, and leaves nothing', async () => {
   const asha = await server().signUp()
-  const before = await readdir(path.join(server().directory, 'uploads'))
+  const before = await uploadsIn(server().directory)
   const { id } = await make(asha, 'Deleted by every tab')
   const tabs = Array.from({ length: 4 }, () => server().client(server().headersOf(asha)))
   const results = await Promise.allSettled(tabs.map((tab) => tab.images.delete.mutate({ id })))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(missing)
-  await eventually(() => readdir(path.join(server().directory, 'uploads'))).toEqual(before)
+  await eventually(() => uploadsIn(server().directory)).toEqual(before)
 })
 
 test('an image that is deleted while somebody reads how it ended is not there', async () => {

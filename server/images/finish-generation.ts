@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../shared/errors.ts'
 import type { Database } from '../db/open-database.ts'
 import { returnDailyPlace, takeDailyPlace } from './daily-usage.ts'
 import type { Picture } from './picture.ts'
+import { refundSiteQuota } from './site-usage.ts'
 
 /** Records that an image's turn has come. False: there is no such image any more. */
 export async function markStarted(db: Database, imageId: string, now: number): Promise<boolean> {
@@ -13,7 +14,10 @@ export async function markStarted(db: Database, imageId: string, now: number): P
   return numUpdatedRows > 0n
 }
 
-/** Records that an image's picture is stored in `folder`. False: it is not in the making any more. */
+/**
+ * Records that an image's picture is stored in `folder`. A copy of an own image that is hidden is hidden too. False: it
+ * is not in the making any more.
+ */
 export async function markReady(
   db: Database,
   imageId: string,
@@ -22,7 +26,7 @@ export async function markReady(
   const { sha256, width, height, placeholder } = stored.picture
   const { numUpdatedRows } = await db
     .updateTable('images')
-    .set({
+    .set((eb) => ({
       state: 'ready',
       folder: stored.folder,
       sha256,
@@ -30,7 +34,12 @@ export async function markReady(
       height,
       placeholder,
       finished_at: stored.now,
-    })
+      hidden_at: eb
+        .selectFrom('images as copies')
+        .select((copies) => copies.fn.min('copies.hidden_at').as('hidden_at'))
+        .whereRef('copies.owner_id', '=', 'images.owner_id')
+        .where('copies.sha256', '=', sha256),
+    }))
     .where('id', '=', imageId)
     .where('state', '=', 'generating')
     .executeTakeFirstOrThrow()
@@ -78,7 +87,10 @@ async function finish(
     if (!row) return
     const { owner_id, counted_on } = row
     const returned = counted_on !== null && (await givesBack(transaction, { owner_id, counted_on }))
-    if (returned) await returnDailyPlace(transaction, owner_id, 'image', counted_on)
+    if (returned) {
+      await returnDailyPlace(transaction, owner_id, 'image', counted_on)
+      await refundSiteQuota(transaction, counted_on)
+    }
     await transaction
       .updateTable('images')
       .set({ ...end, counted_on: returned ? null : counted_on })

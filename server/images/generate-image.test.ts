@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { GenerationEvent } from '../../shared/images.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
@@ -42,13 +43,13 @@ describe('a generation', () => {
     expect((await asha.trpc.images.mine.query()).images).toEqual([last.image])
   })
 
-  test('keeps the engine’s JPEG byte for byte', async () => {
+  test('keeps the pixels of the engine’s JPEG, and answers the stored bytes', async () => {
     const asha = await server().signUp()
-    const { id, photo } = await asha.generate('Byte for byte')
-    const expected = await plainJpeg('Byte for byte')
+    const { id, photo } = await asha.generate('Pixel for pixel')
     const served = Buffer.from(await (await server().request(photo)).arrayBuffer())
-    expect(served.equals(expected)).toBe(true)
-    expect(await asha.trpc.images.photo.query({ id })).toEqual({ photo: expected.toString('base64') })
+    const [stored, made] = [served, await plainJpeg('Pixel for pixel')].map((jpeg) => sharp(jpeg).raw())
+    expect((await stored?.toBuffer())?.equals((await made?.toBuffer()) ?? Buffer.of())).toBe(true)
+    expect(await asha.trpc.images.photo.query({ id })).toEqual({ photo: served.toString('base64') })
   })
 })
 
@@ -86,6 +87,11 @@ describe('a prompt that is none makes nothing', () => {
       { prompt: null, error: missing },
       { prompt: 5, error: missing },
       { prompt: ['lotus'], error: missing },
+      {
+        prompt: '👩‍👩‍👧‍👦'.repeat(1_455),
+        error:
+          'A prompt may have at most 16,000 UTF-16 code units. Emoji and combined letters take several each: use fewer of them.',
+      },
       { prompt: '🪔'.repeat(4_001), error: 'A prompt may have at most 4,000 characters.' },
     ]),
   )('$prompt through $door.name', async ({ door, prompt, error }) => {
@@ -103,8 +109,8 @@ describe('a prompt that is none makes nothing', () => {
 })
 
 describe('an engine that fails', () => {
-  const failed = { status: 502, error: 'The picture could not be made. Please try again.' }
-  const late = { status: 504, error: 'The picture took too long to make. Please try again.' }
+  const failed = { status: 502, error: 'The image could not be generated. Try again.' }
+  const late = { status: 504, error: 'The image took too long to generate. Try again.' }
   const forever: ImageEngine['generate'] = async function* (_, signal) {
     yield { type: 'partial', bytes: await plainJpeg('preview') }
     await new Promise((_resolve, reject) => {

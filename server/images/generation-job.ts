@@ -11,6 +11,8 @@ export class GenerationJob {
   readonly prompt: string
   /** Aborted when its owner cancels it. */
   readonly cancellation = new AbortController()
+  /** Seconds after which trying again makes sense, where the error that ended the job says so; outdated too soon for its row. */
+  retryAfter: number | undefined
   readonly #emitter = new EventEmitter().setMaxListeners(0)
   /** What somebody who joins now has to be told first: the last event of each kind that still holds. */
   #standing: ProgressEvent[] = []
@@ -43,7 +45,12 @@ export class GenerationJob {
   async *follow(signal?: AbortSignal): AsyncGenerator<ProgressEvent> {
     // Listening begins before the first event is handed out, or what happens meanwhile would be missed.
     const changes = on(this.#emitter, 'progress', { close: ['end'], ...(signal && { signal }) })
-    yield* this.#standing
-    for await (const [event] of changes as AsyncIterable<[ProgressEvent]>) yield event
+    try {
+      yield* this.#standing
+      for await (const [event] of changes as AsyncIterable<[ProgressEvent]>) yield event
+    } finally {
+      // A subscriber may leave during the first events, before the loop that would close `changes` begins.
+      await changes.return?.()
+    }
   }
 }

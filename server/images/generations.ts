@@ -1,10 +1,10 @@
 import type { GenerationEvent, Image } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { isStorageFault } from '../errors/storage-fault.ts'
+import { AppError, isStorageError } from '../errors/app-error.ts'
 import { acceptGeneration, type GenerationRequest } from './accept-generation.ts'
 import { failInterrupted, markCancelled } from './finish-generation.ts'
 import { GenerationJob } from './generation-job.ts'
-import { generationFailure, generationOutcome } from './generation-outcome.ts'
+import { generationOutcome } from './generation-outcome.ts'
 import { createGenerationQueue } from './generation-queue.ts'
 import { toImage } from './image-row.ts'
 import { createPictureMaker, roomOf, whileRunning } from './make-picture.ts'
@@ -17,6 +17,7 @@ import { usualSeconds } from './usual-duration.ts'
 const queueLength = 100
 
 interface GenerationServices extends MakingServices {
+  readonly dailyImageTotal: number | null
   readonly imageConcurrency: number
 }
 
@@ -104,7 +105,7 @@ export function createGenerations(services: GenerationServices): Generations {
       usualSeconds: await usualSeconds(db, engine),
     }
     if (job && jobs.has(imageId)) yield* job.follow(signal)
-    yield { type: 'ready', image: generationOutcome(await readRow(imageId)) }
+    yield { type: 'ready', image: generationOutcome(await readRow(imageId), job?.retryAfter) }
   }
 
   async function readRow(imageId: string) {
@@ -126,7 +127,7 @@ export function createGenerations(services: GenerationServices): Generations {
       await endUnsent(job)
     } else if (job) {
       const ended = endOf(job)
-      job.cancellation.abort(generationFailure('cancelled'))
+      job.cancellation.abort(new AppError('cancelled'))
       await ended
     }
   }
@@ -157,7 +158,7 @@ export function createGenerations(services: GenerationServices): Generations {
     try {
       await failEarlier()
     } catch (err) {
-      if (!isStorageFault(err)) throw err
+      if (!isStorageError(err)) throw err
       log.error({ err }, 'images that an earlier run left unfinished wait to be marked as failed')
       // Not waited for: what is stored already can be shown meanwhile.
       untilStored(failEarlier, whileRunning(log, shutdown.signal)).catch((stopped: unknown) => {
@@ -177,7 +178,7 @@ export function createGenerations(services: GenerationServices): Generations {
     stopping = true
     while (accepting.size > 0) await Promise.allSettled(accepting)
     for (const job of jobs.values()) job.tell({ type: 'stopping' })
-    const timer = setTimeout(() => shutdown.abort(generationFailure('interrupted')), grace * 1_000)
+    const timer = setTimeout(() => shutdown.abort(new AppError('interrupted')), grace * 1_000)
     await queue.idle()
     clearTimeout(timer)
   }

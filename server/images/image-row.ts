@@ -21,6 +21,7 @@ export function toImage(row: Selectable<ImagesTable>): Image {
     placeholder: row.placeholder,
     engine: row.engine ?? '',
     model: row.model ?? '',
+    isHidden: row.hidden_at !== null,
     createdAt: new Date(row.created_at).toISOString(),
   }
 }

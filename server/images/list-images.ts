@@ -2,27 +2,39 @@ import type { ImagePage } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { decodeCursor, encodeCursor } from '../db/cursor.ts'
 import type { Database } from '../db/open-database.ts'
+import { pageTextBytes, sizedRows, textBytes } from '../db/page-bytes.ts'
 import { toImage } from './image-row.ts'
 
-/** The pictures that the viewer had made here, shared or not, newest first. */
+/**
+ * The pictures that the viewer had made here, shared or not, newest first. A page ends early where its prompts are long.
+ */
 export async function listImages(
   services: { db: Database },
   viewer: Viewer,
   page: { cursor?: string | undefined; limit: number },
 ): Promise<ImagePage> {
-  let query = services.db
+  const { db } = services
+  let newest = db
     .selectFrom('images')
-    .selectAll()
+    .select(['seq', textBytes('prompt').as('bytes')])
     .where('owner_id', '=', viewer.id)
     .where('source', '=', 'generated')
+    .where('withdrawn_at', 'is', null)
     .orderBy('seq', 'desc')
     .limit(page.limit + 1)
-  if (page.cursor !== undefined) query = query.where('seq', '<', decodeCursor('image', page.cursor))
-  const rows = await query.execute()
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
+  if (page.cursor !== undefined) newest = newest.where('seq', '<', decodeCursor('image', page.cursor))
+  const rows = await db
+    .selectFrom('images')
+    .innerJoin(sizedRows(db, newest).as('sized'), 'sized.seq', 'images.seq')
+    .selectAll('images')
+    .select('sized.found')
+    .where('sized.bytesBefore', '<', pageTextBytes(page.limit))
+    .orderBy('images.seq', 'desc')
+    .limit(page.limit)
+    .execute()
+  const last = rows.at(-1)
   return {
-    images: shown.map(toImage),
-    nextCursor: last && rows.length > shown.length ? encodeCursor('image', last.seq) : null,
+    images: rows.map(toImage),
+    nextCursor: last && last.found > rows.length ? encodeCursor('image', last.seq) : null,
   }
 }

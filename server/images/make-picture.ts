@@ -1,10 +1,11 @@
+import { AppError } from '../errors/app-error.ts'
 import type { Logger } from 'pino'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import type { BlobStore, Room } from '../storage/blob-store.ts'
 import { markCancelled, markFailed, markReady, markStarted } from './finish-generation.ts'
 import type { GenerationJob } from './generation-job.ts'
-import { asGenerationFailure, generationFailure } from './generation-outcome.ts'
+import { asGenerationFailure } from './generation-outcome.ts'
 import { pictureFromEngine } from './picture.ts'
 import { pictureDataUrl } from './picture-data-url.ts'
 import { runEngine } from './run-engine.ts'
@@ -69,7 +70,7 @@ export function createPictureMaker(services: MakingServices, shutdown: AbortSign
     const startedAt = now()
     job.tell({ type: 'started', startedAt: new Date(startedAt).toISOString() })
     // Its person may have been forgotten while it waited, by another process of this folder too.
-    if (!(await markStarted(db, job.imageId, startedAt))) throw generationFailure('cancelled')
+    if (!(await markStarted(db, job.imageId, startedAt))) throw new AppError('cancelled')
   }
 
   /** What waits here keeps its slot, so that no more pictures are paid for than can be kept in memory. */
@@ -94,6 +95,7 @@ export function createPictureMaker(services: MakingServices, shutdown: AbortSign
   async function giveUp(job: GenerationJob, error: unknown, wasSent: boolean): Promise<void> {
     const failure = asGenerationFailure(error)
     services.ended?.(failure.code)
+    job.retryAfter = failure.retryAfter
     const { imageId } = job
     const record = async () => {
       // Once the engine was asked, who made it work pays for it: the place of the day is not given back.

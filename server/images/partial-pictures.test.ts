@@ -2,10 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { pictures } from '../engines/openai/test-pictures.ts'
 import { plainJpeg } from '../http/test-engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../http/test-generations.ts'
 import { shareTestServer, type TestServer } from '../http/test-kit.ts'
 import { dataUrl } from '../http/test-pictures.ts'
+import { uploadsIn } from '../site/test-site.ts'
 
 const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine })
@@ -49,7 +51,7 @@ test.each(['finish', 'fail'] as const)(
     const { imageId } = await own.seen('accepted')
     const job = await asked(prompt)
     const bytes = await plainJpeg(`a preview of ${prompt}`)
-    const folders = () => readdir(path.join(server().directory, 'uploads'))
+    const folders = () => uploadsIn(server().directory)
     const before = await folders()
     job.preview(bytes)
     await own.seen('partial')
@@ -76,7 +78,7 @@ test('previews reach their owner only, and nobody through REST', async () => {
   const jobs = [await asked('For Asha'), await asked('For Asha, too'), await asked('For Ravi')]
   for (const job of jobs) job.preview(await plainJpeg(`a preview ${job.prompt}`))
   await Promise.all([own.seen('partial'), others.seen('partial')])
-  for (const job of jobs) await job.finish()
+  for (const job of jobs) await job.finish(pictures.signed)
   await Promise.all([own.ended, others.ended])
 
   const partials = (events: typeof own.events) => events.filter(({ type }) => type === 'partial')
@@ -88,7 +90,7 @@ test('previews reach their owner only, and nobody through REST', async () => {
   ])
   expect(await (await rest).json()).toEqual({
     success: true,
-    photo: (await plainJpeg('For Asha, too')).toString('base64'),
+    photo: pictures.signed.toString('base64'),
   })
 })
 

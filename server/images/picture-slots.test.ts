@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
-import { doors } from '../http/test-doors.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { doors, type Answer } from '../http/test-doors.ts'
+import { eventually } from '../http/test-generations.ts'
 import { startTestServer } from '../http/test-kit.ts'
+import { clerkEnv, signInAtClerk } from '../http/test-clerk.ts'
 import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
 import { pictureQueueLength, pictureSlots, unlessTooManyWait, whenSlotIsFree } from './picture-slots.ts'
 
@@ -44,30 +46,61 @@ test('uploads are refused while many wait, pictures that were paid for are not',
   await next
 })
 
+test('a generated image goes before every upload that waits, and uploads keep their order', async () => {
+  const { work, running } = heldWork()
+  const order: string[] = []
+  const named = (name: string) => async () => {
+    order.push(name)
+  }
+  const taken = Array.from({ length: pictureSlots }, () => unlessTooManyWait(work))
+  const waiting = [
+    unlessTooManyWait(named('first upload')),
+    unlessTooManyWait(named('second upload')),
+    whenSlotIsFree(named('first image')),
+    whenSlotIsFree(named('second image')),
+  ]
+  for (const release of running) release()
+  await Promise.all([...taken, ...waiting])
+  expect(order).toEqual(['first image', 'second image', 'first upload', 'second upload'])
+})
+
+test('work that fails gives its slot to the next', async () => {
+  const failing = Array.from({ length: pictureSlots + 1 }, () =>
+    whenSlotIsFree(() => Promise.reject(new Error('out of paint'))),
+  )
+  for (const work of failing) await expect(work).rejects.toThrow('out of paint')
+  expect(await whenSlotIsFree(() => Promise.resolve('done'))).toBe('done')
+})
+
 test.each(doors)(
-  'a crowd of photos is shared or told to come again, and nothing else happens, $name',
+  'a crowd of users shares its photos or is told to come again, and nothing else happens, $name',
   async (door) => {
-    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1000' } })
-    const asha = await server.signUp()
-    const photo = dataUrl(await noisyPhoto(1_500, 1_000).jpeg().toBuffer())
-    const crowd = Array.from({ length: pictureSlots + 3 * pictureQueueLength }, (_, number) =>
-      door.share(server, { prompt: `Photo ${number}`, photo }, asha),
+    const server = await startTestServer({ env: clerkEnv() })
+    const photo = dataUrl(await noisyPhoto().jpeg().toBuffer())
+    const share = (prompt: string) => door.share(server, { prompt, photo }, signInAtClerk(server))
+    const { work, running } = heldWork()
+    const taken = Array.from({ length: pictureSlots }, () => whenSlotIsFree(work))
+    const shared = pictureQueueLength
+    onTestFinished(() => running.forEach((release) => release()))
+    const answers = Array.from({ length: shared + 5 }, (_, number) => share(`Photo ${number}`))
+    const refused: Answer[] = []
+    for (const answer of answers) void answer.then((refusal) => refused.push(refusal))
+    await eventually(() => refused.length).toBe(5)
+    expect(refused).toEqual(
+      refused.map(() => ({
+        status: 503,
+        error: 'Many photos are being shared right now. Please try again in a moment.',
+        retryAfter: 10,
+      })),
     )
-    const answers = await Promise.all(crowd)
-    const shared = answers.filter(({ error }) => error === null).length
-    const refused = answers.filter(({ status }) => status === 503)
-    expect(shared + refused.length).toBe(crowd.length)
-    expect(shared).toBeGreaterThanOrEqual(pictureSlots)
-    expect(refused.length).toBeGreaterThan(0)
-    expect(refused[0]).toEqual({
-      status: 503,
-      error: 'Many photos are being shared right now. Please try again in a moment.',
-      retryAfter: 10,
-    })
+    for (const release of running) release()
+    await Promise.all(taken)
+    const succeeded = (await Promise.all(answers)).filter(({ error }) => error === null)
+    expect(succeeded).toHaveLength(shared)
     expect((await door.list(server, { limit: 100 })).posts).toHaveLength(shared)
-    expect(await server.services.db.selectFrom('daily_usage').select('used').execute()).toEqual([
-      { used: shared },
-    ])
-    expect(await door.share(server, { prompt: 'Later', photo }, asha)).toMatchObject({ error: null })
+    const uploads = server.services.db.selectFrom('daily_usage').select('used').where('kind', '=', 'upload')
+    const consumed = await uploads.where('used', '>', 0).execute()
+    expect(consumed).toEqual(Array.from({ length: shared }, () => ({ used: 1 })))
+    expect(await share('Later')).toMatchObject({ error: null })
   },
 )

@@ -1,31 +1,44 @@
 import { availableParallelism } from 'node:os'
-import pLimit from 'p-limit'
 import { AppError } from '../errors/app-error.ts'
 
-/** How many pictures are decoded and encoded at a time: more would take memory and make none of them faster. */
+/** Images that are decoded and encoded at a time: more would take memory and make none of them faster. */
 export const pictureSlots = availableParallelism()
 
-/** How many may wait for a slot before uploads are refused. */
+/** Uploads that may wait for a slot before others are refused. */
 export const pictureQueueLength = 4 * pictureSlots
 
-/** One for the whole process, as its processors and its memory are. */
-const slots = pLimit(pictureSlots)
+/** One set of slots for the whole process, as its processors and its memory are. */
+let freeSlots = pictureSlots
+const waitingGenerations: (() => void)[] = []
+const waitingUploads: (() => void)[] = []
 
-/** Works on a picture when a slot is free, however long that takes: for pictures that were paid for. */
+/** Processes a generated image when a slot is free, however long that takes, and before every upload that waits. */
 export function whenSlotIsFree<Result>(work: () => Promise<Result>): Promise<Result> {
-  return slots(work)
+  return inSlot(waitingGenerations, work)
 }
 
 /**
- * Works on a picture when a slot is free, unless too many are waiting.
+ * Processes an upload when a slot is free and no generated image waits for one.
  *
- * @throws AppError `busy`
+ * @throws AppError `busy` while too many uploads wait
  */
 export async function unlessTooManyWait<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (slots.pendingCount >= pictureQueueLength) {
+  if (waitingUploads.length >= pictureQueueLength) {
     throw new AppError('busy', 'Many photos are being shared right now. Please try again in a moment.', {
       retryAfter: 10,
     })
   }
-  return slots(work)
+  return inSlot(waitingUploads, work)
+}
+
+async function inSlot<Result>(waiting: (() => void)[], work: () => Promise<Result>): Promise<Result> {
+  if (freeSlots > 0) freeSlots -= 1
+  else await new Promise<void>((resolve) => void waiting.push(resolve))
+  try {
+    return await work()
+  } finally {
+    const next = waitingGenerations.shift() ?? waitingUploads.shift()
+    if (next) next()
+    else freeSlots += 1
+  }
 }

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
+import { jpegSegment, jumbfSegment, withSegments } from '../engines/openai/test-pictures.ts'
 import { cutShort, noisyPhoto, pixelBomb } from '../http/test-pictures.ts'
 import { pictureFromEngine, pictureFromUpload, sha256, UnreadablePicture, type Picture } from './picture.ts'
 
@@ -61,9 +62,54 @@ describe.each(Object.entries(kinds))('%s', (_, source) => {
   })
 })
 
-test('what an engine made as JPEG is kept byte for byte', async () => {
-  const bytes = await plain(64, 48).withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>').jpeg().toBuffer()
-  expect(fileOf(await pictureFromEngine(bytes, maker), originalFile)).toBe(bytes)
+describe("an engine's JPEG", () => {
+  const halves = async () =>
+    plain(80, 40, { r: 0, g: 0, b: 255 }).composite([
+      { input: await plain(40, 40).png().toBuffer(), left: 0, top: 0 },
+    ])
+  const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer()
+
+  test('with content credentials is kept byte for byte, whatever else it has', async () => {
+    const bytes = await plain(64, 48)
+      .withExif({ IFD0: { ImageDescription: 'hush' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    const signed = withSegments(bytes, jumbfSegment('c2pa'))
+    const picture = await pictureFromEngine(signed, maker)
+    expect(fileOf(picture, originalFile)).toBe(signed)
+    expect(picture).toMatchObject({ width: 48, height: 64 })
+  })
+
+  test('without them loses its metadata and gets ours, without a changed pixel', async () => {
+    const bytes = withSegments(
+      await (
+        await halves()
+      )
+        .withExif({ IFD0: { ImageDescription: 'hush' } })
+        .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">hush</x:xmpmeta>')
+        .jpeg()
+        .toBuffer(),
+      jpegSegment(0xfe, 'hush'),
+    )
+    const original = fileOf(await pictureFromEngine(bytes, maker), originalFile)
+    expect(Buffer.from(original).includes('hush')).toBe(false)
+    const { exif, xmpAsString } = await sharp(original).metadata()
+    expect(exif).toBeUndefined()
+    expect(xmpAsString).toContain('rangoli:Model="a-model"')
+    expect((await pixels(original)).equals(await pixels(bytes))).toBe(true)
+  })
+
+  test('that is not upright is turned, and looks the same', async () => {
+    const bytes = await (await halves()).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    const picture = await pictureFromEngine(bytes, maker)
+    await expectWhole(picture, 40, 80)
+    const { orientation, xmpAsString } = await sharp(fileOf(picture, originalFile)).metadata()
+    expect(orientation).toBeUndefined()
+    expect(xmpAsString).toContain('rangoli:Model="a-model"')
+    const [top] = await pixels(fileOf(picture, originalFile))
+    expect(top).toBeGreaterThan(150)
+  })
 })
 
 test('the transparent parts of a picture become white', async () => {

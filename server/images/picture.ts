@@ -5,8 +5,9 @@ import { photoMaxPixels } from '../../shared/limits.ts'
 import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/pictures.ts'
 import { pictureXmp, type PictureMaker } from '../provenance/picture-xmp.ts'
 import type { PictureFiles } from '../storage/blob-store.ts'
+import { hasContentCredentials, replaceMetadata } from '../formats/jpeg-metadata.ts'
 import { jpegScans } from '../formats/jpeg-scans.ts'
-import { sniffFormat } from '../formats/sniff-format.ts'
+import { sniffFormat, type PictureFormat } from '../formats/sniff-format.ts'
 import { unlessTooManyWait, whenSlotIsFree } from './picture-slots.ts'
 
 /** Scans of a JPEG: ten times what any program writes, and seconds to decode instead of minutes. */
@@ -37,17 +38,19 @@ export class UnreadablePicture extends Error {
 }
 
 /**
- * Prepares what an engine made. A JPEG is kept byte for byte, so that what its maker signed stays valid; what is
- * encoded here says who made it.
+ * Prepares what an engine made. A JPEG with content credentials is kept byte for byte, as its signature covers every byte.
+ * Any other image loses the metadata that it came with, which may contain the prompt, and gets ours: a JPEG without being
+ * encoded again, unless it has to be turned upright.
  *
  * @throws UnreadablePicture
  */
 export async function pictureFromEngine(bytes: Uint8Array, maker: PictureMaker): Promise<Picture> {
-  const { format, width, height } = await inspect(bytes)
+  const { format, width, height, isUpright } = await inspect(bytes)
   const xmp = pictureXmp(maker)
   return whenSlotIsFree(async () => {
-    const original = format === 'jpeg' ? { bytes, width, height } : await reencode(bytes, xmp)
-    return describe(original, xmp)
+    if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
+    const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
+    return describe(jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, xmp), xmp)
   })
 }
 
@@ -96,18 +99,28 @@ interface Original {
   readonly height: number
 }
 
-async function inspect(bytes: Uint8Array) {
+/**
+ * Reads an image's format off its first bytes.
+ *
+ * @throws UnreadablePicture for one that is not accepted
+ */
+export function requireFormat(bytes: Uint8Array): PictureFormat {
   const format = sniffFormat(bytes)
   if (!format) throw new UnreadablePicture('The photo is not a JPEG, PNG or WebP picture.')
+  return format
+}
+
+async function inspect(bytes: Uint8Array) {
+  const format = requireFormat(bytes)
   if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadablePicture(unreadable)
-  const { autoOrient } = await decoding(sharp(bytes, { limitInputPixels: false }).metadata())
-  const { width, height } = autoOrient
+  const metadata = await decoding(sharp(bytes, { limitInputPixels: false }).metadata())
+  const { width, height } = metadata.autoOrient
   if (width * height > photoMaxPixels) {
     throw new UnreadablePicture(`The photo has more than ${photoMaxPixels / 1_000_000} megapixels.`, {
       tooLarge: true,
     })
   }
-  return { format, width, height }
+  return { format, width, height, isUpright: (metadata.orientation ?? 1) === 1 }
 }
 
 async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {

@@ -21,24 +21,24 @@ const echo = { message: `Incorrect API key provided: ${providerKey} for ${secret
 
 const blocked = {
   status: 400,
-  error: 'The image service does not make pictures of this prompt. Please change it.',
+  error: 'The image service does not allow this prompt. Change it and try again.',
 }
-const notMade = { status: 502, error: 'The picture could not be made. Please try again.' }
+const notMade = { status: 502, error: 'The image could not be generated. Try again.' }
 const misconfigured = {
   status: 502,
-  error: 'The image service is not set up correctly. The people who run this site have to see to it.',
+  error: 'The image service is not set up correctly. Contact the operator of this site.',
 }
 const outOfCredit = {
   status: 502,
-  error: 'The image service is out of credit. The people who run this site have to see to it.',
+  error: 'The image service is out of credit. Contact the operator of this site.',
 }
-const busy = { status: 503, error: 'The image service is busy. Please try again in a moment.' }
-const late = { status: 504, error: 'The picture took too long to make. Please try again.' }
+const busy = { status: 503, error: 'The image service is busy. Try again in a moment.' }
+const late = { status: 504, error: 'The image took too long to generate. Try again.' }
 
 interface Case {
   readonly name: string
   readonly answer: Answer
-  readonly told: { readonly status: number; readonly error: string }
+  readonly told: { readonly status: number; readonly error: string; readonly retryAfter?: number }
   readonly failure: string
 }
 
@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
   {
     name: 'too many requests',
     answer: answerError(429, { code: 'rate_limit_exceeded', ...echo }, { 'retry-after': '3600' }),
-    told: busy,
+    told: { ...busy, retryAfter: 3_600 },
     failure: 'engine_busy',
   },
   {
@@ -133,6 +133,23 @@ test.each(cases)('$name is told in our words, costs nothing, and gives nothing a
   expect(wire).not.toContain(providerKey)
 })
 
+test.each(doors)('whoever joins a generation is told when to try again, too, through $name', async (door) => {
+  let answerNow = () => {}
+  const joined = new Promise<void>((resolve) => (answerNow = resolve))
+  const { server, client, double } = await startWithProvider(async (exchange) => {
+    await joined
+    await answerError(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '90' })(exchange)
+  })
+  const generating = door.generate(server, { prompt: secret }, { bearer }, 'a-key')
+  await eventually(() => double.requests.length).toBe(1)
+  const [image] = (await client.images.mine.query()).images
+  const watching = follow(client.images.watch.query({ imageId: image?.id ?? '' }))
+  await watching.seen('started')
+  answerNow()
+  expect(await generating).toEqual({ ...busy, retryAfter: 90 })
+  await expect(watching.ended).rejects.toMatchObject({ data: { reason: 'engine_busy', retryAfter: 90 } })
+})
+
 test.each(
   throughBothDoors([
     { name: 'before it says anything', answer: answerNothing() },
@@ -150,15 +167,30 @@ test.each(
 
 test('a cancelled picture hangs up on the provider, and counts', async () => {
   let hungUp = false
-  const { client } = await startWithProvider(({ response }) => {
+  const { client, double } = await startWithProvider(({ response }) => {
     response.on('close', () => (hungUp = true))
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
   })
   const own = follow(client.images.generate.mutate({ prompt: secret }))
   const { imageId } = await own.seen('accepted')
-  await own.seen('started')
+  await eventually(() => double.requests.length).toBe(1)
   await client.images.cancel.mutate({ imageId })
   await expect(own.ended).rejects.toMatchObject({ data: { reason: 'cancelled' } })
   await eventually(() => hungUp).toBe(true)
   expect(await client.images.quota.query()).toMatchObject({ used: 1 })
 })
+
+test.each(doors)(
+  'a prompt that names parameters takes none from later requests, through $name',
+  async (door) => {
+    const hostile = 'unsupported size, quality, moderation, output_format, stream and partial_images'
+    const { server, double } = await startWithProvider([
+      answerError(400, { message: `Invalid prompt: ${hostile}` }),
+      answerPicture(pictures.jpeg),
+    ])
+    expect(await door.generate(server, { prompt: hostile }, { bearer })).toMatchObject(notMade)
+    expect(await door.generate(server, { prompt: 'a heron' }, { bearer })).toMatchObject({ status: 200 })
+    const [first, second] = double.requests.map(({ body }) => Object.keys(body))
+    expect(second).toEqual(first)
+  },
+)

@@ -9,20 +9,13 @@ import {
   completedEvent,
   partialEvent,
 } from '../engines/openai/provider-answers.ts'
-import { pictures } from '../engines/openai/test-pictures.ts'
+import { jpegSegment, jumbfSegment, pictures, withSegments } from '../engines/openai/test-pictures.ts'
 import { follow } from '../http/test-generations.ts'
 import { startTestServer, type TestServer } from '../http/test-kit.ts'
 import { dataUrl } from '../http/test-pictures.ts'
 import { bearer, engineOfEnvironment, startWithProvider } from '../http/test-provider.ts'
 
 const prompt = 'a heron named Quentin, in ink'
-
-/** A JPEG with a segment of the kind that carries C2PA credentials, right behind its beginning. */
-function withCredentials(jpeg: Uint8Array): Buffer {
-  const box = Buffer.from('JP\0\x01\0\0\0\x01 jumb c2pa: signed by the provider', 'latin1')
-  const head = Buffer.from([0xff, 0xeb, 0, box.length + 2])
-  return Buffer.concat([jpeg.subarray(0, 2), head, box, jpeg.subarray(2)])
-}
 
 async function served(server: TestServer, address: string): Promise<Buffer> {
   return Buffer.from(await (await server.request(address)).arrayBuffer())
@@ -54,8 +47,8 @@ const byModel = [
   'rangoli:Model="gpt-image-9"',
 ]
 
-test('the provider’s JPEG is kept byte for byte with its credentials, and only the small ones are marked', async () => {
-  const jpeg = withCredentials(pictures.jpeg)
+test('a JPEG with content credentials is kept byte for byte, and only its thumbnails are marked', async () => {
+  const jpeg = pictures.signed
   const answer = answerEvents([
     partialEvent(pictures.preview),
     partialEvent(pictures.sharper, 1),
@@ -76,6 +69,55 @@ test('the provider’s JPEG is kept byte for byte with its credentials, and only
   expect(double.requests).toHaveLength(2)
   expect(double.requests[0]?.body).toMatchObject({ prompt, model: 'gpt-image-9' })
 })
+
+/** Files as local servers write them, with the whole recipe inside. */
+const recipes: readonly { kind: string; bytes: Buffer }[] = [
+  {
+    kind: 'EXIF',
+    bytes: await sharp(pictures.jpeg)
+      .withExif({ IFD0: { ImageDescription: prompt }, IFD2: { UserComment: prompt } })
+      .toBuffer(),
+  },
+  { kind: 'XMP', bytes: await sharp(pictures.jpeg).withXmp(`<x:xmpmeta>${prompt}</x:xmpmeta>`).toBuffer() },
+  { kind: 'a comment', bytes: withSegments(pictures.jpeg, jpegSegment(0xfe, prompt)) },
+  { kind: 'IPTC', bytes: withSegments(pictures.jpeg, jpegSegment(0xed, `Photoshop 3.0\0${prompt}`)) },
+  { kind: 'a JUMBF box of another type', bytes: withSegments(pictures.jpeg, jumbfSegment('json', prompt)) },
+  { kind: 'what follows the image', bytes: Buffer.concat([pictures.jpeg, Buffer.from(prompt)]) },
+  {
+    kind: 'EXIF of an image that is not upright',
+    bytes: await sharp(pictures.jpeg)
+      .withExif({ IFD0: { ImageDescription: prompt, Orientation: '6' } })
+      .toBuffer(),
+  },
+  {
+    kind: 'EXIF of a PNG',
+    bytes: await sharp(pictures.png)
+      .withExif({ IFD0: { ImageDescription: prompt } })
+      .toBuffer(),
+  },
+]
+
+test.each(recipes)(
+  'a prompt in $kind is not published, and the image is still known as one’s own',
+  async (row) => {
+    expect(row.bytes.includes('Quentin')).toBe(true)
+    const { server, client } = await startWithProvider(answerPicture(row.bytes), {
+      OPENAI_IMAGE_MODEL: 'gpt-image-9',
+      DAILY_UPLOAD_LIMIT: '0',
+    })
+    const generated = await server.postJson('/api/v1/imgGenerate', { prompt }, { bearer })
+    const { photo } = (await generated.json()) as { photo: string }
+    const body = { name: 'Asha', prompt: 'A heron', photo: `data:image/jpeg;base64,${photo}` }
+    const shared = await server.postJson('/api/v1/post', body, { bearer })
+    expect(shared.status).toBe(201)
+    const [post] = (await client.posts.list.query()).posts
+    const original = await served(server, post?.photo ?? '')
+    expect(original.toString('base64')).toBe(photo)
+    expect(original.includes('Quentin')).toBe(false)
+    await expectProvenance(original, byModel)
+    expect((await sharp(original).metadata()).exif).toBeUndefined()
+  },
+)
 
 test.each(['png', 'webp'] as const)(
   'a %s becomes a JPEG that says which model made it, but not of what',
@@ -107,7 +149,7 @@ test('a rangoli says that an algorithm drew it', async () => {
 })
 
 test('the picture that was shared carries the same bytes', async () => {
-  const jpeg = withCredentials(pictures.jpeg)
+  const jpeg = pictures.signed
   const { server, client } = await startWithProvider(answerPicture(jpeg))
   const own = follow(client.images.generate.mutate({ prompt }))
   const { image } = await own.seen('ready')
@@ -116,14 +158,15 @@ test('the picture that was shared carries the same bytes', async () => {
   expect(post).toMatchObject({ source: 'generated', engine: 'openai' })
 })
 
-test('one click is one request, whatever the provider does, and many clicks with one key are one, too', async () => {
-  const { client, double } = await startWithProvider([answerReset(), answerPicture(pictures.jpeg)])
+test('sends one request for each press, and one for many presses with the same key', async () => {
+  const image = answerPicture(pictures.jpeg)
+  const { client, double } = await startWithProvider([answerReset(), image, image])
   const press = (requestKey: string) => follow(client.images.generate.mutate({ prompt, requestKey })).ended
   await expect(press('first')).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
   expect(double.requests).toHaveLength(1)
-  await expect(press('first')).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
-  expect(double.requests).toHaveLength(1)
-  await Promise.all([press('second'), press('second'), press('second')])
+  await press('first')
   expect(double.requests).toHaveLength(2)
-  expect(await client.images.quota.query()).toMatchObject({ used: 1 })
+  await Promise.all([press('second'), press('second'), press('second')])
+  expect(double.requests).toHaveLength(3)
+  expect(await client.images.quota.query()).toMatchObject({ used: 2 })
 })

@@ -44,7 +44,7 @@ describe.each(doors)('through $name', (door) => {
     await start(asha, 2)
     expect(await door.generate(server, { prompt: 'A third' }, asha)).toEqual({
       status: 429,
-      error: 'You have 2 pictures in the making. Please wait for one to be ready.',
+      error: 'You have 2 unfinished images. Wait for one to finish.',
       retryAfter: 10,
     })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
@@ -62,7 +62,7 @@ describe.each(doors)('through $name', (door) => {
     const asha = await server.signUp()
     expect(await door.generate(server, { prompt: 'One more' }, asha)).toEqual({
       status: 503,
-      error: 'Many pictures are being made right now. Please try again in a moment.',
+      error: 'Many images are being generated right now. Try again in a moment.',
       retryAfter: 30,
     })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })

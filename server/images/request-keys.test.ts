@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { doors } from '../http/test-doors.ts'
 import { createHeldEngine } from '../http/test-engine.ts'
+import { tempFolder } from '../http/test-folder.ts'
 import { shareTestServer, startTestServer } from '../http/test-kit.ts'
 
 describe.each(doors)('a request key through $name', (door) => {
@@ -66,7 +67,29 @@ describe.each(doors)('a request key through $name', (door) => {
     expect(held).toHaveLength(1)
   })
 
-  test('of an image that failed tells the failure again', async () => {
+  test('starts a new image once the first one failed, with any prompt', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine })
+    const asha = await own.signUp()
+    const send = (prompt: string) => door.generate(own, { prompt }, asha, 'press-1')
+    for (const [attempt, prompt] of ['A lotus', 'A lotus', 'A kite'].entries()) {
+      const answer = send(prompt)
+      await expect.poll(() => held.length).toBe(attempt + 1)
+      if (attempt < 2) held[attempt]?.fail(new Error('out of paint'))
+      else held[attempt]?.release()
+      expect(await answer).toMatchObject(attempt < 2 ? { status: 502 } : { error: null })
+    }
+    expect(await send('A kite')).toMatchObject({ error: null })
+    expect(held).toHaveLength(3)
+    expect((await asha.trpc.images.mine.query()).images.map(({ state }) => state)).toEqual([
+      'ready',
+      'failed',
+      'failed',
+    ])
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('starts one new image, however often it is sent after a failure', async () => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
@@ -74,8 +97,59 @@ describe.each(doors)('a request key through $name', (door) => {
     const first = send()
     await expect.poll(() => held.length).toBe(1)
     held[0]?.fail(new Error('out of paint'))
-    expect(await first).toMatchObject({ status: 502 })
+    await first
+    const again = [send(), send(), send()]
+    await expect.poll(() => held.length).toBe(2)
+    held[1]?.release()
+    expect(await Promise.all(again)).toMatchObject([{ error: null }, { error: null }, { error: null }])
+    expect(held).toHaveLength(2)
+  })
+
+  test('starts a new image where the first one was canceled before it was sent', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+    const asha = await own.signUp()
+    const running = door.generate(own, { prompt: 'A kite' }, asha)
+    await expect.poll(() => held.length).toBe(1)
+    const send = () => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
+    const first = send()
+    const waiting = async () =>
+      (await asha.trpc.images.mine.query()).images.find(({ prompt }) => prompt === 'A lotus')
+    await expect.poll(waiting).toBeDefined()
+    await asha.trpc.images.cancel.mutate({ imageId: (await waiting())?.id ?? '' })
+    expect(await first).toMatchObject({ status: 409 })
+    const again = send()
+    held[0]?.release()
+    await expect.poll(() => held.length).toBe(2)
+    held[1]?.release()
+    expect(await Promise.all([running, again])).toMatchObject([{ error: null }, { error: null }])
+  })
+
+  test('joins an image that was canceled after it was sent, which stays counted', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine })
+    const asha = await own.signUp()
+    const send = () => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
+    const first = send()
+    await expect.poll(() => held.length).toBe(1)
+    const { images } = await asha.trpc.images.mine.query()
+    await asha.trpc.images.cancel.mutate({ imageId: images[0]?.id ?? '' })
+    expect(await first).toMatchObject({ status: 409 })
     expect(await send()).toEqual(await first)
     expect(held).toHaveLength(1)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('starts a new image where the server stopped before the first one was made', async () => {
+    const { engine, held } = createHeldEngine()
+    const folder = await tempFolder()
+    const before = await startTestServer({ engine, folder })
+    const asha = await before.signUp()
+    const interrupted = door.generate(before, { prompt: 'A lotus' }, asha, 'press-1')
+    await expect.poll(() => held.length).toBe(1)
+    await before.stop()
+    expect(await interrupted).toMatchObject({ status: 503 })
+    const after = await startTestServer({ folder })
+    expect(await door.generate(after, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({ error: null })
   })
 })

@@ -1,10 +1,9 @@
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { doors } from '../http/test-doors.ts'
 import { createHeldEngine } from '../http/test-engine.ts'
 import { tempFolder } from '../http/test-folder.ts'
 import { startAndLeave, startTestServer, type TestPerson, type TestServer } from '../http/test-kit.ts'
+import { uploadsIn } from '../site/test-site.ts'
 
 const signInAgain = (server: TestServer, { cookie }: TestPerson) =>
   server.client(server.headersOf({ cookie }))
@@ -21,7 +20,7 @@ describe('a server that stops in the middle', () => {
     await server.services.generations.stop(0)
     const told = {
       status: 503,
-      error: 'The server stopped while the picture was being made. Please try again.',
+      error: 'The server stopped while the image was being generated. Try again.',
     }
     expect(await Promise.all(answers)).toMatchObject([told, told])
     expect(await door.generate(server, { prompt: 'too late' }, asha)).toMatchObject({
@@ -88,5 +87,5 @@ test('what was acknowledged is there after a restart: people, sessions, images, 
   expect((await again.images.mine.query()).images).toEqual([image])
   expect((await again.posts.list.query()).posts).toEqual([post])
   expect((await second.request(post.photo)).status).toBe(200)
-  expect(await readdir(path.join(folder, 'uploads'))).toHaveLength(1)
+  expect(await uploadsIn(folder)).toHaveLength(1)
 })

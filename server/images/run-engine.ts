@@ -1,5 +1,5 @@
 import type { ImageEngine } from '../engines/image-engine.ts'
-import { generationFailure } from './generation-outcome.ts'
+import { AppError } from '../errors/app-error.ts'
 
 /**
  * Has an engine make a picture and returns its bytes.
@@ -27,7 +27,7 @@ async function lastPicture(
     if (event.type === 'complete') return event.bytes
     preview(event.bytes)
   }
-  throw generationFailure('engine_failed', new Error('The engine ended without a picture.'))
+  throw new AppError('engine_failed', undefined, { cause: new Error('The engine ended without a picture.') })
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { storageFull, storageUnavailable } from '../errors/storage-fault.ts'
+import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 import { untilStored } from './until-stored.ts'
 
 const waiting = (more: { patience?: number; signal?: AbortSignal } = {}) => ({

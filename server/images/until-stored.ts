@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../errors/app-error.ts'
-import { isStorageFault } from '../errors/storage-fault.ts'
+import { isStorageError } from '../errors/app-error.ts'
 
 /** The first and the longest pause between two attempts, in milliseconds. */
 const pauseMin = 250
@@ -25,7 +25,7 @@ export async function untilStored<Result>(
     try {
       return await attempt()
     } catch (error) {
-      if (!isStorageFault(error) || performance.now() + wait > deadline) throw error
+      if (!isStorageError(error) || performance.now() + wait > deadline) throw error
       if (wait === pauseMin) failed(error)
     }
     await passed(wait, signal)

@@ -110,7 +110,7 @@ test('cancelling is thrown to everybody who listens, also afterwards', async () 
   const other = join(asha, imageId)
   await other.seen('started')
   await elsewhere(asha).images.cancel.mutate({ imageId })
-  const told = { message: 'The picture was cancelled.', data: { reason: 'cancelled', httpStatus: 409 } }
+  const told = { message: 'The generation was canceled.', data: { reason: 'cancelled', httpStatus: 409 } }
   for (const ended of [own.ended, other.ended, join(asha, imageId).ended])
     await expect(ended).rejects.toMatchObject(told)
 })

@@ -1,24 +1,44 @@
+/**
+ * Builds client and server: `node build.mjs ROOT DIRECTORY [--check-environment]`. A process of its own, because Vite and
+ * its plugins hold some 500 MB until the process ends. Exits with 1 where the environment is invalid or the build fails.
+ */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { createBuilder, runnerImport } from 'vite'
 import { compressFiles } from './compress-files.mjs'
+import { stopSignals } from './stop-signals.mjs'
 
 /** Older builds that are kept, so that a server that still runs from one finds its files. */
 const buildsKept = 5
 
-/**
- * Builds client and server beside everything else and moves the whole into place, so that nobody sees half of it.
- *
- * @param {string} root the project's folder
- * @param {string} directory where the build is to lie
- */
-export async function build(root, directory) {
+/** Age at which the folder of a build that was killed is removed. */
+const unfinishedMaxAgeMs = 60 * 60 * 1_000
+
+const [root = '', directory = '', option] = process.argv.slice(2)
+if (option !== '--check-environment' || (await environmentIsValid())) {
+  try {
+    await build()
+  } catch (error) {
+    process.stderr.write(`The build failed:\n${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** Builds into a folder of another name and renames it once it is whole, so that no server starts from half a build. */
+async function build() {
   const dist = path.dirname(directory)
   const unfinished = path.join(dist, `.unfinished-${randomBytes(6).toString('hex')}`)
+  const discard = () => rmSync(unfinished, { recursive: true, force: true, maxRetries: 3 })
+  for (const signal of stopSignals) {
+    process.once(signal, () => {
+      discard()
+      process.kill(process.pid, signal)
+    })
+  }
   mkdirSync(unfinished, { recursive: true })
   process.stdout.write('Building …\n')
-  // Whatever it was set to, also by the check of the environment: a build is for production.
+  // Overrides what the environment says, and what the check of the environment set: a build is always for production.
   process.env['NODE_ENV'] = 'production'
   try {
     const outDir = (/** @type {string} */ part) => ({ build: { outDir: path.join(unfinished, part) } })
@@ -29,20 +49,15 @@ export async function build(root, directory) {
     })
     await builder.buildApp()
     compressFiles(path.join(unfinished, 'client'))
-    moveIntoPlace(unfinished, directory)
+    moveIntoPlace(unfinished)
   } finally {
-    rmSync(unfinished, { recursive: true, force: true })
+    discard()
   }
   removeOldBuilds(dist)
 }
 
-/**
- * Whether the server could start in the present environment; prints what is wrong with it. Asked before a
- * build, as nobody wants to wait for one only to read that PORT is no number.
- *
- * @param {string} root the project's folder
- */
-export async function environmentIsValid(root) {
+/** Prints what is wrong with the environment, before a build that would be waited for in vain. */
+async function environmentIsValid() {
   const { module } = await runnerImport(path.join(root, 'server/config/read-environment.ts'), {
     root,
     configFile: false,
@@ -59,25 +74,29 @@ export async function environmentIsValid(root) {
   }
 }
 
-/**
- * @param {string} unfinished
- * @param {string} directory
- */
-function moveIntoPlace(unfinished, directory) {
+/** @param {string} unfinished */
+function moveIntoPlace(unfinished) {
   try {
     renameSync(unfinished, directory)
   } catch (error) {
-    // Another process built the same sources meanwhile: its build is ours.
+    // Another process built the same sources meanwhile: its build is as good.
     if (!existsSync(directory)) throw error
   }
 }
 
 /** @param {string} dist */
 function removeOldBuilds(dist) {
-  const builds = readdirSync(dist)
-    .filter((name) => /^[0-9a-f]{16}$/.test(name))
-    .map((name) => ({ name, built: statSync(path.join(dist, name)).mtimeMs }))
-    .sort((a, b) => b.built - a.built)
-  for (const { name } of builds.slice(1 + buildsKept))
-    rmSync(path.join(dist, name), { recursive: true, force: true })
+  const folders = readdirSync(dist).map((name) => ({
+    name,
+    // Another process may have removed it meanwhile.
+    modifiedAt: statSync(path.join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }))
+  const old = folders
+    .filter(({ name }) => /^[0-9a-f]{16}$/.test(name))
+    .sort((a, b) => b.modifiedAt - a.modifiedAt)
+    .slice(1 + buildsKept)
+  const killed = folders.filter(
+    ({ name, modifiedAt }) => name.startsWith('.unfinished-') && modifiedAt < Date.now() - unfinishedMaxAgeMs,
+  )
+  for (const { name } of [...old, ...killed]) rmSync(path.join(dist, name), { recursive: true, force: true })
 }

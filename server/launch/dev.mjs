@@ -23,6 +23,7 @@ export async function dev(root) {
   const { readEnvironment } = await load('server/config/read-environment.ts')
   const config = readConfig(readEnvironment)
   if (!config) return vite.close()
+  if (!(await lockSite(load, config))) return vite.close()
   const app = keepFresh(load, config, path.join(root, 'public'))
 
   const listener = getRequestListener(async (request, bindings) =>
@@ -86,6 +87,38 @@ function readConfig(readEnvironment) {
 }
 
 /**
+ * Keeps other servers away from the site as long as this process runs; false where one is running.
+ *
+ * @param {(file: string) => Promise<Record<string, any>>} load
+ * @param {import('../config/config.ts').Config} config
+ */
+async function lockSite(load, config) {
+  const { SingleServer } = await load('server/http/single-server.ts')
+  const single = new SingleServer(config, await developmentLog(load, config))
+  try {
+    await single.lockDatabase()
+    // A lock that nothing refers to would be released by garbage collection.
+    process.once('exit', () => single.release())
+    return true
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'StartError')) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+    return false
+  }
+}
+
+/**
+ * @param {(file: string) => Promise<Record<string, any>>} load
+ * @param {import('../config/config.ts').Config} config
+ */
+async function developmentLog(load, config) {
+  const { openLog } = await load('server/observability/log.ts')
+  const { terminalLog } = await load('server/observability/terminal-log.ts')
+  return openLog(config.logLevel, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
+}
+
+/**
  * Gives the app of the present sources. Services live on while only what uses them changes, so that an edited
  * page does not interrupt a picture in the making.
  *
@@ -104,12 +137,9 @@ function keepFresh(load, config, publicDirectory) {
 
   async function freshServices() {
     const { createServices } = await load('server/context.ts')
-    const { openLog } = await load('server/log/open-log.ts')
-    const { forTerminal } = await load('server/log/for-terminal.ts')
-    const destination = process.stderr.isTTY ? forTerminal(process.stderr) : pino.destination(2)
     if (running && running.createServices === createServices) return running.services
     if (running) await stop(running.services)
-    const services = await createServices(config, openLog(config.logLevel, destination))
+    const services = await createServices(config, await developmentLog(load, config))
     await services.generations.recover()
     running = { createServices, services }
     return services
@@ -120,7 +150,7 @@ function keepFresh(load, config, publicDirectory) {
     const { createApp } = await load('server/http/app.ts')
     if (mounted && mounted.createApp === createApp && mounted.services === services) return mounted.app
     const page = (/** @type {string} */ script) => ({ script, imports: [], styles: [] })
-    const reference = page('/src/reference/reference.ts')
+    const reference = page('/src/features/reference/reference.ts')
     const client = { directory: publicDirectory, ...page('/src/main.tsx'), reference }
     const app = createApp(services, client)
     mounted = { createApp, services, app }
@@ -141,5 +171,4 @@ function keepFresh(load, config, publicDirectory) {
 async function stop(services) {
   await services.generations.stop(0)
   await services.db.destroy()
-  services.metrics?.stop()
 }

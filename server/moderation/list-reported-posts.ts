@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type NotNull } from 'kysely'
 import type { Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
 import { selectPosts, toPost } from '../posts/post-row.ts'
@@ -10,7 +10,19 @@ const shownReports = 20
 export async function listReportedPosts({ db }: { db: Database }): Promise<ReportedPosts> {
   const rows = await selectPosts(db)
     .leftJoin('reports', 'reports.post_id', 'posts.id')
-    .select((eb) => ['posts.hidden_at', eb.fn.count<number>('reports.seq').as('reportCount')])
+    .select((eb) => [
+      'posts.hidden_at',
+      'posts.withdrawn_at',
+      eb.fn.count<number>('reports.seq').as('reportCount'),
+      eb
+        .selectFrom('posts as others')
+        .innerJoin('images as copies', 'copies.id', 'others.image_id')
+        .select((others) => others.fn.countAll<number>().as('posts'))
+        .whereRef('copies.owner_id', '=', 'images.owner_id')
+        .whereRef('copies.sha256', '=', 'images.sha256')
+        .as('postsOfImage'),
+    ])
+    .$narrowType<{ postsOfImage: NotNull }>()
     .where('posts.id', 'in', waitingPosts(db))
     .groupBy('posts.id')
     .orderBy(sql`max(reports.seq)`, (order) => order.desc().nullsLast())
@@ -23,9 +35,14 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
     .executeTakeFirstOrThrow()
   const entries: ReportedPost[] = []
   for (const row of rows) {
-    const { hidden_at, reportCount } = row
-    const reports = await newestReports(db, row.id)
-    entries.push({ post: toPost(row), isHidden: hidden_at !== null, reports, reportCount })
+    entries.push({
+      post: toPost(row),
+      isHidden: row.hidden_at !== null,
+      isWithdrawn: row.withdrawn_at !== null,
+      postsOfImage: row.postsOfImage,
+      reports: await newestReports(db, row.id),
+      reportCount: row.reportCount,
+    })
   }
   return { entries, total }
 }

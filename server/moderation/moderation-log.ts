@@ -1,29 +1,60 @@
-import type { ModerationAction, ModerationRecord } from '../../shared/moderation.ts'
+import { sql } from 'kysely'
+import type { KeptDecision } from '../../shared/account.ts'
+import { reportReasons } from '../../shared/moderation.ts'
+import type { ModerationAction, ModerationRecord, ReportReason } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 
-/** How many records the page shows. */
+/** Maximum number of records that the page shows. */
 const shownRecords = 50
 
-/** Writes down what an administrator did to a post; to be called in the transaction that does it. */
+/** The reasons that a post is reported for, as a JSON array. */
+const reasonsOfPost = sql<string>`(
+  SELECT json_group_array(DISTINCT reason) FROM reports WHERE reports.post_id = posts.id
+)`
+
+/**
+ * Records what an administrator is about to do to posts: whose they are, what they are reported as and, of what is
+ * deleted, which bytes it showed. To be called in the transaction that does it, before anything is gone.
+ */
 export async function recordModeration(
   transaction: Database,
   administrator: Viewer,
-  did: { readonly action: ModerationAction; readonly postId: string; readonly now: number },
+  did: { readonly action: ModerationAction; readonly postIds: readonly string[]; readonly now: number },
 ): Promise<void> {
   await transaction
     .insertInto('moderation_log')
-    .values({
-      action: did.action,
-      administrator_id: administrator.id,
-      administrator_name: administrator.firstName,
-      post_id: did.postId,
-      created_at: did.now,
-    })
+    .columns([
+      'action',
+      'administrator_id',
+      'administrator_name',
+      'post_id',
+      'author_id',
+      'reasons',
+      'image_sha256',
+      'created_at',
+    ])
+    .expression(
+      transaction
+        .selectFrom('posts')
+        .innerJoin('images', 'images.id', 'posts.image_id')
+        .select((eb) => [
+          eb.val(did.action).as('action'),
+          eb.val(administrator.id).as('administrator_id'),
+          eb.val(administrator.firstName).as('administrator_name'),
+          'posts.id as post_id',
+          'posts.author_id',
+          reasonsOfPost.as('reasons'),
+          (did.action === 'delete' ? eb.ref('images.sha256') : eb.val(null)).as('image_sha256'),
+          eb.val(did.now).as('created_at'),
+        ])
+        .where('posts.id', 'in', sql<string>`(SELECT value FROM json_each(${JSON.stringify(did.postIds)}))`)
+        .orderBy('posts.seq'),
+    )
     .execute()
 }
 
-/** What administrators did last, newest first. */
+/** Lists what administrators did last, newest first. */
 export async function listModeration({ db }: { db: Database }): Promise<readonly ModerationRecord[]> {
   const rows = await db
     .selectFrom('moderation_log')
@@ -32,6 +63,8 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
       'moderation_log.action',
       'moderation_log.administrator_name',
       'moderation_log.post_id',
+      'moderation_log.author_id',
+      'moderation_log.reasons',
       'moderation_log.created_at',
       'posts.name',
     ])
@@ -43,6 +76,30 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
     administrator: row.administrator_name,
     postId: row.post_id,
     postName: row.name,
+    authorId: row.author_id,
+    reasons: parseReasons(row.reasons),
     createdAt: new Date(row.created_at).toISOString(),
   }))
+}
+
+/** Lists what administrators did to the posts of one user, newest first. */
+export async function listDecisions(db: Database, authorId: string): Promise<readonly KeptDecision[]> {
+  const rows = await db
+    .selectFrom('moderation_log')
+    .select(['action', 'post_id', 'reasons', 'created_at'])
+    .where('author_id', '=', authorId)
+    .orderBy('seq', 'desc')
+    .execute()
+  return rows.map(({ action, post_id, reasons, created_at }) => ({
+    action,
+    postId: post_id,
+    reasons: parseReasons(reasons),
+    createdAt: new Date(created_at).toISOString(),
+  }))
+}
+
+/** Parses the column `reasons`, in the order in which the reasons are offered. */
+function parseReasons(column: string): readonly ReportReason[] {
+  const reasons = JSON.parse(column) as readonly ReportReason[]
+  return reportReasons.filter((reason) => reasons.includes(reason))
 }

@@ -50,7 +50,7 @@ describe('a report', () => {
     await asha.trpc.posts.report.mutate({ id: post.id, reason: 'spam' })
     const entry = await entryOf(post)
     expect(entry?.post).toEqual(post)
-    expect(entry).toMatchObject({ isHidden: false, reportCount: 2 })
+    expect(entry).toMatchObject({ isHidden: false, isWithdrawn: false, postsOfImage: 1, reportCount: 2 })
     expect(entry?.reports).toEqual([
       { id: expect.any(Number), reason: 'spam', words: '', createdAt: expect.any(String) },
       {
@@ -66,10 +66,11 @@ describe('a report', () => {
   test.each([
     [{ reason: 'because' }, 'BAD_REQUEST', 'Please choose a reason'],
     [{}, 'BAD_REQUEST', 'Please choose a reason'],
+    [{ reason: 'spam', words: 'x'.repeat(501) }, 'BAD_REQUEST', 'A report may have at most 500 characters.'],
     [
-      { reason: 'spam', words: 'x'.repeat(501) },
+      { reason: 'spam', words: '👩‍👩‍👧‍👦'.repeat(182) },
       'BAD_REQUEST',
-      'At most 500 characters can be sent with a report.',
+      'A report may have at most 2,000 UTF-16 code units. Emoji and combined letters take several each: use fewer of them.',
     ],
     [{ reason: 'spam', id: 'none' }, 'NOT_FOUND', 'There is no such post.'],
   ])('that is not one is refused: %j', async (part, code, message) => {
@@ -136,30 +137,31 @@ describe('an administrator', () => {
 
   test('leaves a trace of each thing done, once', async () => {
     const post = await share('A traced lamp')
+    await visitor().posts.report.mutate({ id: post.id, reason: 'spam' })
+    await visitor().posts.report.mutate({ id: post.id, reason: 'illegal' })
+    await visitor().posts.report.mutate({ id: post.id, reason: 'spam' })
     await meera.trpc.moderation.hide.mutate({ id: post.id })
     await meera.trpc.moderation.hide.mutate({ id: post.id })
     await meera.trpc.moderation.dismiss.mutate({ id: post.id })
+    await meera.trpc.moderation.dismiss.mutate({ id: post.id })
     await meera.trpc.moderation.show.mutate({ id: post.id })
+    const record = {
+      administrator: 'Meera',
+      postId: post.id,
+      postName: 'Asha',
+      authorId: asha.id,
+      createdAt: expect.any(String),
+    }
     const whileThere = await meera.trpc.moderation.log.query()
     expect(whileThere.filter(({ postId }) => postId === post.id)).toEqual([
-      {
-        action: 'show',
-        administrator: 'Meera',
-        postId: post.id,
-        postName: 'Asha',
-        createdAt: expect.any(String),
-      },
-      {
-        action: 'hide',
-        administrator: 'Meera',
-        postId: post.id,
-        postName: 'Asha',
-        createdAt: expect.any(String),
-      },
+      { ...record, action: 'show', reasons: [] },
+      { ...record, action: 'dismiss', reasons: ['illegal', 'spam'] },
+      { ...record, action: 'hide', reasons: ['illegal', 'spam'] },
     ])
+    await visitor().posts.report.mutate({ id: post.id, reason: 'copyright' })
     await meera.trpc.posts.delete.mutate({ id: post.id })
     const [last] = await meera.trpc.moderation.log.query()
-    expect(last).toMatchObject({ action: 'delete', postId: post.id, postName: null })
+    expect(last).toEqual({ ...record, action: 'delete', postName: null, reasons: ['copyright'] })
   })
 
   test('leaves no trace in deleting a post of their own', async () => {

@@ -30,8 +30,15 @@ test('a person is handed everything of theirs, newest first, and nothing of othe
       email: 'everything@example.org',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     },
-    images: [second, first],
-    posts: [newer, older],
+    images: [
+      { ...second, withdrawnAt: null },
+      { ...first, withdrawnAt: null },
+    ],
+    posts: [
+      { ...newer, hiddenAt: null, withdrawnAt: null },
+      { ...older, hiddenAt: null, withdrawnAt: null },
+    ],
+    moderation: [],
     tokens: [facts],
     sessions: [
       {
@@ -69,6 +76,21 @@ test('all of it, however much there is', async () => {
 test('whoever has nothing is handed that', async () => {
   const asha = await makeAccount(server())
   expect(await asha.trpc.account.data.query()).toMatchObject({ images: [], posts: [], tokens: [] })
+})
+
+test('is given ten times an hour, and says when to ask again', async () => {
+  const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
+  for (let exports = 0; exports < 10; exports += 1) await asha.trpc.account.data.query()
+  const refused = await server().request('/trpc/account.data', { headers: { cookie: asha.cookie } })
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50 * 60)
+  expect(await refused.json()).toMatchObject({
+    error: {
+      message: 'Too many downloads of your data. Try again in 60 minutes.',
+      data: { reason: 'rate_limited' },
+    },
+  })
+  expect(await ravi.trpc.account.data.query()).toMatchObject({ posts: [] })
 })
 
 test('the holder of the API token has no account that says anything', async () => {

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import { signUpAdministrator } from '../http/test-administrator.ts'
@@ -7,10 +5,11 @@ import { plainJpeg } from '../http/test-engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../http/test-generations.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../http/test-kit.ts'
 import { dataUrl } from '../http/test-pictures.ts'
-import { sweepPictures } from '../images/sweep-pictures.ts'
+import { sweepOrphans } from '../images/orphans.ts'
 import { forgetPerson } from './forget-person.ts'
+import { uploadsIn } from '../site/test-site.ts'
 
-const foldersOf = (server: TestServer) => readdir(path.join(server.directory, 'uploads'))
+const foldersOf = (server: TestServer) => uploadsIn(server.directory)
 
 const forget = (server: TestServer, who: TestPerson, posts: PostsOfDeleted) =>
   forgetPerson(server.services, who.id, { posts })
@@ -88,6 +87,44 @@ describe('with posts removed', () => {
   })
 })
 
+test.each(['keep', 'remove'] as const)(
+  'hidden and withdrawn posts are removed with their images, and the record of them stays without their author (%s)',
+  async (posts) => {
+    const server = await startTestServer()
+    const meera = await signUpAdministrator(server)
+    const who = await server.signUp()
+    const shareOwn = async (prompt: string) => {
+      const image = await who.generate(prompt)
+      return who.trpc.posts.create.mutate({ name: 'Ravi', prompt, imageId: image.id })
+    }
+    const [hidden, withdrawn, deleted] = [
+      await shareOwn('one'),
+      await shareOwn('two'),
+      await shareOwn('three'),
+    ]
+    await server.client().posts.report.mutate({ id: hidden.id, reason: 'hateful' })
+    for (const { id } of [hidden, withdrawn]) await meera.trpc.moderation.hide.mutate({ id })
+    await who.trpc.posts.delete.mutate({ id: withdrawn.id })
+    await meera.trpc.posts.delete.mutate({ id: deleted.id })
+    await forget(server, who, posts)
+
+    expect(await foldersOf(server)).toEqual([])
+    expect((await meera.trpc.moderation.queue.query()).total).toBe(0)
+    const log = await meera.trpc.moderation.log.query()
+    expect(log.map(({ action, postId, reasons }) => [action, postId, reasons])).toEqual([
+      ['delete', deleted.id, []],
+      ['hide', withdrawn.id, []],
+      ['hide', hidden.id, ['hateful']],
+    ])
+    for (const table of ['images', 'posts', 'reports', 'moderation_log'] as const) {
+      const rows = await server.services.db.selectFrom(table).selectAll().execute()
+      expect(JSON.stringify(rows)).not.toContain(who.id)
+    }
+    const kept = await server.services.db.selectFrom('moderation_log').select('image_sha256').execute()
+    expect(kept.every(({ image_sha256 }) => image_sha256 === null)).toBe(true)
+  },
+)
+
 test.each(['keep', 'remove'] as const)('twice is once, at once or later (%s)', async (posts) => {
   const server = await startTestServer()
   const { who } = await livedIn(server)
@@ -128,9 +165,9 @@ test('what a crash leaves on disk no row knows, and the next sweep takes it', as
   const left = await foldersOf(server)
   expect(left).not.toEqual([])
   vi.spyOn(blobs, 'olderThan').mockImplementation(async function* () {
-    yield* left
+    for (const name of left) yield { name, isFinished: true, changedAt: Date.now() }
   })
-  await sweepPictures(server.services)
+  await sweepOrphans(server.services, Date.now())
   expect(await foldersOf(server)).toEqual([])
 })
 

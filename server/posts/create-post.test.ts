@@ -1,11 +1,10 @@
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
 import { doors } from '../http/test-doors.ts'
 import { createHeldEngine } from '../http/test-engine.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
+import { uploadsIn } from '../site/test-site.ts'
 
 const bytesOf = async (server: TestServer, address: string) =>
   Buffer.from(await (await server.request(address)).arrayBuffer())
@@ -25,13 +24,28 @@ describe('sharing an image of one’s own by its id', () => {
     expect(await newest(server())).toEqual(post)
   })
 
-  test('may be done twice, as two posts', async () => {
+  test('makes one post per image and prompt', async () => {
     const asha = await server().signUp()
-    const { id: imageId } = await asha.generate('Twice')
-    const posts = [1, 2].map(() => asha.trpc.posts.create.mutate({ name: 'A', prompt: 'Twice', imageId }))
-    const [one, other] = await Promise.all(posts)
-    expect(one?.id).not.toBe(other?.id)
-    expect(one?.photo).toBe(other?.photo)
+    const { id: imageId } = await asha.generate('Once')
+    const { id: otherImageId } = await asha.generate('Another')
+    const share = (prompt: string, image = imageId, name = 'Asha') =>
+      asha.trpc.posts.create.mutate({ name, prompt, imageId: image })
+    const before = (await server().client().posts.list.query()).total
+    const atOnce = await Promise.all([share('Once'), share('Once'), share('Once')])
+    expect(new Set(atOnce.map(({ id }) => id)).size).toBe(1)
+    expect(await share(' Once ', imageId, 'Another name')).toEqual(atOnce[0])
+    expect((await share('Once', otherImageId)).id).not.toBe(atOnce[0]?.id)
+    expect((await share('once')).id).not.toBe(atOnce[0]?.id)
+    expect((await server().client().posts.list.query()).total).toBe(before + 3)
+  })
+
+  test('makes a new post where the earlier one was deleted', async () => {
+    const asha = await server().signUp()
+    const { id: imageId } = await asha.generate('Again')
+    const share = () => asha.trpc.posts.create.mutate({ name: 'A', prompt: 'Again', imageId })
+    const { id } = await share()
+    await asha.trpc.posts.delete.mutate({ id })
+    expect((await share()).id).not.toBe(id)
   })
 
   test('is refused for somebody else’s, for one that is not there, and for both an image and a photo', async () => {
@@ -76,7 +90,7 @@ describe.each(doors)('sharing a photo through $name', (door) => {
       error: null,
     })
     expect(await newest(server)).toMatchObject({ source: 'generated', engine: 'rangoli', photo: image.photo })
-    expect(await readdir(path.join(server.directory, 'uploads'))).toHaveLength(1)
+    expect(await uploadsIn(server.directory)).toHaveLength(1)
   })
 
   test('whose bytes are somebody else’s image is an upload', async () => {
@@ -139,7 +153,83 @@ describe.each(doors)('sharing a photo through $name', (door) => {
     expect(await share(ravi)).toMatchObject({ error: null })
     now += 60_000
     expect(await share()).toMatchObject({ error: null })
-    expect(await readdir(path.join(server.directory, 'uploads'))).toHaveLength(4)
+    expect(await uploadsIn(server.directory)).toHaveLength(4)
+  })
+})
+
+describe.each(doors)('sharing the same photo again through $name', (door) => {
+  test('returns the post that exists, and consumes one upload and one post', async () => {
+    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1', DAILY_POST_LIMIT: '2' } })
+    const asha = await server.signUp()
+    const photo = dataUrl(await noisyPhoto().jpeg().toBuffer())
+    const share = (prompt: string) => door.share(server, { prompt, photo }, asha)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => share('A river')))
+    expect(answers.map(({ error }) => error)).toEqual([null, null, null, null])
+    expect(await share('A river')).toMatchObject({ error: null })
+    expect((await server.client().posts.list.query()).total).toBe(1)
+    expect(await uploadsIn(server.directory)).toHaveLength(1)
+    // With other words it is another post of the same image.
+    expect(await share('The same river')).toMatchObject({ error: null })
+    const { posts } = await server.client().posts.list.query()
+    expect(posts.map(({ prompt }) => prompt)).toEqual(['The same river', 'A river'])
+    expect(posts[0]?.photo).toBe(posts[1]?.photo)
+    expect(await share('A third')).toMatchObject({ status: 429 })
+  })
+
+  test('by another user is another upload', async () => {
+    const server = await startTestServer()
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const body = { prompt: 'A river', photo: dataUrl(await noisyPhoto().jpeg().toBuffer()) }
+    expect(await door.share(server, body, asha)).toMatchObject({ error: null })
+    expect(await door.share(server, body, ravi)).toMatchObject({ error: null })
+    const { posts } = await server.client().posts.list.query()
+    expect(posts.map(({ authorId }) => authorId)).toEqual([ravi.id, asha.id])
+    expect(posts[0]?.photo).not.toBe(posts[1]?.photo)
+  })
+})
+
+describe.each(doors)('the daily post limit through $name', (door) => {
+  const refused = (posts: string) => ({
+    status: 429,
+    error: `You have reached your daily limit of ${posts}.`,
+  })
+
+  test('holds for own images and uploads together, and for nobody else', async () => {
+    let now = Date.UTC(2026, 5, 1, 23, 59)
+    const server = await startTestServer({ env: { DAILY_POST_LIMIT: '3' }, now: () => now })
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const { id: imageId } = await asha.generate('A lotus')
+    const upload = async () => dataUrl(await noisyPhoto().jpeg().toBuffer())
+    const share = (body: object, who = asha) => door.share(server, body, who)
+    expect(await share({ prompt: 'One', imageId })).toMatchObject({ error: null })
+    expect(await share({ prompt: 'Two', photo: await upload() })).toMatchObject({ error: null })
+    expect(await share({ prompt: 'Three', imageId })).toMatchObject({ error: null })
+    expect(await share({ prompt: 'Four', imageId })).toMatchObject(refused('3 posts'))
+    expect(await share({ prompt: 'Four', photo: await upload() })).toMatchObject(refused('3 posts'))
+    // What is there already is no new post.
+    expect(await share({ prompt: 'One', imageId })).toMatchObject({ error: null })
+    const { posts } = await server.client().posts.list.query()
+    await asha.trpc.posts.delete.mutate({ id: posts[0]?.id ?? '' })
+    expect(await share({ prompt: 'Four', imageId })).toMatchObject(refused('3 posts'))
+    expect(await share({ prompt: 'Mine', photo: await upload() }, ravi)).toMatchObject({ error: null })
+    now += 60_000
+    expect(await share({ prompt: 'Four', imageId })).toMatchObject({ error: null })
+    expect(await uploadsIn(server.directory)).toHaveLength(3)
+  })
+
+  test('lets no more posts in at once than the day has', async () => {
+    const server = await startTestServer({ env: { DAILY_POST_LIMIT: '1' } })
+    const asha = await server.signUp()
+    const { id: imageId } = await asha.generate('A lotus')
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        door.share(server, { prompt: `Words ${index}`, imageId }, asha),
+      ),
+    )
+    expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
+    expect(answers.find(({ error }) => error !== null)).toMatchObject(refused('1 post'))
+    expect((await server.client().posts.list.query()).total).toBe(1)
   })
 })
 

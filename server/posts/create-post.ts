@@ -1,21 +1,12 @@
 import { messages } from '../../shared/errors.ts'
 import type { Post } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { noSuchImage } from '../images/own-image.ts'
+import { findImageByBytes } from '../images/own-image.ts'
 import { sha256 } from '../images/picture.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
 import { decodeDataUrl } from './decode-data-url.ts'
-import { insertPost, type PostText } from './insert-post.ts'
-import { uploadPhoto } from './upload-photo.ts'
-
-interface CreatePostServices {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly now: () => number
-  readonly dailyUploadLimit: number
-}
+import { shareOwnImage, type PostText } from './share-image.ts'
+import { uploadPhoto, type UploadServices } from './upload-photo.ts'
 
 export interface NewPost extends PostText {
   /** One of the author's own images … */
@@ -25,45 +16,18 @@ export interface NewPost extends PostText {
 }
 
 /**
- * Shares a picture to the gallery.
+ * Shares an image to the gallery, or returns the author's post of the same image and prompt. So a call whose answer was
+ * lost can be sent again.
  *
- * @throws AppError `bad_input`, `forbidden` or `not_found` for the image; `bad_input`, `too_large` or
- *   `upload_limit` for a posted photo
+ * @throws AppError `not_signed_in` once the account is deleted; for an image `not_found`, `bad_input` or `forbidden` (also where
+ *   an administrator has hidden or deleted it); for a photo what `uploadPhoto` throws; `post_limit`
  */
-export async function createPost(
-  services: CreatePostServices,
-  author: Viewer,
-  input: NewPost,
-): Promise<Post> {
-  if (input.imageId !== undefined) {
-    await requireOwnReadyImage(services.db, author, input.imageId)
-    return insertPost(services, author, input, input.imageId)
-  }
+export async function createPost(services: UploadServices, author: Viewer, input: NewPost): Promise<Post> {
+  if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
   if (!input.photo) throw new AppError('bad_input', messages.shareIncomplete)
   const bytes = decodeDataUrl(input.photo)
-  const own = await findOwnImage(services.db, author, bytes)
-  return own ? insertPost(services, author, input, own) : uploadPhoto(services, author, input, bytes)
-}
-
-async function requireOwnReadyImage(db: Database, author: Viewer, imageId: string): Promise<void> {
-  const image = await db
-    .selectFrom('images')
-    .select(['owner_id', 'state'])
-    .where('id', '=', imageId)
-    .executeTakeFirst()
-  if (!image) throw noSuchImage()
-  if (image.owner_id !== author.id) throw new AppError('forbidden', 'This image belongs to somebody else.')
-  if (image.state !== 'ready') throw new AppError('bad_input', 'This image is not ready to be shared.')
-}
-
-/** A photo that is, byte for byte, a picture made here for its poster is that picture and no upload. */
-async function findOwnImage(db: Database, author: Viewer, bytes: Uint8Array): Promise<string | null> {
-  const image = await db
-    .selectFrom('images')
-    .select('id')
-    .where('owner_id', '=', author.id)
-    .where('sha256', '=', sha256(bytes))
-    .where('state', '=', 'ready')
-    .executeTakeFirst()
-  return image?.id ?? null
+  const digest = sha256(bytes)
+  const imageId = await findImageByBytes(services, author, digest)
+  if (imageId !== null) return shareOwnImage(services, author, input, imageId)
+  return uploadPhoto(services, author, input, { bytes, digest })
 }

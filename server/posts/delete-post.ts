@@ -1,14 +1,19 @@
+import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
+import type { PostsTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
-import { recordModeration } from '../moderation/moderation-log.ts'
+import { deleteModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { noSuchPost } from './no-such-post.ts'
 
 /**
- * Takes a post out of the gallery. A picture that was made here stays among its owner's images; an upload
- * lives in its posts only, and goes with the last of them. What an administrator deletes of others is recorded.
+ * Takes a post out of the gallery. An image that was made here stays among its owner's images; an upload is in its
+ * posts only, and is deleted with the last of them. A hidden post is kept for the administrators until one decides.
+ *
+ * An administrator who deletes another user's post, or one that is hidden, deletes its image with every post that
+ * shows it, and that is recorded.
  *
  * @throws AppError `not_found`, or `forbidden` to anybody but its author and administrators
  */
@@ -17,37 +22,50 @@ export async function deletePost(
   viewer: Viewer,
   input: { id: string },
 ): Promise<{ id: string }> {
-  const { authorId, orphanedFolder } = await services.db.transaction().execute(async (transaction) => {
+  const { id } = input
+  const { authorId, folders } = await services.db.transaction().execute(async (transaction) => {
     const post = await transaction
       .selectFrom('posts')
-      .select(['author_id', 'image_id'])
-      .where('id', '=', input.id)
+      .select(['id', 'author_id', 'image_id', 'hidden_at', 'withdrawn_at'])
+      .where('id', '=', id)
       .executeTakeFirst()
     if (!post) throw noSuchPost()
-    if (post.author_id !== viewer.id && !viewer.isAdministrator) {
-      throw new AppError('forbidden', 'Only its author can delete a post.')
-    }
-    await transaction.deleteFrom('posts').where('id', '=', input.id).execute()
-    if (post.author_id !== viewer.id) {
-      await recordModeration(transaction, viewer, { action: 'delete', postId: input.id, now: services.now() })
-    }
     return {
       authorId: post.author_id,
-      orphanedFolder: await removeUnusedUpload(transaction, post.image_id),
+      folders: await removePost(transaction, viewer, post, services.now()),
     }
   })
   if (authorId !== viewer.id) {
-    services.log.info(
-      { postId: input.id, authorId, administratorId: viewer.id },
-      'an administrator deleted a post',
-    )
+    services.log.info({ postId: id, authorId, administratorId: viewer.id }, 'an administrator deleted a post')
   }
-  if (orphanedFolder) await services.blobs.remove(orphanedFolder)
-  return { id: input.id }
+  for (const folder of folders) await services.blobs.remove(folder)
+  return { id }
+}
+
+/** Returns folders of images whose rows are gone. */
+async function removePost(
+  transaction: Database,
+  viewer: Viewer,
+  post: Pick<Selectable<PostsTable>, 'id' | 'author_id' | 'image_id' | 'hidden_at' | 'withdrawn_at'>,
+  now: number,
+): Promise<readonly string[]> {
+  const isOwn = post.author_id === viewer.id
+  const isHidden = post.hidden_at !== null
+  if (viewer.isAdministrator && (!isOwn || isHidden)) {
+    return deleteModeratedImage(transaction, viewer, post.image_id, now)
+  }
+  if (!isOwn) throw new AppError('forbidden', 'Only its author can delete a post.')
+  if (post.withdrawn_at !== null) throw noSuchPost()
+  if (isHidden) {
+    await withdrawPost(transaction, post.id, now)
+    return []
+  }
+  await transaction.deleteFrom('posts').where('id', '=', post.id).execute()
+  return removeUnusedUpload(transaction, post.image_id)
 }
 
 /** Returns the folder of the upload whose row it deleted, if it did. */
-async function removeUnusedUpload(transaction: Database, imageId: string): Promise<string | null> {
+async function removeUnusedUpload(transaction: Database, imageId: string): Promise<readonly string[]> {
   const deleted = await transaction
     .deleteFrom('images')
     .where('id', '=', imageId)
@@ -56,6 +74,6 @@ async function removeUnusedUpload(transaction: Database, imageId: string): Promi
       not(exists(selectFrom('posts').select('id').where('image_id', '=', imageId))),
     )
     .returning('folder')
-    .executeTakeFirst()
-  return deleted?.folder ?? null
+    .execute()
+  return deleted.flatMap(({ folder }) => folder ?? [])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeCursor } from '../db/cursor.ts'
-import { doors, throughBothDoors, type Door } from '../http/test-doors.ts'
+import { doors, throughBothDoors, type Door, type ListAnswer } from '../http/test-doors.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
 import { fillGallery, numberedPosts } from '../http/test-posts.ts'
 
@@ -74,6 +74,55 @@ describe.each(doors)('the gallery through $name', (door) => {
   })
 })
 
+describe.each(doors)('pages of long texts through $name', (door) => {
+  const longest = 'क्षि'.repeat(3_990)
+  const longPosts = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ name: 'Asha', prompt: `${index + 1} ${longest}` }))
+
+  test('end early, and leave nothing out', async () => {
+    const server = await startTestServer()
+    await fillGallery(server, [...longPosts(12), ...numberedPosts(30, 'Short')])
+    const numbersOf = ({ posts }: ListAnswer) => posts.map(({ prompt }) => Number.parseInt(prompt, 10))
+    for (const query of [
+      { search: 'क्षि' },
+      { search: 'क्षिक्षिक्षिक्षिक्षि' },
+      { search: 'asha', limit: 500 },
+      {},
+    ]) {
+      const pages: ListAnswer[] = []
+      for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)?.next ?? null) {
+        pages.push(await door.list(server, { ...query, ...(cursor && { cursor }) }))
+        const { posts, error } = pages.at(-1) ?? { posts: [], error: null }
+        expect(error).toBeNull()
+        expect(posts.length).toBeGreaterThan(0)
+      }
+      const seen = pages.flatMap(numbersOf).filter((number) => !Number.isNaN(number))
+      expect(seen).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+    }
+    const first = await door.list(server, { search: 'क्षि', limit: 24 })
+    expect(first.posts).toHaveLength(5)
+    expect((await door.list(server, { search: 'क्षि', limit: 1 })).posts).toHaveLength(1)
+  })
+
+  test('hold a thousand posts of a kilobyte', async () => {
+    const server = await startTestServer()
+    await fillGallery(server, numberedPosts(1_001, 'A lotus in the rain. '.repeat(48)))
+    for (const search of ['', 'lotus']) {
+      const page = await door.list(server, { search, limit: 1_000 })
+      expect(page.posts).toHaveLength(1_000)
+      expect(page.next).not.toBeNull()
+    }
+  })
+})
+
+test('the total counts posts that a page leaves out for their length', async () => {
+  const server = await startTestServer()
+  await fillGallery(server, numberedPosts(12, 'क्षि'.repeat(3_990)))
+  for (const search of ['', 'क्षि']) {
+    expect(await server.client().posts.list.query({ search })).toMatchObject({ total: 12 })
+  }
+})
+
 test('the total counts all posts, or all that match', async () => {
   const server = await startTestServer()
   await fillGallery(server, [...numberedPosts(30, 'Lotus'), ...numberedPosts(3, 'Kite')])
@@ -136,6 +185,11 @@ describe('a query that makes no sense is refused', () => {
       { query: { cursor: Buffer.from('post:-1').toString('base64url') }, error: cursor },
       { query: { cursor: 'x'.repeat(101) }, error: cursor },
       { query: { search: 'x'.repeat(501) }, error: 'A search term may have at most 500 characters.' },
+      {
+        query: { search: '👩‍👩‍👧‍👦'.repeat(182) },
+        error:
+          'A search term may have at most 2,000 UTF-16 code units. Emoji and combined letters take several each: use fewer of them.',
+      },
       { query: { search: '🪔'.repeat(501) }, error: 'A search term may have at most 500 characters.' },
     ]),
   )('$query through $door.name', async ({ door, query, error }) => {

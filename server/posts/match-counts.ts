@@ -1,4 +1,5 @@
 import type { Database } from '../db/open-database.ts'
+import { SharedTask } from '../tasks/shared-task.ts'
 import { countMatches } from './post-matches.ts'
 
 /** What the gallery was when a search began. */
@@ -16,7 +17,7 @@ const termsMax = 1_000
 
 interface Remembered {
   readonly state: GalleryState
-  readonly count: Promise<number>
+  readonly count: SharedTask<number>
 }
 
 /**
@@ -31,18 +32,33 @@ export class MatchCounts {
     this.#db = db
   }
 
-  /** The count in a state of the gallery that was read just before. */
-  count(term: string, state: GalleryState): Promise<number> {
+  /**
+   * The count in a state of the gallery that was read just before. Counting ends when everyone who waits for it has left.
+   *
+   * @throws AppError `cancelled` when `signal` is aborted first
+   */
+  count(term: string, state: GalleryState, signal?: AbortSignal): Promise<number> {
     const earlier = this.#remembered.get(term)
-    const isOfUse = earlier?.state.changes === state.changes && earlier.state.newest <= state.newest
-    const count = this.#countOn(term, isOfUse ? earlier : null, state)
+    const isOfUse =
+      earlier?.state.changes === state.changes &&
+      earlier.state.newest <= state.newest &&
+      !earlier.count.isAbandoned
+    const count = new SharedTask((whileWanted) =>
+      this.#countOn(term, isOfUse ? earlier : null, state, whileWanted),
+    )
     this.#remember(term, { state, count })
-    return count
+    return count.join(signal)
   }
 
-  async #countOn(term: string, earlier: Remembered | null, { newest }: GalleryState): Promise<number> {
-    const before = earlier ? await earlier.count : 0
-    return before + (await countMatches(this.#db, term, { after: earlier?.state.newest ?? 0, upTo: newest }))
+  async #countOn(
+    term: string,
+    earlier: Remembered | null,
+    { newest }: GalleryState,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const before = earlier ? await earlier.count.join(signal) : 0
+    const range = { after: earlier?.state.newest ?? 0, upTo: newest }
+    return before + (await countMatches(this.#db, term, range, signal))
   }
 
   #remember(term: string, entry: Remembered): void {
@@ -50,7 +66,7 @@ export class MatchCounts {
     this.#remembered.set(term, entry)
     const [oldest] = this.#remembered.keys()
     if (oldest !== undefined && this.#remembered.size > termsMax) this.#remembered.delete(oldest)
-    entry.count.catch(() => {
+    entry.count.result.catch(() => {
       if (this.#remembered.get(term) === entry) this.#remembered.delete(term)
     })
   }

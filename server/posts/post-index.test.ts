@@ -59,6 +59,8 @@ describe('of texts of every kind, the index finds what a scan finds', () => {
       { name: 'ab\ufffdc', prompt: 'and the sign for what is none' },
       { name: 'Long', prompt: `${'पानी '.repeat(200)}and ${'"quoted" '.repeat(50)}` },
       { name: '\u{f0001}\u{f0001}\u{f0001}\u{f0001}', prompt: 'what a block is marked with' },
+      { name: 'Echo', prompt: `${'h'.repeat(300)}!${'hm'.repeat(200)} hum hum hum` },
+      { name: 'Short echo', prompt: `${'h'.repeat(11)} ${'hm'.repeat(5)}` },
       { name: 'Almost', prompt: `${'पानी '.repeat(200)}or ${'"quoted" '.repeat(50)}` },
     ])
   })
@@ -97,6 +99,15 @@ describe('of texts of every kind, the index finds what a scan finds', () => {
     ['thirteen', '"quoted" "quo'],
     ['a term of which only beginning, middle and end are in a post', 'पानी xxxx पानी xx पानी'],
     ['a term of 500 characters', `${'पानी '.repeat(97)}and "quoted" `],
+    ['three times the same', 'hhh'],
+    ['five times the same', 'hhhhh'],
+    ['twelve times the same', 'h'.repeat(12)],
+    ['as often the same as a post has it', 'h'.repeat(300)],
+    ['more often', 'h'.repeat(301)],
+    ['two in turn', 'hmhmhmhmhm'],
+    ['two in turn, in another order than any post', 'mhmhmhmh!'],
+    ['words in turn', 'hum hum hum'],
+    ['trigrams of a post that stand apart in it', 'hhhmhmhm'],
     ['what a block is marked with', '\u{f0000}\u{f0000}\u{f0000}'],
     ['the same, of another block', '\u{f0001}\u{f0001}\u{f0001}\u{f0001}'],
     ['nothing', 'zzzz'],
@@ -112,6 +123,21 @@ test('over many posts, in several blocks', async () => {
   for (const term of ['lotus', 'lo', 's', '99', '1999', 'asha\u001flotus 12', 'nowhere', 'z']) {
     await expectAgreement(db, term)
   }
+})
+
+test('long posts share a block with few others, and are found', async () => {
+  const server = await startTestServer()
+  const { db } = server.services
+  const asha = await server.signUp()
+  const { id: imageId } = await asha.generate('A lotus')
+  const long = 'क्षि'.repeat(3_990)
+  for (const prompt of [`One ${long}`, 'Two', `Three ${long}`, 'Four']) {
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })
+  }
+  const rows = await db.selectFrom('posts').select(['seq', 'search_text']).orderBy('seq').execute()
+  const taken = rows.map(({ seq }, index) => seq - (rows[index - 1]?.seq ?? 0))
+  expect(taken).toEqual([124, 1, 124, 1])
+  for (const term of ['one', 'two', 'क्षिक्षि', 'asha', 'e']) await expectAgreement(db, term)
 })
 
 describe('whoever writes posts, the index follows', () => {

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import pLimit from 'p-limit'
 import { gram, gramLengthMax } from '../db/grams.ts'
 import type { Database } from '../db/open-database.ts'
 import { blockBits, blockMark, blockOf } from '../db/post-blocks.ts'
 import type { PostIndexTable } from '../db/schema.ts'
+import { inTurn } from './turns.ts'
 
 /** Posts by their `seq`: the ones after `after`, up to and with `upTo`. */
 export interface PostRange {
@@ -12,21 +12,23 @@ export interface PostRange {
   readonly upTo: number
 }
 
-/** Statements of all searches take turns, so that between two of them everything else gets its turn. */
-const oneAtATime = pLimit(1)
-
 /** After how many milliseconds of searching everything else gets its turn. */
 const turn = 1
 
-/** The newest posts of a range that hold a folded term, as their `seq`. */
+/**
+ * The newest posts of a range that hold a folded term, as their `seq`.
+ *
+ * @throws AppError `cancelled` when the signal is aborted meanwhile
+ */
 export async function findMatches(
   db: Database,
   term: string,
   range: PostRange,
   limit: number,
+  signal?: AbortSignal,
 ): Promise<number[]> {
   const found: number[] = []
-  await walk(range, async (slice) => {
+  await walk(range, signal, async (slice) => {
     const rows = await selectMatches(db, term, slice)
       .select('matches.rowid')
       .orderBy('matches.rowid', 'desc')
@@ -38,10 +40,19 @@ export async function findMatches(
   return found
 }
 
-/** How many posts of a range hold a folded term. */
-export async function countMatches(db: Database, term: string, range: PostRange): Promise<number> {
+/**
+ * How many posts of a range hold a folded term.
+ *
+ * @throws AppError `cancelled` when the signal is aborted meanwhile
+ */
+export async function countMatches(
+  db: Database,
+  term: string,
+  range: PostRange,
+  signal?: AbortSignal,
+): Promise<number> {
   let count = 0
-  await walk(range, async (slice) => {
+  await walk(range, signal, async (slice) => {
     const { matches } = await selectMatches(db, term, slice)
       .select((eb) => eb.fn.countAll<number>().as('matches'))
       .executeTakeFirstOrThrow()
@@ -52,11 +63,15 @@ export async function countMatches(db: Database, term: string, range: PostRange)
 }
 
 /** Goes through the blocks of a range from its end, until `look` says that it has seen enough. */
-async function walk({ after, upTo }: PostRange, look: (slice: PostRange) => Promise<boolean>): Promise<void> {
+async function walk(
+  { after, upTo }: PostRange,
+  signal: AbortSignal | undefined,
+  look: (slice: PostRange) => Promise<boolean>,
+): Promise<void> {
   let start = performance.now()
   for (let end = upTo; end > after;) {
     const slice = { after: Math.max(blockOf(end) * 2 ** blockBits - 1, after), upTo: end }
-    const goesOn = await oneAtATime(async () => {
+    const goesOn = await inTurn(signal, async () => {
       const answer = await look(slice)
       if (performance.now() - start > turn) {
         await nextTurn()
@@ -90,26 +105,33 @@ function lookUp(term: string, block: number) {
   if (characters.length <= gramLengthMax) {
     return { table: 'posts_grams', pattern: gram(characters), isCertain: true } as const
   }
-  const isLong = characters.length > phraseMax
-  const phrases = [blockMark(block), ...(isLong ? threePieces(characters) : [term])]
+  const trigrams = characters.slice(2).map((_, from) => characters.slice(from, from + 3).join(''))
+  const isPhrase = characters.length <= phraseMax && !repeatsMuch(trigrams)
+  const phrases = [blockMark(block), ...(isPhrase ? [term] : spread(trigrams))]
   const quoted = phrases.map((phrase) => `"${phrase.replaceAll('"', '""')}"`).join(' ')
   const pattern = `NEAR(${quoted}, ${anyDistance})`
-  return { table: 'posts_trigrams', pattern, isCertain: !isLong && !doubtful.test(term) } as const
+  return { table: 'posts_trigrams', pattern, isCertain: isPhrase && !doubtful.test(term) } as const
 }
 
 /** In characters, between the mark and a term: more than any text has. */
 const anyDistance = 100_000_000
 
-/** The longest term in characters whose trigrams are all looked up; each of them costs time. */
+/** The longest term in characters that is looked up as a phrase; each trigram of one costs time. */
 const phraseMax = 12
 
-/** The beginning, middle and end of a long term. */
-function threePieces(characters: readonly string[]): string[] {
-  const length = phraseMax / 3
-  return [0, 0.5, 1].map((part) => {
-    const from = Math.floor((characters.length - length) * part)
-    return characters.slice(from, from + length).join('')
-  })
+/**
+ * Whether a trigram occurs more than twice. A phrase goes through all places of each of its trigrams: in a text of
+ * 4,000 times the same letter, those of `aaaaaaaaaaaa` are ten times the text.
+ */
+function repeatsMuch(trigrams: readonly string[]): boolean {
+  return trigrams.some((trigram) => trigrams.filter((other) => other === trigram).length > 2)
+}
+
+/** Four trigrams of a term, from its beginning to its end; fewer where they are the same. */
+function spread(trigrams: readonly string[]): readonly string[] {
+  const last = trigrams.length - 1
+  const picked = [0, 1 / 3, 2 / 3, 1].map((part) => trigrams[Math.floor(last * part)] ?? '')
+  return [...new Set(picked)]
 }
 
 /** Characters that the trigrams of FTS5 make no difference between, and the ones that marks are made of. */

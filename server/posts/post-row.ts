@@ -23,7 +23,7 @@ export function selectPosts(db: Database) {
     ])
 }
 
-type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['executeTakeFirstOrThrow']>>
+export type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['executeTakeFirstOrThrow']>>
 
 /** A row as every visitor sees it. */
 export function toPost(row: PostRow): Post {

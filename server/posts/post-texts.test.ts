@@ -1,19 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { throughBothDoors } from '../http/test-doors.ts'
-import { plainJpeg } from '../http/test-engine.ts'
-import { dataUrl } from '../http/test-pictures.ts'
+import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
 import { shareTestServer, type TestPerson } from '../http/test-kit.ts'
 
-const server = shareTestServer({ env: { DAILY_UPLOAD_LIMIT: '1000' } })
+const server = shareTestServer({ env: { DAILY_UPLOAD_LIMIT: '1000', DAILY_POST_LIMIT: '1000' } })
 let asha: TestPerson
-let photo: string
 
 beforeAll(async () => {
   asha = await server().signUp()
-  photo = dataUrl(await plainJpeg('a photo'))
 })
 
-const family = '👩‍👩‍👧‍👦'
+/** A character of four code units. */
+const woman = '👩🏽'
 
 describe('what an author wrote is what visitors read', () => {
   test.each(
@@ -43,8 +41,8 @@ describe('what an author wrote is what visitors read', () => {
       { what: 'several lines', body: { name: 'A', prompt: 'one\ntwo' }, name: 'A', prompt: 'one two' },
       { what: 'an override', body: { name: 'A', prompt: 'abc\u202edef' }, name: 'A', prompt: 'abcdef' },
       {
-        what: 'a tower of 63,999 marks',
-        body: { name: 'A', prompt: `x${'\u0301'.repeat(63_999)}` },
+        what: 'a tower of 15,999 marks',
+        body: { name: 'A', prompt: `x${'\u0301'.repeat(15_999)}` },
         name: 'A',
         prompt: `x${'\u0301'.repeat(8)}`,
       },
@@ -56,19 +54,26 @@ describe('what an author wrote is what visitors read', () => {
         prompt: `'; DROP TABLE posts; --`,
       },
       {
-        what: 'a name of 80 families',
-        body: { name: family.repeat(80), prompt: 'p' },
-        name: family.repeat(80),
+        what: 'a name of 80 women with a skin tone',
+        body: { name: woman.repeat(80), prompt: 'p' },
+        name: woman.repeat(80),
         prompt: 'p',
       },
       {
-        what: 'a prompt of 4,000 families',
-        body: { name: 'A', prompt: family.repeat(4_000) },
+        what: 'a prompt of 4,000 women with a skin tone',
+        body: { name: 'A', prompt: woman.repeat(4_000) },
         name: 'A',
-        prompt: family.repeat(4_000),
+        prompt: woman.repeat(4_000),
+      },
+      {
+        what: 'a prompt of 4,000 Hindi syllables of four code units',
+        body: { name: 'A', prompt: 'क्षि'.repeat(4_000) },
+        name: 'A',
+        prompt: 'क्षि'.repeat(4_000),
       },
     ]),
   )('$what, through $door.name', async ({ door, body, name, prompt }) => {
+    const photo = dataUrl(await noisyPhoto(20, 20).jpeg().toBuffer())
     expect(await door.share(server(), { ...body, photo }, asha)).toMatchObject({ error: null })
     const [post] = (await server().client().posts.list.query({ limit: 1 })).posts
     expect(post).toMatchObject({ name, prompt, authorId: asha.id })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
-import { nameMaxLength, promptMaxLength } from '../../shared/limits.ts'
-import { cleanText, isLongerThan } from '../text/clean-text.ts'
+import { nameLimit, promptLimit } from '../../shared/limits.ts'
+import { exceededLimit } from '../../shared/text-length.ts'
+import { cleanText } from '../text/clean-text.ts'
 import { seedText } from './seed-texts.ts'
 
 const texts = Array.from({ length: 20_000 }, (_, index) => seedText(index))
@@ -15,7 +16,7 @@ test('texts are the same each time, clean, short enough and seldom alike', () =>
   expect(texts.map((_, index) => seedText(index))).toEqual(texts)
   for (const { name, prompt } of texts) {
     expect([cleanText(name), cleanText(prompt)]).toEqual([name, prompt])
-    expect(isLongerThan(name, nameMaxLength) || isLongerThan(prompt, promptMaxLength)).toBe(false)
+    expect([exceededLimit(name, nameLimit), exceededLimit(prompt, promptLimit)]).toEqual([null, null])
   }
   expect(new Set(texts.map(({ prompt }) => prompt)).size).toBeGreaterThan(texts.length * 0.8)
 })

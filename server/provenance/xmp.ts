@@ -12,6 +12,9 @@ export interface Provenance {
 
 const SOURCE_TYPES = 'http://cv.iptc.org/newscodes/digitalsourcetype/'
 
+/** Namespace of our own fields, by which our XMP is told from others'. */
+export const xmpNamespace = 'urn:rangoli:picture:1.0:'
+
 /** The XMP packet for a picture's file; it holds what is given here and nothing else. */
 export function buildXmp(provenance: Provenance): string {
   return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -21,7 +24,7 @@ export function buildXmp(provenance: Provenance): string {
       xmlns:xmp="http://ns.adobe.com/xap/1.0/"
       xmlns:dc="http://purl.org/dc/elements/1.1/"
       xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
-      xmlns:rangoli="urn:rangoli:picture:1.0:"
+      xmlns:rangoli="${xmpNamespace}"
       xmp:CreatorTool="${escapeXml(provenance.creatorTool)}"
       Iptc4xmpExt:DigitalSourceType="${SOURCE_TYPES}${escapeXml(provenance.digitalSourceType)}"
       rangoli:Engine="${escapeXml(provenance.engine)}"

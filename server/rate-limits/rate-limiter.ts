@@ -1,27 +1,34 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { AppError } from '../errors/app-error.ts'
+import { tooMany, type LimitedThing } from './too-many.ts'
 
-/** Counts how often somebody does something. */
+/** Counts what is done by key. */
 export interface RateLimiter {
   /**
    * Counts one more time.
    *
    * @throws AppError `rate_limited` beyond the limit, with when to try again
    */
-  take(who: string): Promise<void>
+  take(key: string): Promise<void>
 }
 
-/** Allows everybody `limit` times in each `seconds`, counted from the first of them. Counts are kept in memory. */
-export function createRateLimiter(limit: number, seconds: number): RateLimiter {
+/**
+ * Allows each key `limit` times in each `seconds`, counted from the first of them. Counts are kept in memory.
+ *
+ * @param what what is counted, for the message of the refusal
+ */
+export function createRateLimiter(
+  limit: number,
+  seconds: number,
+  what: LimitedThing = 'requests',
+): RateLimiter {
   const counts = new RateLimiterMemory({ points: limit, duration: seconds })
   return {
-    async take(who) {
+    async take(key) {
       try {
-        await counts.consume(who)
+        await counts.consume(key)
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal
-        const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000))
-        throw new AppError('rate_limited', 'That was too fast. Please try again in a moment.', { retryAfter })
+        throw tooMany(what, refusal.msBeforeNext / 1_000)
       }
     },
   }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-/** What the REST door answers: the types that its code fills, and the schemas that its description shows. */
+/** Responses of REST: the types for its code, and the schemas for its OpenAPI description. */
 
 const restPost = z
   .object({
-    _id: z.string().describe('The id of the post.'),
-    name: z.string().describe("The author's name, as the gallery shows it."),
+    _id: z.string().describe('Id of the post.'),
+    name: z.string().describe("The author's name, as shown in the gallery."),
     prompt: z.string(),
-    photo: z.url().describe('The absolute address of a JPEG.'),
+    photo: z.url().describe('Absolute URL of a JPEG.'),
   })
-  .describe('A picture shared to the gallery.')
+  .describe('A shared image.')
 
 export type RestPost = z.infer<typeof restPost>
 
@@ -17,7 +17,7 @@ const succeeded = z.literal(true)
 
 export const listAnswer = z.object({
   success: succeeded,
-  data: z.array(restPost).describe('The oldest first.'),
+  data: z.array(restPost).describe('Oldest first.'),
 })
 export type ListAnswer = z.infer<typeof listAnswer>
 
@@ -34,6 +34,6 @@ export type PictureAnswer = z.infer<typeof pictureAnswer>
 
 export const failureAnswer = z.object({
   success: z.literal(false),
-  error: z.string().describe('A sentence for people.'),
+  error: z.string().describe('A sentence for users.'),
 })
 export type FailureAnswer = z.infer<typeof failureAnswer>

@@ -161,6 +161,6 @@ describe('the posts of REST', () => {
   ])('%s %s is not there, and says so in the shape of REST', async (method, address, status) => {
     const response = await server().request(address, { method })
     expect(response.status).toBe(status)
-    expect(await response.json()).toEqual({ success: false, error: 'There is nothing at this address.' })
+    expect(await response.json()).toEqual({ success: false, error: 'Not found.' })
   })
 })

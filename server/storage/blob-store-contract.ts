@@ -7,10 +7,10 @@ const picture = (text: string) => ({
   '320.webp': Buffer.from(`${text}, small`),
 })
 
-/** Everything that a store counts up. */
-export async function collect(names: AsyncIterable<string>): Promise<string[]> {
+/** The names of everything that a store lists. */
+export async function collect(listed: AsyncIterable<{ readonly name: string }>): Promise<string[]> {
   const found: string[] = []
-  for await (const name of names) found.push(name)
+  for await (const { name } of listed) found.push(name)
   return found
 }
 

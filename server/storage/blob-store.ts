@@ -17,6 +17,24 @@ export interface Room {
   release(): void
 }
 
+/** A folder in a blob store. */
+export interface StoredFolder {
+  readonly name: string
+  /** False for one that is being written or removed, or was when something stopped it. */
+  readonly isFinished: boolean
+  /** Milliseconds since 1970. */
+  readonly changedAt: number
+}
+
+/** An orphaned image that is to be removed if its row does not come back. */
+export interface QuarantinedImage {
+  readonly name: string
+  /** Day of its quarantine, `YYYY-MM-DD` in UTC. */
+  readonly day: string
+  /** End of that day, in milliseconds since 1970. */
+  readonly since: number
+}
+
 /**
  * Where the bytes of pictures lie. Each picture is a folder with an unguessable name; whoever knows
  * the name may read it. Where the disk fails, every call throws AppError `storage_unavailable`.
@@ -47,6 +65,16 @@ export interface BlobStore {
   check(): Promise<void>
   /** Bytes that everything takes; null where nobody counts them, or while they are being counted for the first time. */
   readonly bytes: number | null
-  /** Names of the folders, finished or not, that have not changed for `age` milliseconds. */
-  olderThan(age: number): AsyncIterable<string>
+  /** Lists the folders, finished or not, that have not changed for `age` milliseconds. */
+  olderThan(age: number): AsyncIterable<StoredFolder>
+  /** Reads the id of the site that the store belongs to; null for a store without one. */
+  siteId(): Promise<string | null>
+  /** Moves an image to where no call but the next three finds it. Its bytes still count. */
+  quarantine(folder: string): Promise<void>
+  /** Lists the images in quarantine. */
+  quarantined(): AsyncIterable<QuarantinedImage>
+  /** Moves an image back. False where there is one of that name. */
+  restore(image: QuarantinedImage): Promise<boolean>
+  /** Removes an image in quarantine for good. */
+  purge(image: QuarantinedImage): Promise<void>
 }

@@ -108,7 +108,7 @@ test('what everything takes is measured once and then counted; nobody counts whe
 
 test('a folder that cannot be measured says why to whoever asks', async () => {
   const total = unlimitedTotal('\0', () => false)
-  await expect.poll(() => thrown(() => total.taken)).toBeInstanceOf(Error)
+  await expect.poll(() => thrown(() => total.bytes)).toBeInstanceOf(Error)
 })
 
 function thrown(read: () => unknown): unknown {

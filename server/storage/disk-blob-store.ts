@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { access, constants, mkdir, opendir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '../errors/start-error.ts'
-import { storageFull } from '../errors/storage-fault.ts'
+import { storageFull } from '../errors/app-error.ts'
 import type { BlobStore, PictureFiles, Room } from './blob-store.ts'
 import { onDisk } from './disk-fault.ts'
 import { syncFolder, writeDurably } from './durable-files.ts'
@@ -11,7 +11,9 @@ import { folderSize } from './folder-size.ts'
 import { limitedTotal, unlimitedTotal } from './folder-total.ts'
 import { nullIfMissing } from './null-if-missing.ts'
 import { isPictureFile, isPictureFolder, isUnfinishedFolder, unfinishedName } from './picture-names.ts'
+import { Quarantine } from './quarantine.ts'
 import { RecentNames } from './recent-names.ts'
+import { readSiteId } from './site-folder.ts'
 import { tryWriting } from './try-writing.ts'
 
 /** The longest that `olderThan` may be asked about with certainty, in milliseconds. */
@@ -21,7 +23,7 @@ const recentTime = 2 * 60 * 60 * 1_000
  * Keeps each picture as a folder below `directory`, which is made where missing, now and never again: one that is gone
  * later was unmounted or moved, and a new one in its place would hide what is in it.
  *
- * @param maxBytes the most that all of them may take, or null; what is there already is measured once, now
+ * @param maxBytes the most that all of them may take, or null; what is there is measured now, and before anything is refused
  * @param isCounted whether to count what they take without a limit too; then it is measured once, while others work
  * @throws StartError where the directory can't be written
  */
@@ -41,14 +43,15 @@ export async function openDiskBlobStore(
   const limited = maxBytes === null ? null : await limitedTotal(directory, maxBytes)
   const total = limited ?? (isCounted ? unlimitedTotal(directory, isNew) : null)
   const quota = total?.quota
+  const quarantine = new Quarantine(directory)
   let setAside = 0
 
   async function reserve(bytes: number): Promise<Room> {
-    quota?.take(bytes)
+    await quota?.reserve(bytes)
     setAside += bytes
     const room = {
       release() {
-        quota?.giveBack(bytes)
+        quota?.release(bytes)
         setAside -= bytes
       },
     }
@@ -71,8 +74,8 @@ export async function openDiskBlobStore(
 
   async function put(files: PictureFiles, room?: Room): Promise<string> {
     const size = Object.values(files).reduce((sum, { byteLength }) => sum + byteLength, 0)
-    if (room) quota?.count(size)
-    else quota?.take(size)
+    if (room) quota?.beginReservedWrite(size)
+    else await quota?.beginWrite(size)
     const folder = randomBytes(16).toString('base64url')
     const unfinished = path.join(directory, unfinishedName(folder))
     const finished = path.join(directory, folder)
@@ -88,6 +91,8 @@ export async function openDiskBlobStore(
     } catch (error) {
       await discard([unfinished, finished], size)
       throw error
+    } finally {
+      quota?.endWrite(size)
     }
   }
 
@@ -101,17 +106,20 @@ export async function openDiskBlobStore(
     const filePath = pathOf(folder, file)
     if (!filePath) return false
     const before = (await nullIfMissing(stat(filePath)))?.size ?? 0
-    quota?.take(bytes.byteLength - before)
+    const size = bytes.byteLength
+    await quota?.beginWrite(size)
     // Of a name that is never served, in the same folder, so that it goes with it.
     const unfinished = `${filePath}.${randomBytes(6).toString('hex')}`
     try {
       const isThere = await succeedsIfThere(writeDurably(unfinished, bytes))
       if (isThere) await rename(unfinished, filePath)
-      else quota?.giveBack(bytes.byteLength - before)
+      quota?.remove(isThere ? before : size)
       return isThere
     } catch (error) {
-      await discard([unfinished], bytes.byteLength - before)
+      await discard([unfinished], size)
       throw error
+    } finally {
+      quota?.endWrite(size)
     }
   }
 
@@ -120,7 +128,7 @@ export async function openDiskBlobStore(
     const removals = await Promise.allSettled(
       folders.map((folder) => rm(folder, { recursive: true, force: true })),
     )
-    if (removals.every(({ status }) => status === 'fulfilled')) quota?.giveBack(size)
+    if (removals.every(({ status }) => status === 'fulfilled')) quota?.remove(size)
   }
 
   async function remove(folder: string): Promise<void> {
@@ -133,7 +141,7 @@ export async function openDiskBlobStore(
     recent.add(folder)
     const size = quota ? await folderSize(claimed) : 0
     await rm(claimed, { recursive: true, force: true })
-    quota?.giveBack(size)
+    quota?.remove(size)
   }
 
   function pathOf(folder: string, file: string): string | null {
@@ -147,8 +155,7 @@ export async function openDiskBlobStore(
     remove: (folder) => onDisk(remove(folder)),
     check: () => onDisk(check()),
     get bytes() {
-      const taken = total?.taken ?? null
-      return taken === null ? null : Math.max(0, taken - setAside)
+      return total?.bytes ?? null
     },
 
     async open(folder, file) {
@@ -165,12 +172,20 @@ export async function openDiskBlobStore(
     async *olderThan(age) {
       const newest = Date.now() - age
       for await (const { name } of await onDisk(opendir(directory))) {
-        if (!isPictureFolder(name) && !isUnfinishedFolder(name)) continue
+        const isFinished = isPictureFolder(name)
+        if (!isFinished && !isUnfinishedFolder(name)) continue
         if (recent.has(name.slice(-22), age)) continue
         const found = await onDisk(nullIfMissing(stat(path.join(directory, name))))
-        if (found?.isDirectory() && found.mtimeMs < newest) yield name
+        if (found?.isDirectory() && found.mtimeMs < newest)
+          yield { name, isFinished, changedAt: found.mtimeMs }
       }
     },
+
+    siteId: () => onDisk(readSiteId(directory)),
+    quarantine: (folder) => onDisk(quarantine.add(folder)),
+    quarantined: () => quarantine.list(),
+    restore: (image) => onDisk(quarantine.restore(image)),
+    purge: async (image) => quota?.remove(await onDisk(quarantine.remove(image))),
   }
 }
 

@@ -1,4 +1,4 @@
-import { storageFull, storageUnavailable } from '../errors/storage-fault.ts'
+import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 
 /** The disk, a quota of its own or a limit of the process lets nothing grow. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])

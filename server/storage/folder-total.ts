@@ -1,20 +1,22 @@
 import { folderSize } from './folder-size.ts'
-import { createUploadsQuota, type UploadsQuota } from './uploads-quota.ts'
+import { UploadsQuota } from './uploads-quota.ts'
 
 /** What a folder holds, counted on from what was measured in it once. */
 export interface FolderTotal {
   readonly quota: UploadsQuota
-  /** Bytes with what is set aside; null while they are measured. Throws what kept them from being measured. */
-  readonly taken: number | null
+  /** Bytes of all files; null while they are measured. Throws what kept them from being measured. */
+  readonly bytes: number | null
 }
 
 /** Measures a folder before anything is put into it, as a limit must know from the start. */
 export async function limitedTotal(directory: string, maxBytes: number): Promise<FolderTotal> {
-  const quota = createUploadsQuota(maxBytes, await folderSize(directory))
+  const measure = () => folderSize(directory)
+  const quota = new UploadsQuota(maxBytes, measure)
+  quota.add(await measure())
   return {
     quota,
-    get taken() {
-      return quota.taken
+    get bytes() {
+      return quota.bytes
     },
   }
 }
@@ -26,14 +28,15 @@ export async function limitedTotal(directory: string, maxBytes: number): Promise
  * @param isNew whether a name was put there since, and counts itself
  */
 export function unlimitedTotal(directory: string, isNew: (name: string) => boolean): FolderTotal {
-  const quota = createUploadsQuota(Infinity, 0)
-  let taken = (): number | null => null
+  // Without a limit nothing is refused, and so nothing is measured again.
+  const quota = new UploadsQuota(Infinity, () => folderSize(directory))
+  let bytes = (): number | null => null
   async function measure(): Promise<void> {
     try {
-      quota.count(await folderSize(directory, (name) => !isNew(name)))
-      taken = () => quota.taken
+      quota.add(await folderSize(directory, (name) => !isNew(name)))
+      bytes = () => quota.bytes
     } catch (error) {
-      taken = () => {
+      bytes = () => {
         throw error
       }
     }
@@ -41,8 +44,8 @@ export function unlimitedTotal(directory: string, isNew: (name: string) => boole
   void measure()
   return {
     quota,
-    get taken() {
-      return taken()
+    get bytes() {
+      return bytes()
     },
   }
 }

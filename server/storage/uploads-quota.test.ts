@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { tempFolder } from '../http/test-folder.ts'
 import { testBlobStore } from './blob-store-contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
+import { UploadsQuota } from './uploads-quota.ts'
 
 const picture = (bytes: number) => ({ 'original.jpg': Buffer.alloc(bytes, 'x') })
 const full = { code: 'storage_full', cause: { message: expect.stringContaining('UPLOADS_MAX_BYTES') } }
@@ -70,4 +71,54 @@ test('more room than the disk itself has is not set aside', async () => {
     cause: { message: expect.stringContaining('bytes left') },
   })
   ;(await store.reserve(1)).release()
+})
+
+test('measures again before it refuses, as other processes remove images too', async () => {
+  const directory = await tempFolder()
+  const store = await openDiskBlobStore(directory, 1_000)
+  const first = await store.put(picture(600))
+  await (await openDiskBlobStore(directory)).remove(first)
+  await store.put(picture(1_000))
+  await expect(store.put(picture(1))).rejects.toMatchObject(full)
+})
+
+test('measures a full folder once for all that wait, and not again before some seconds have passed', async () => {
+  let [measurements, files] = [0, 1_000]
+  const quota = new UploadsQuota(1_000, async () => {
+    measurements += 1
+    return files
+  })
+  quota.add(1_000)
+  const many = await Promise.allSettled(Array.from({ length: 20 }, () => quota.beginWrite(1)))
+  expect(many.map(({ status }) => status)).toEqual(Array(20).fill('rejected'))
+  expect(measurements).toBe(1)
+
+  files = 0
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  onTestFinished(() => clock.mockRestore())
+  await expect(quota.beginWrite(1)).rejects.toMatchObject(full)
+  clock.mockReturnValue(performance.now() + 60_000)
+  await quota.reserve(1_000)
+  expect(measurements).toBe(2)
+})
+
+test('counts what is written while it measures', async () => {
+  let [finish, measurements] = [(_bytes: number) => {}, 0]
+  const quota = new UploadsQuota(1_000, () => {
+    measurements += 1
+    return new Promise((resolve) => (finish = resolve))
+  })
+  quota.add(700)
+  await quota.reserve(200)
+  quota.beginReservedWrite(50)
+  const waiting = quota.reserve(300)
+  await vi.waitFor(() => expect(measurements).toBe(1))
+  quota.beginReservedWrite(100)
+  quota.release(100)
+  // The measurement saw none of the two files, and that all others are gone.
+  finish(0)
+  await waiting
+  expect(quota.bytes).toBe(150)
+  await expect(quota.reserve(451)).rejects.toMatchObject(full)
+  await quota.reserve(450)
 })

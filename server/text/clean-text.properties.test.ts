@@ -1,14 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { promptLimit } from '../../shared/limits.ts'
+import { exceededLimit } from '../../shared/text-length.ts'
 import { tries } from '../fuzz/seed.ts'
-import { cleanText, isLongerThan } from './clean-text.ts'
+import { cleanText } from './clean-text.ts'
 import { anyText } from './test-texts.ts'
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const charactersOf = (text: string) => [...graphemes.segment(text)].map(({ segment }) => segment)
-/** As many as they look, where none is longer than any that people write. */
-const lengthOf = (text: string) =>
-  charactersOf(text).reduce((sum, character) => sum + Math.ceil(character.length / 16), 0)
 
 /** A run of marks that is longer than writing needs. */
 const tower = /[\p{Mn}\p{Me}\u200c\u200d]{9}/u
@@ -65,19 +64,22 @@ describe('whatever text it is given, cleanText', () => {
   test('lets what is short enough once it is composed stay short enough', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 40 }), (text, most) => {
-        if (!isLongerThan(text.normalize('NFC'), most))
-          expect(isLongerThan(cleanText(text), most)).toBe(false)
+        const limit = { characters: most, codeUnits: 3 * most }
+        if (!exceededLimit(text.normalize('NFC'), limit))
+          expect(exceededLimit(cleanText(text), limit)).toBeNull()
       }),
       tries(3_000),
     )
   })
 })
 
-describe('whatever text it is given, isLongerThan', () => {
-  test('counts the characters that people see', () => {
+describe('whatever text it is given, exceededLimit', () => {
+  test('counts the characters that people see, and code units', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, most) => {
-        expect(isLongerThan(text, most)).toBe(lengthOf(text) > most)
+        const codeUnits = 4 * most
+        const isTooLong = charactersOf(text).length > most || text.length > codeUnits
+        expect(exceededLimit(text, { characters: most, codeUnits }) !== null).toBe(isTooLong)
       }),
       tries(3_000),
     )
@@ -85,8 +87,9 @@ describe('whatever text it is given, isLongerThan', () => {
 
   test.each(['👩‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👩🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'क्ष्म्य', '🇮🇳', 'ཧྐྵྨླྺྼྻྂ', 'שּׁ֛ו'])('takes %s as people write it', (character) => {
     const count = charactersOf(character).length
-    expect(isLongerThan(character.repeat(500), 500 * count)).toBe(false)
-    expect(isLongerThan(character.repeat(500), 500 * count - 1)).toBe(true)
+    const limit = { characters: 500 * count, codeUnits: 16_000 }
+    expect(exceededLimit(character.repeat(500), limit)).toBeNull()
+    expect(exceededLimit(character.repeat(500) + 'a', limit)).toBe('characters')
     expect(cleanText(character)).toBe(character.normalize('NFC'))
   })
 })
@@ -103,7 +106,7 @@ test.each([
 ])('a megabyte of %s is cleaned and counted at once', (_, first, more) => {
   const flood = first + more.repeat(Math.ceil(1_000_000 / more.length))
   const start = performance.now()
-  isLongerThan(flood, 4_000)
+  exceededLimit(flood, promptLimit)
   cleanText(flood)
   // Composing such a tower of marks as it is takes about a minute.
   expect(performance.now() - start).toBeLessThan(1_500)

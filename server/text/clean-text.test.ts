@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cleanText, isLongerThan } from './clean-text.ts'
+import { cleanText } from './clean-text.ts'
 
 describe('cleanText', () => {
   test.each([
@@ -38,26 +38,4 @@ describe('cleanText', () => {
       expect(cleanText(cleanText(text))).toBe(cleanText(text))
     },
   )
-})
-
-describe('isLongerThan counts what people see', () => {
-  test.each([
-    ['Latin', 'a'],
-    ['decomposed Latin', 'e\u0301'],
-    ['a Hindi syllable', 'नि'],
-    ['a family', '👩‍👩‍👧‍👦'],
-    ['a couple with skin tones', '👩🏽‍❤️‍💋‍👩🏿'],
-    ['a flag', '🇮🇳'],
-    ['a flag of tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
-    ['a Chinese sign beyond the first plane', '𠜎'],
-  ])('%s', (_, character) => {
-    expect(isLongerThan(character.repeat(80), 80)).toBe(false)
-    expect(isLongerThan(character.repeat(81), 80)).toBe(true)
-  })
-
-  test('a mountain of combining marks counts as the characters that it would fill', () => {
-    expect(isLongerThan(`a${'\u0301'.repeat(10_000)}`, 80)).toBe(true)
-    expect(isLongerThan(`a${'\u0301'.repeat(80)}`, 5)).toBe(true)
-    expect(isLongerThan(`a${'\u0301'.repeat(79)}`, 5)).toBe(false)
-  })
 })

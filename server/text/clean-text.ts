@@ -24,23 +24,3 @@ export function cleanText(text: string): string {
 function limitMarks(text: string): string {
   return text.replace(marksBeyondWriting, '$1')
 }
-
-/** The longest emoji, a couple with two skin tones, and the flag of Scotland take 15 code units. */
-const unitsOfACharacter = 16
-
-/**
- * Whether a text has more than `most` characters as people see them, where 👩‍👩‍👧 and नि are one each. What takes
- * very many code units is no character that anybody writes, and counts as often as it fills the longest of them.
- */
-export function isLongerThan(text: string, most: number): boolean {
-  if (text.length <= most) return false
-  if (text.length > most * unitsOfACharacter) return true
-  let characters = 0
-  for (const { segment } of graphemes.segment(text)) {
-    characters += Math.ceil(segment.length / unitsOfACharacter)
-    if (characters > most) return true
-  }
-  return false
-}
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })

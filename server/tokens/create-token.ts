@@ -3,7 +3,7 @@ import { tokensMax, type MadeToken, type TokenLifetime } from '../../shared/toke
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { isBarred } from './end-tokens.ts'
+import { requireOpenAccount } from '../people/closed-accounts.ts'
 import { toToken } from './token-row.ts'
 import { makeTokenText, tokenHash } from './token-text.ts'
 
@@ -12,8 +12,8 @@ const day = 24 * 60 * 60 * 1_000
 /**
  * Makes a token by which programs act as the viewer; its text is in the answer and nowhere else.
  *
- * @throws AppError `token_limit` where the viewer has as many as one may have, `not_signed_in` where their account
- * has just gone and the session has not yet
+ * @throws AppError `token_limit` where the viewer has as many as one may have, `not_signed_in` once their account is
+ *   deleted or closed
  */
 export async function createToken(
   { db, now }: { db: Database; now: () => number },
@@ -34,9 +34,7 @@ export async function createToken(
     last_used_at: null,
   }
   await db.transaction().execute(async (transaction) => {
-    if (await isBarred({ db: transaction, now }, viewer.id)) {
-      throw new AppError('not_signed_in', 'Please sign in first.')
-    }
+    await requireOpenAccount({ db: transaction, now }, viewer)
     const { tokens } = await transaction
       .selectFrom('personal_tokens')
       .select((eb) => eb.fn.countAll<number>().as('tokens'))

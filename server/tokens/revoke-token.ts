@@ -20,3 +20,8 @@ export async function revokeToken(
   if (!revoked) throw new AppError('not_found', 'There is no such API token.')
   return revoked
 }
+
+/** Revokes every API key of a user. */
+export async function revokeAllTokens({ db }: { db: Database }, userId: string): Promise<void> {
+  await db.deleteFrom('personal_tokens').where('person_id', '=', userId).execute()
+}

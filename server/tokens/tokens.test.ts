@@ -72,6 +72,10 @@ describe.each(signInModes)('tokens with $mode', ({ env, signIn }) => {
     [{ name: '' }, 'Please give the token a name.'],
     [{ name: ' \u200b\u202e ' }, 'Please give the token a name.'],
     [{ name: 'x'.repeat(81) }, 'A name may have at most 80 characters.'],
+    [
+      { name: '👩‍👩‍👧‍👦'.repeat(30) },
+      'A name may have at most 320 UTF-16 code units. Emoji and combined letters take several each: use fewer of them.',
+    ],
     ...[0, 8, -7, 7.5, '7', true, [7], {}].map((expiresInDays): [object, string] => [
       { name: 'CI', expiresInDays },
       'The field expiresInDays must be 7, 30, 90 or 365, or null for a token without end.',

@@ -10,7 +10,12 @@ const bySession = signedInBy('session')
 
 export const accountRouter = router({
   /** Everything that the server keeps of the caller, for them to take away. */
-  data: signedInBy('session', 'site token').query(({ ctx }) => exportPerson(ctx.services, ctx.viewer)),
+  data: signedInBy('session', 'site token')
+    .meta({ cost: 'export' })
+    .query(async ({ ctx }) => {
+      await ctx.services.writeLimits.ofExports.take(ctx.viewer.id)
+      return exportPerson(ctx.services, ctx.viewer)
+    }),
 
   /** Tokens by which programs act as the caller. */
   tokens: router({

@@ -29,12 +29,16 @@ export const imagesRouter = router({
     .mutation(({ ctx, input }) => deleteImage(ctx.services, ctx.viewer, input)),
 
   /** The caller's own images, newest first. */
-  mine: signedInProcedure
-    .input(listImagesInput)
-    .query(({ ctx, input }) => listImages(ctx.services, ctx.viewer, input)),
+  mine: signedInProcedure.input(listImagesInput).query(({ ctx, input }) => {
+    ctx.work.add(input.limit)
+    return listImages(ctx.services, ctx.viewer, input)
+  }),
 
   /** The JPEG of one of the caller's own images, base64. */
-  photo: signedInProcedure.input(byId).query(({ ctx, input }) => readPhoto(ctx.services, ctx.viewer, input)),
+  photo: signedInProcedure
+    .meta({ cost: 'photo' })
+    .input(byId)
+    .query(({ ctx, input }) => readPhoto(ctx.services, ctx.viewer, input)),
 
   /** What the caller used up today. */
   quota: signedInProcedure.query(({ ctx }) => quota(ctx.services, ctx.viewer)),

@@ -4,8 +4,8 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Identity } from '../auth/authenticator.ts'
 import type { Services } from '../context.ts'
 import { AppError } from '../errors/app-error.ts'
-import { describeError, isUnexpected } from '../errors/describe-error.ts'
-import { trpcErrorShape } from '../errors/trpc-error-shape.ts'
+import { describeError, isUnexpected, trpcErrorShape } from '../errors/describe-error.ts'
+import { costs, type RequestWork } from '../rate-limits/work-in-progress.ts'
 import type { ProcedureMeta, PublicRoot } from './public-root.ts'
 
 /** What procedures know of the request they answer. */
@@ -21,6 +21,8 @@ export interface RequestContext {
   readonly identity: () => Promise<Identity | null>
   /** Whether the caller reads a stream; false for a plain call over HTTP. */
   readonly readsStreams: boolean
+  /** What its calls have asked for so far, to be announced before they do it. */
+  readonly work: RequestWork
 }
 
 const t = initTRPC
@@ -48,12 +50,15 @@ const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {
 })
 
 /** A procedure for anyone. */
-export const publicProcedure = explainFailures
+export const publicProcedure = explainFailures.use(({ ctx, meta, next }) => {
+  ctx.work.add(costs[meta?.cost ?? 'call'])
+  return next()
+})
 
 /** A procedure for signed-in people; their identity is checked, and their writes are counted, before their input is. */
 export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
   const identity = await ctx.identity()
-  if (!identity) throw new AppError('not_signed_in', 'Please sign in first.')
+  if (!identity) throw new AppError('not_signed_in')
   const { viewer, by } = identity
   if (type === 'mutation') await ctx.services.writeLimits.ofPerson.take(viewer.id)
   return next({ ctx: { ...ctx, viewer, by } })

@@ -2,46 +2,63 @@ import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
 import {
   defaultAuthorName,
-  nameMaxLength,
+  nameLimit,
   pageSize,
   pageSizeMax,
-  promptMaxLength,
-  searchMaxLength,
+  promptLimit,
+  searchLimit,
+  type TextLimit,
 } from '../../shared/limits.ts'
-import { reportReasons, reportWordsMaxLength } from '../../shared/moderation.ts'
+import { reportReasons, reportWordsLimit } from '../../shared/moderation.ts'
+import { exceededLimit } from '../../shared/text-length.ts'
 import { tokenLifetimes } from '../../shared/tokens.ts'
-import { cleanText, isLongerThan } from '../text/clean-text.ts'
+import { cleanText } from '../text/clean-text.ts'
 
 /** What the procedures take: the only validation there is, for both doors. Each fault says its own sentence. */
 
 const objectSentence = 'The input must be an object.'
 
-function text(missing: string, tooLong: string, maxLength: number) {
-  const isShort = (value: string) => !isLongerThan(value, maxLength)
-  // Before it is cleaned, to do no work for a flood; and after it, as composing takes some characters apart.
-  return z.string(missing).refine(isShort, tooLong).transform(cleanText).refine(isShort, tooLong)
+const inEnglish = new Intl.NumberFormat('en')
+
+/** How many characters something may have, in a sentence. */
+function atMost(what: string, { characters }: TextLimit): string {
+  return `${what} may have at most ${inEnglish.format(characters)} characters.`
 }
 
-const promptTooLong = `A prompt may have at most ${promptMaxLength.toLocaleString('en')} characters.`
+/** @param what what it is that may be so long, to begin a sentence with */
+function text(missing: string, what: string, limit: TextLimit) {
+  const tooLong = {
+    characters: atMost(what, limit),
+    codeUnits: `${what} may have at most ${inEnglish.format(limit.codeUnits)} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
+  }
+  const isShort = (value: string, context: z.RefinementCtx) => {
+    const exceeded = exceededLimit(value, limit)
+    if (exceeded) context.addIssue(tooLong[exceeded])
+  }
+  // Before it is cleaned, to do no work for a flood; and after it, as composing takes some characters apart.
+  return z.string(missing).superRefine(isShort).transform(cleanText).superRefine(isShort)
+}
+
+const promptTooLong = atMost('A prompt', promptLimit)
 
 function prompt(missing: string) {
-  return text(missing, promptTooLong, promptMaxLength)
+  return text(missing, 'A prompt', promptLimit)
     .refine((value) => value !== '', missing)
     .describe('What the picture shows. ' + promptTooLong)
 }
 
-const nameTooLong = `A name may have at most ${nameMaxLength} characters.`
+const nameTooLong = atMost('A name', nameLimit)
 
-const name = text('The name must be a text.', nameTooLong, nameMaxLength)
+const name = text('The name must be a text.', 'A name', nameLimit)
   .default(defaultAuthorName)
   .transform((value) => value || defaultAuthorName)
   .describe(
     `The author's name, as the gallery shows it; without one it is ${defaultAuthorName}. ${nameTooLong}`,
   )
 
-const searchTooLong = `A search term may have at most ${searchMaxLength} characters.`
+const searchTooLong = atMost('A search term', searchLimit)
 
-const search = text('The search term must be a text.', searchTooLong, searchMaxLength)
+const search = text('The search term must be a text.', 'A search term', searchLimit)
 
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -122,11 +139,7 @@ export const createPostInput = z
     'Give either an imageId or a photo.',
   )
 
-const reportWords = text(
-  'What you say of the post must be a text.',
-  `At most ${reportWordsMaxLength} characters can be sent with a report.`,
-  reportWordsMaxLength,
-)
+const reportWords = text('What you say of the post must be a text.', 'A report', reportWordsLimit)
 
 export const reportInput = z.object(
   { id, reason: z.enum(reportReasons, 'Please choose a reason'), words: reportWords.default('') },
@@ -135,11 +148,10 @@ export const reportInput = z.object(
 
 const tokenNameMissing = 'Please give the token a name.'
 
-const tokenName = text(
-  'The name must be a text.',
-  `A name may have at most ${nameMaxLength} characters.`,
-  nameMaxLength,
-).refine((value) => value !== '', tokenNameMissing)
+const tokenName = text('The name must be a text.', 'A name', nameLimit).refine(
+  (value) => value !== '',
+  tokenNameMissing,
+)
 
 const lifetimes = tokenLifetimes.slice(0, -1).join(', ')
 const lifetimeSentence = `The field expiresInDays must be ${lifetimes} or ${tokenLifetimes.at(-1)}, or null for a token without end.`

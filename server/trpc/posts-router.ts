@@ -8,7 +8,11 @@ import { byId, createPostInput, listPostsInput, reportInput } from './inputs.ts'
 
 export const postsRouter = router({
   /** One page of the gallery, newest first. */
-  list: publicProcedure.input(listPostsInput).query(({ ctx, input }) => listPosts(ctx.services, input)),
+  list: publicProcedure.input(listPostsInput).query(({ ctx, input, signal }) => {
+    ctx.work.add(input.limit)
+    const list = () => listPosts(ctx.services, input, signal)
+    return input.search ? ctx.services.searches.run(ctx.clientNetwork(), signal, list) : list()
+  }),
 
   /** Shares one of the caller's images, or a photo as a data URL. */
   create: signedInProcedure

@@ -10,6 +10,8 @@ import {
   type TestPerson,
   type TestServer,
 } from '../http/test-kit.ts'
+import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
+import { createWriteLimits } from '../rate-limits/write-limits.ts'
 import { appRouter } from './router.ts'
 
 /** What one person has, for another one to reach for. */
@@ -111,7 +113,9 @@ async function statusOf(answer: Promise<unknown>): Promise<number> {
 }
 
 describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => {
-  const server = shareTestServer({ env })
+  // Every test exports the account, more often than an hour allows.
+  const ofExports = createRateLimiter(1_000, 60)
+  const server = shareTestServer({ env, writeLimits: { ...createWriteLimits(), ofExports } })
   let cookie: string
   beforeAll(async () => {
     cookie = (await signIn(server())).cookie

@@ -1,8 +1,19 @@
-import type { TrpcErrorShape } from '../errors/failed-call.ts'
+import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc'
+import type { FailureData } from '../../shared/errors.ts'
+
+/** A failed call as tRPC sends it. */
+export interface TrpcErrorShape {
+  readonly message: string
+  /** JSON-RPC's number for `data.code`. */
+  readonly code: TRPC_ERROR_CODE_NUMBER
+  readonly data: FailureData
+}
 
 export interface ProcedureMeta {
   /** The sentence for a failure that we can't explain, where the specification has one of its own. */
   readonly failure?: string
+  /** What a call costs, where that is more than any other. */
+  readonly cost?: 'photo' | 'export'
 }
 
 /**

@@ -49,6 +49,14 @@ test('and where a cache in between still has the list from before', async () => 
   expect(shown()).toEqual({ ids: ['new', 'b', 'a'], total: 3 })
 })
 
+test('a post that was shared before stays where it is', async () => {
+  const posts = [{ id: 'b', createdAt: '2026-11-22T10:00:00.000Z' } as Post]
+  const older = { id: 'a', createdAt: '2026-11-21T10:00:00.000Z' } as Post
+  const list = async () => ({ posts, total: 25, nextCursor: 'cursor of b' })
+  await showSharedPost(apiAnswering(list), queryClient, older)
+  expect(shown()).toEqual({ ids: ['b'], total: 25 })
+})
+
 test('and where the list cannot be fetched now', async () => {
   const failing = vi.fn<() => Promise<PostPage>>().mockRejectedValue(new Error('offline'))
   await showSharedPost(apiAnswering(failing), queryClient, shared)

@@ -56,7 +56,7 @@ export function keptFirstPage(
 
 /**
  * Makes the gallery show a post that was just shared, first and at once: the list is fetched past every
- * HTTP cache, and the post is put on top of it even where a cache in between ignores that.
+ * HTTP cache, and a new post is put on top of it even where a cache in between ignores that.
  */
 export async function showSharedPost(api: Api, queryClient: QueryClient, post: Post): Promise<void> {
   bypassHttpCache()
@@ -91,6 +91,9 @@ export function reloadLists(queryClient: QueryClient): void {
 
 function withPost(page: PostPage, post: Post): PostPage {
   if (page.posts.some(({ id }) => id === post.id)) return page
+  // Shared before, and further down by now.
+  const newest = page.posts[0]
+  if (newest && post.createdAt < newest.createdAt) return page
   return { ...page, posts: [post, ...page.posts], total: page.total + 1 }
 }
 

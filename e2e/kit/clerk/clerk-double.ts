@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
@@ -12,6 +14,8 @@ import { makeGate } from './gate.ts'
 import type { Gate } from './gate.ts'
 import { scripts } from './scripts.ts'
 import { makeSigningKey } from './signing-key.ts'
+
+const fetchPackages = path.join(import.meta.dirname, 'fetch-packages.mjs')
 
 /** Says to the double which browser a request comes from; with the real Clerk cookies do that. */
 const browserHeader = 'x-browser'
@@ -172,6 +176,7 @@ export function makeClerk(kind: 'production' | 'development'): ClerkDouble {
     },
     mintFor: (account, site) => mint(account, `sess_of_${account.id}`, site),
     async start() {
+      execFileSync(process.execPath, [fetchPackages], { stdio: 'inherit' })
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')
     },

@@ -13,8 +13,9 @@ interface ClerkAccountServices extends ClerkAuthConfig {
   /** Whether an origin is this site's own, going by a request's headers. */
   readonly trusts: (headers: Headers, origin: string) => boolean
   readonly forget: ForgetPerson
-  /** Ends the tokens of a person who may not sign in any more. */
-  readonly barFromTokens: (personId: string) => Promise<void>
+  /** Revokes the API keys of a user who is banned, and lets their last session store nothing more. */
+  readonly closeAccount: (userId: string) => Promise<void>
+  readonly reopenAccount: (userId: string) => Promise<void>
 }
 
 /** Accounts at Clerk: its session tokens come as bearer tokens, or in the cookie that its script keeps. */

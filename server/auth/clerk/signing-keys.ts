@@ -60,7 +60,7 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
     }
     const key = known.get(keyId)
     if (!key && failed) {
-      throw new AppError('sign_in_unavailable', 'Sign-in is unavailable. Please try again in a moment.', {
+      throw new AppError('sign_in_unavailable', undefined, {
         retryAfter: pause / 1000,
       })
     }

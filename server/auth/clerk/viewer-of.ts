@@ -1,6 +1,7 @@
-import { defaultAuthorName, nameMaxLength } from '../../../shared/limits.ts'
+import { defaultAuthorName, nameLimit } from '../../../shared/limits.ts'
+import { exceededLimit } from '../../../shared/text-length.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { cleanText, isLongerThan } from '../../text/clean-text.ts'
+import { cleanText } from '../../text/clean-text.ts'
 import type { SessionClaims } from './session-tokens.ts'
 
 /** Under these names instances put them into the session token, if they do: Clerk's own does not hold them. */
@@ -20,7 +21,7 @@ export function viewerOf(claims: SessionClaims, administrators: readonly string[
 function firstNameOf(claims: SessionClaims): string | undefined {
   const firstNames = firstNameClaims.map((claim) => shown(claims[claim]))
   const names = [...firstNames, shown(claims['name']).split(/\s+/)[0] ?? '']
-  return names.find((name) => name !== '' && !isLongerThan(name, nameMaxLength))
+  return names.find((name) => name !== '' && !exceededLimit(name, nameLimit))
 }
 
 function shown(claim: unknown): string {

@@ -78,6 +78,18 @@ describe('tokens of a person', () => {
     time += hour
   })
 
+  test('who is banned stores nothing more with a leftover session, until the ban is lifted', async () => {
+    const asha = signInAtClerk(server())
+    await tell(server(), banned(asha.id, true))
+    await expect(asha.generate('A lotus')).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
+    await expect(makeToken(asha)).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
+    expect((await tell(server(), banned(asha.id, false))).status).toBe(204)
+    const { id: imageId } = await asha.generate('A lotus')
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+    expect(post).toMatchObject({ authorId: asha.id })
+    expect(await callBy((await makeToken(asha)).token)).toMatchObject({ id: asha.id })
+  })
+
   test.each([false, 'true', null, 1])('whose account changed otherwise (banned: %j) stay', async (value) => {
     const asha = signInAtClerk(server())
     const { token } = await makeToken(asha)

@@ -8,39 +8,42 @@ interface WebhookServices {
   readonly webhookSecret: string
   readonly log: Logger
   readonly forget: ForgetPerson
-  readonly barFromTokens: (personId: string) => Promise<void>
+  readonly closeAccount: (userId: string) => Promise<void>
+  readonly reopenAccount: (userId: string) => Promise<void>
 }
 
 const event = z.object({ type: z.string(), data: z.looseObject({}) })
 const deletedUser = z.object({ type: z.literal('user.deleted'), data: z.object({ id: z.string().min(1) }) })
-const bannedUser = z.object({
+const updatedUser = z.object({
   type: z.literal('user.updated'),
-  data: z.object({ id: z.string().min(1), banned: z.literal(true) }),
+  data: z.object({ id: z.string().min(1), banned: z.boolean() }),
 })
 
 /**
  * Hears from Clerk that an account was deleted, and forgets the person with their posts; or that it was banned, which
- * ends its sessions there, and ends its tokens here. Success is answered when that is done and not before, as Clerk
+ * ends its sessions there and its API keys here, or is open again. Success is answered when that is done and not before, as Clerk
  * tells again what was not. What else it tells is of no interest.
  *
  * @throws AppError `bad_input` for what Clerk did not sign, `not_found` at any other address
  */
-export function createWebhook({ webhookSecret, log, forget, barFromTokens }: WebhookServices) {
+export function createWebhook({ webhookSecret, log, forget, closeAccount, reopenAccount }: WebhookServices) {
   return async (request: Request): Promise<Response> => {
     if (request.method !== 'POST' || new URL(request.url).pathname !== '/api/auth/webhook') {
-      throw new AppError('not_found', 'There is nothing at this address.')
+      throw new AppError('not_found')
     }
     const told = await readEvent(request, webhookSecret)
     const deleted = deletedUser.safeParse(told)
-    const banned = bannedUser.safeParse(told)
+    const updated = updatedUser.safeParse(told)
     if (deleted.success) {
       const { id } = deleted.data.data
       await forget(id, { posts: 'remove' })
       log.info({ personId: id }, 'a person deleted their account at Clerk and is forgotten')
-    } else if (banned.success) {
-      const { id } = banned.data.data
-      await barFromTokens(id)
+    } else if (updated.success && updated.data.data.banned) {
+      const { id } = updated.data.data
+      await closeAccount(id)
       log.info({ personId: id }, 'a person is banned at Clerk, and has no tokens any more')
+    } else if (updated.success) {
+      await reopenAccount(updated.data.data.id)
     } else {
       log.debug({ type: told.type }, 'Clerk told something that is of no interest')
     }

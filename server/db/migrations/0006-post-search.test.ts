@@ -1,19 +1,16 @@
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { Kysely, Migrator, sql, SqliteDialect } from 'kysely'
+import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../http/test-folder.ts'
 import { findMatches } from '../../posts/post-matches.ts'
 import { openDatabase } from '../open-database.ts'
-import { migrations } from './migrations.ts'
+import { createOlderDatabase } from '../test-older-database.ts'
 
 /** A database as the version before left it, with posts one of which is hidden. */
 async function olderDatabase(): Promise<string> {
   const file = path.join(await tempFolder(), 'rangoli.db')
-  const db = new Kysely<never>({ dialect: new SqliteDialect({ database: new SqliteDatabase(file) }) })
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
-  const { error } = await migrator.migrateTo('0005-moderation')
-  expect(error).toBeUndefined()
+  const db = await createOlderDatabase(file, '0005-moderation')
   await sql`
     INSERT INTO images (id, owner_id, source, prompt, state, created_at)
     VALUES ('i', 'asha', 'uploaded', '', 'failed', 0)`.execute(db)

@@ -5,6 +5,11 @@ import { accountRoles } from './0003-account-roles.ts'
 import { moderation } from './0005-moderation.ts'
 import { postSearch } from './0006-post-search.ts'
 import { personalTokens } from './0007-personal-tokens.ts'
+import { site } from './0008-site.ts'
+import { postQuota } from './0009-post-quota.ts'
+import { boundedPosts } from './0010-bounded-posts.ts'
+import { siteUsage } from './0011-site-usage.ts'
+import { hiddenImages } from './0012-hidden-images.ts'
 
 /** Every migration under the name it is recorded by; they run in the order of their names and never change. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,4 +19,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-moderation': moderation,
   '0006-post-search': postSearch,
   '0007-personal-tokens': personalTokens,
+  '0008-site': site,
+  '0009-post-quota': postQuota,
+  '0010-bounded-posts': boundedPosts,
+  '0011-site-usage': siteUsage,
+  '0012-hidden-images': hiddenImages,
 }

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
-import { endpointAt } from './endpoint.ts'
+import { parseEndpoint } from './openai-client.ts'
 import { answerPicture } from './provider-answers.ts'
 import { pictures } from './test-pictures.ts'
 import { openScenario, prompt } from './test-scenario.ts'
 
-test('nothing of the environment is sent, and the SDK says nothing', async () => {
+test('sends nothing of the environment, and lets the SDK log nothing', async () => {
   const environment = ['OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID']
   for (const name of environment) vi.stubEnv(name, `value-of-${name}`)
   vi.stubEnv('OPENAI_LOG', 'debug')
@@ -27,5 +27,5 @@ test.each([
     false,
   ],
 ])('%s is the endpoint %s', (given, baseUrl, isOpenAi) => {
-  expect(endpointAt(given)).toMatchObject({ baseUrl, isOpenAi })
+  expect(parseEndpoint(given)).toMatchObject({ baseUrl, isOpenAi })
 })

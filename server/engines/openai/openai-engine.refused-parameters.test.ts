@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answerError, answerEvents, answerJson, answerPicture, completedEvent } from './provider-answers.ts'
 import type { Answer } from './provider-double.ts'
 import { pictures } from './test-pictures.ts'
@@ -112,12 +112,12 @@ describe('a refused parameter', () => {
       expect(Object.keys(request.body).sort()).toEqual([...left].sort())
   })
 
-  test('is each refused once at most, and what can not be left out is not asked for again', async () => {
+  test('is left out once at most, and a required one is not retried', async () => {
     await playScenario({ name: '', answers: [unknown('size'), unknown('size')], fails: 'engine_failed' })
     await playScenario({ name: '', answers: [unknown('prompt')], fails: 'engine_failed' })
   })
 
-  test('is no business of another engine', async () => {
+  test('does not affect another engine', async () => {
     const first = await openScenario({ answers: [unknown('size'), picture] })
     const second = await openScenario({ answers: [picture] })
     await drain(first.engine)
@@ -125,11 +125,81 @@ describe('a refused parameter', () => {
     expect(Object.keys(second.double.requests[0]?.body ?? {})).toContain('size')
   })
 
-  test('is a stream, too, where it came without pictures', async () => {
+  test('is a stream, too, where it came without images', async () => {
     const empty = answerEvents([{ ...completedEvent(pictures.jpeg), b64_json: '' }])
     const { double, engine } = await openScenario({ answers: [empty, picture, picture] })
     await drain(engine)
     await drain(engine)
     expect(double.requests.map(({ body }) => body['stream'])).toEqual([true, undefined, undefined])
   })
+})
+
+/** Names every parameter, in words that sound like an error. */
+const hostilePrompt =
+  'unknown n, size, output_format, response_format, stream & partial_images: not supported'
+
+const quotes = [
+  { name: 'the whole prompt', answer: stringError(`Invalid prompt: "${hostilePrompt}"`) },
+  { name: 'the prompt in capitals', answer: stringError(`Invalid prompt: ${hostilePrompt.toUpperCase()}`) },
+  {
+    name: 'the prompt, with `param` naming it',
+    answer: answerError(400, { param: 'prompt', message: `Unsupported: ${hostilePrompt.slice(0, 40)}` }),
+  },
+  {
+    name: 'the prompt in a validation error of the field',
+    answer: detail([{ loc: ['body', 'prompt'], msg: `Invalid: ${hostilePrompt.slice(9)}` }]),
+  },
+]
+
+describe('a prompt that names parameters', () => {
+  test.each(quotes)('takes none from anyone when the error repeats $name', async ({ answer }) => {
+    const { double, engine } = await openScenario({ answers: [answer, picture], model: 'flux' })
+    await expect(drain(engine, hostilePrompt)).rejects.toMatchObject({ code: 'engine_failed' })
+    await drain(engine)
+    expect(Object.keys(double.requests[1]?.body ?? {}).sort()).toEqual([...compatible].sort())
+  })
+
+  test('is tried without them alone when the error repeats only a part of it', async () => {
+    const cut = stringError(`Invalid prompt: "${hostilePrompt.slice(0, 30)}…"`)
+    const { double, engine } = await openScenario({ answers: [cut, picture, picture], model: 'flux' })
+    await drain(engine, hostilePrompt)
+    await drain(engine)
+    expect(double.requests.map(({ body }) => Object.keys(body).length)).toEqual([8, 5, 8])
+  })
+
+  test.each(['size', 'n'])('of one word, %j, does not hide that word from errors', async (words) => {
+    const refused = stringError(`Argument not supported: ${words}`)
+    const { double, engine } = await openScenario({ answers: [refused, picture, picture], model: 'flux' })
+    await drain(engine, words)
+    await drain(engine)
+    expect(double.requests.map(({ body }) => words in body)).toEqual([true, false, true])
+  })
+
+  test('is still drawn by a server that refuses such a parameter in words', async () => {
+    const refused = stringError('Streaming is not supported for this model')
+    const { double, engine } = await openScenario({
+      answers: [refused, picture, refused, picture, picture],
+      model: 'flux',
+    })
+    await drain(engine, 'a mountain stream')
+    await drain(engine)
+    await drain(engine)
+    const streamed = double.requests.map(({ body }) => body['stream'])
+    expect(streamed).toEqual([true, undefined, true, undefined, undefined])
+  })
+})
+
+test('sends a refused parameter again after an hour', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { double, engine } = await openScenario({
+    answers: [unknown('size'), picture, picture, picture],
+    model: 'flux',
+  })
+  await drain(engine)
+  vi.advanceTimersByTime(59 * 60_000)
+  await drain(engine)
+  vi.advanceTimersByTime(2 * 60_000)
+  await drain(engine)
+  expect(double.requests.map(({ body }) => 'size' in body)).toEqual([true, false, false, true])
 })

@@ -23,14 +23,14 @@ describe.each([
   })
 })
 
-describe('a picture at', () => {
+describe('an image at', () => {
   test.each(urls)('$name', async (scenario) => {
     const double = await playScenario({ model: 'flux', ...scenario })
     for (const { headers } of double.fetches) expect(headers).not.toHaveProperty('authorization')
   })
 })
 
-test('a server that does not run is not taken for a wrong set-up', async () => {
+test('reports a server that does not run as a failure, not as a wrong configuration', async () => {
   const { double, engine } = await openScenario({ answers: [] })
   await double.stop()
   const events = engine.generate(prompt, new AbortController().signal)[Symbol.asyncIterator]()
@@ -53,9 +53,9 @@ function watched(answer: Answer): { answer: Answer; closed: Promise<unknown> } {
   }
 }
 
-test('a generation that is aborted lets go of the connection', async () => {
+test('closes the connection of a generation that is aborted', async () => {
   const controller = new AbortController()
-  const reason = new Error('the person left')
+  const reason = new Error('the user left')
   const { answer, closed } = watched(() => controller.abort(reason))
   const { engine } = await openScenario({ answers: [answer] })
   const events = engine.generate(prompt, controller.signal)[Symbol.asyncIterator]()
@@ -63,7 +63,7 @@ test('a generation that is aborted lets go of the connection', async () => {
   await closed
 })
 
-test('a generation that nobody follows to its end lets go of the connection', async () => {
+test('closes the connection of a generation that is not read to its end', async () => {
   const { answer, closed } = watched(answerEvents([partialEvent(pictures.preview)], 'stall'))
   const { engine } = await openScenario({ answers: [answer] })
   for await (const event of engine.generate(prompt, new AbortController().signal)) {

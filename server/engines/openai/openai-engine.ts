@@ -1,31 +1,33 @@
 import type { Logger } from 'pino'
-import type { ImageEngine } from '../image-engine.ts'
-import { cleanPrompt } from './clean-prompt.ts'
-import { faultOf } from './describe-fault.ts'
-import { endpointAt } from './endpoint.ts'
-import { EngineFault } from './engine-fault.ts'
-import { pickFacts, toAppError } from './failure.ts'
-import { makePicture } from './make-picture.ts'
-import { mendOf } from './mend.ts'
-import { createOpenAiClient } from './openai-client.ts'
-import { createRequestParameters } from './request-parameters.ts'
+import type { EngineEvent, ImageEngine } from '../image-engine.ts'
+import {
+  EngineError,
+  fixFor,
+  loggableFacts,
+  providerError,
+  toAppError,
+  toEngineError,
+} from './engine-errors.ts'
+import { fetchImage } from './fetch-image.ts'
+import { cleanPrompt, createRequestParameters, sendRequest, type Sender } from './image-request.ts'
+import { decodeImage, readResponse, type ImageSource } from './image-response.ts'
+import { createOpenAiClient, parseEndpoint, type Endpoint } from './openai-client.ts'
 
-/** What the openai engine is made from. */
 export interface OpenAiEngineOptions {
   /** Sent as the bearer token; some servers need none. */
   readonly apiKey: string | null
-  /** OpenAI's own where it is null. */
+  /** OpenAI's own endpoint where it is null. */
   readonly baseUrl: string | null
   /** Sent as it is: the provider knows its models better than any list. */
   readonly model: string
   readonly log: Logger
 }
 
-/** An engine that asks OpenAI, or any server that speaks its Images API, for pictures. */
+/** Creates an engine that generates images at OpenAI, or at any server that implements its Images API. */
 export function createOpenAiEngine({ apiKey, baseUrl, model, log }: OpenAiEngineOptions): ImageEngine {
-  const endpoint = endpointAt(baseUrl)
+  const endpoint = parseEndpoint(baseUrl)
   const client = createOpenAiClient(endpoint, apiKey)
-  const maker = { client, endpoint, model, log, parameters: createRequestParameters(endpoint, model) }
+  const generator = { client, endpoint, model, log, parameters: createRequestParameters(endpoint, model) }
   const secrets = apiKey === null ? [] : [apiKey]
 
   return {
@@ -34,16 +36,78 @@ export function createOpenAiEngine({ apiKey, baseUrl, model, log }: OpenAiEngine
     async *generate(prompt, signal) {
       signal.throwIfAborted()
       try {
-        const words = cleanPrompt(prompt)
-        if (words === '') throw new EngineFault('prompt_blocked', 'the prompt had nothing but parameters')
-        yield* makePicture(maker, words, signal)
+        const cleaned = cleanPrompt(prompt)
+        if (cleaned === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+        yield* generateImage(generator, cleaned, signal)
       } catch (thrown) {
         signal.throwIfAborted()
-        const fault = faultOf(thrown)
-        const mend = mendOf(fault)
-        if (mend !== null) log.error(pickFacts(fault, endpoint, secrets), mend)
-        throw toAppError(fault, endpoint, secrets)
+        const error = toEngineError(thrown)
+        const fix = fixFor(error)
+        if (fix !== null) log.error(loggableFacts(error, endpoint, secrets), fix)
+        throw toAppError(error, endpoint, secrets)
       }
     },
   }
+}
+
+interface ImageGenerator extends Sender {
+  readonly endpoint: Endpoint
+  readonly model: string
+  /** Called when the finished image has arrived: within the response, or as a URL to fetch. */
+  readonly onImage?: (form: 'base64' | 'url') => void
+}
+
+/**
+ * Generates one image, with previews where the endpoint sends them. A stream that ends without its image is followed by
+ * one request without streaming, and no stream is requested from this endpoint for an hour.
+ *
+ * @throws EngineError, or a system error of the connection
+ */
+export async function* generateImage(
+  generator: ImageGenerator,
+  prompt: string,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent, void> {
+  const { response, streamed } = await sendRequest(generator, prompt, signal)
+  let isCompletedEmpty = false
+  for await (const message of readResponse(response.body ?? ReadableStream.from<Uint8Array>([]))) {
+    if (message.type === 'error') throw providerError(undefined, message.error, response.headers)
+    if (message.type === 'partial') yield* decodePreview(message.source)
+    if (message.type !== 'completed' && message.type !== 'plain') continue
+    if (message.source) {
+      generator.onImage?.('base64' in message.source ? 'base64' : 'url')
+      yield { type: 'complete', bytes: await loadImage(message.source, generator.endpoint, signal) }
+      return
+    }
+    if (message.type === 'plain') throw emptyResponse(generator.model)
+    isCompletedEmpty = true
+    break
+  }
+  if (!isCompletedEmpty || !streamed) {
+    throw new EngineError('engine_failed', 'the response ended without an image')
+  }
+  generator.log.info('the image service streams without an image; no stream is requested for an hour')
+  generator.parameters.drop('stream')
+  yield* generateImage(generator, prompt, signal)
+}
+
+/** Skips previews that cannot be shown; the image may still come. */
+function* decodePreview(source: ImageSource | null): Generator<EngineEvent> {
+  if (!source || !('base64' in source)) return
+  try {
+    yield { type: 'partial', bytes: decodeImage(source.base64) }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+  }
+}
+
+async function loadImage(source: ImageSource, endpoint: Endpoint, signal: AbortSignal): Promise<Uint8Array> {
+  if ('base64' in source) return decodeImage(source.base64)
+  return fetchImage(source.url, { ownOrigin: endpoint.origin, signal })
+}
+
+/** xAI answers a blocked prompt with a success without data; for other models that is a failure. */
+function emptyResponse(model: string): EngineError {
+  const code = /(^|\/)grok-/i.test(model) ? 'prompt_blocked' : 'engine_failed'
+  return new EngineError(code, 'the response contains no image')
 }

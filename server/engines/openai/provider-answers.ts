@@ -28,7 +28,7 @@ export function answerError(
   return answerJson({ error }, { status, ...(headers && { headers }) })
 }
 
-/** A picture in base64, as plain JSON. */
+/** An image in base64, as plain JSON. */
 export function answerPicture(bytes: Uint8Array): Answer {
   return answerJson({ created: 1, data: [{ b64_json: toBase64(bytes) }] })
 }
@@ -67,7 +67,7 @@ export function partialEvent(bytes: Uint8Array, index = 0): StreamEvent {
   return { type: 'image_generation.partial_image', partial_image_index: index, b64_json: toBase64(bytes) }
 }
 
-/** The finished picture. */
+/** The finished image. */
 export function completedEvent(bytes: Uint8Array): StreamEvent {
   return { type: 'image_generation.completed', b64_json: toBase64(bytes), output_format: 'jpeg' }
 }

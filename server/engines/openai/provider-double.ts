@@ -25,10 +25,10 @@ export type Answer = (exchange: Exchange) => void | Promise<void>
 
 /** A running double. */
 export interface ProviderDouble {
-  /** What OPENAI_BASE_URL is set to. */
+  /** The value for OPENAI_BASE_URL. */
   readonly url: string
   readonly origin: string
-  /** The requests for pictures, in the order in which they came. */
+  /** The requests for images, in the order in which they came. */
   readonly requests: readonly RecordedRequest[]
   /** The requests for files, likewise. */
   readonly fetches: readonly RecordedRequest[]
@@ -38,7 +38,7 @@ export interface ProviderDouble {
 /**
  * Starts a server on loopback that speaks the Images API's wire format as it is told to.
  *
- * @param script the answer to every request for a picture, or one for each in order; beyond those it answers 500
+ * @param script the answer to every request for an image, or one for each in order; beyond those it answers 500
  * @param files what it answers on other paths
  * @example
  * const double = await startProviderDouble(answerPicture(jpeg))
@@ -58,7 +58,7 @@ export async function startProviderDouble(
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Written to a client that has left: no fault of the double's.
+    // Written to a client that has left: no error of the double.
     response.on('error', () => {})
     const request = await record(incoming)
     await chooseAnswer(request)({ request, response, origin })

@@ -4,9 +4,43 @@ function plain(background: string) {
   return sharp({ create: { width: 32, height: 24, channels: 3, background } })
 }
 
-/** Small pictures of each format, and things that pretend to be. */
+/** A segment of a JPEG, with its marker and length. */
+export function jpegSegment(marker: number, content: string | Uint8Array): Buffer {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content
+  const head = Buffer.from([0xff, marker, 0, 0])
+  head.writeUInt16BE(bytes.length + 2, 2)
+  return Buffer.concat([head, bytes])
+}
+
+/** A JPEG with further segments right behind its start. */
+export function withSegments(jpeg: Uint8Array, ...segments: readonly Uint8Array[]): Buffer {
+  return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
+}
+
+/** A JUMBF box. */
+function box(type: string, ...contents: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents)
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(content.length + 8, 0)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, content])
+}
+
+/** An APP11 segment of a JUMBF box of a type, such as `c2pa`. */
+export function jumbfSegment(type: string, content = 'signed by the provider'): Buffer {
+  const uuid = Buffer.from('00110010800000aa00389b71', 'hex')
+  const description = box('jumd', Buffer.from(type), uuid, Buffer.from(`\x03${type}\0`, 'latin1'))
+  const packet = Buffer.from('JP\0\x01\0\0\0\x01', 'latin1')
+  return jpegSegment(0xeb, Buffer.concat([packet, box('jumb', description, Buffer.from(content))]))
+}
+
+const jpeg = await plain('#c30').jpeg().toBuffer()
+
+/** Small images of each format, and things that pretend to be. */
 export const pictures = {
-  jpeg: await plain('#c30').jpeg().toBuffer(),
+  jpeg,
+  /** With content credentials. */
+  signed: withSegments(jpeg, jumbfSegment('c2pa')),
   preview: await plain('#888').jpeg().toBuffer(),
   sharper: await plain('#a64').jpeg().toBuffer(),
   png: await plain('#0a5').png().toBuffer(),

@@ -7,7 +7,7 @@ import type { EngineEvent, ImageEngine } from '../image-engine.ts'
 import { createOpenAiEngine } from './openai-engine.ts'
 import { startProviderDouble, type Answer, type ProviderDouble } from './provider-double.ts'
 
-/** What must never be seen outside the request. */
+/** Values that must not appear outside of the request. */
 export const key = 'sk-secret-1234567890abcdef'
 export const prompt = 'a heron named Quentin, in ink'
 
@@ -18,17 +18,17 @@ export interface Scenario {
   readonly files?: Readonly<Record<string, Answer>>
   readonly model?: string
   readonly apiKey?: string | null
-  /** The bytes of each event; the last is the picture. */
+  /** The bytes of each event; the last is the image. */
   readonly pictures?: readonly Uint8Array[]
-  /** How it fails instead, after those pictures if there are any. */
+  /** The error, after those images if there are any. */
   readonly fails?: ErrorCode
   readonly retryAfter?: number
-  /** When the person leaves. */
+  /** When the user leaves. */
   readonly abort?: 'when asked' | 'after a preview'
-  /** Requests for a picture; one for each answer by default. */
+  /** Requests for an image; one for each answer by default. */
   readonly requests?: number
   readonly fetches?: number
-  /** What the log tells those who run the site. */
+  /** A line that operators find in the log. */
   readonly logs?: RegExp
 }
 
@@ -56,7 +56,7 @@ export async function drain(engine: ImageEngine, words = prompt): Promise<void> 
 export async function playScenario(scenario: Scenario): Promise<ProviderDouble> {
   const { double, engine, log, lines } = await openScenario(scenario)
   const controller = new AbortController()
-  const reason = new Error('the person left')
+  const reason = new Error('the user left')
   const events: EngineEvent[] = []
   let failure: unknown
   const asked = scenario.abort === 'when asked' ? abortWhenAsked(double, controller, reason) : undefined
@@ -112,7 +112,7 @@ async function abortWhenAsked(
   controller.abort(reason)
 }
 
-/** What is sent to a server that speaks the Images API and is not OpenAI's own, in order. */
+/** Parameters for a server that implements the Images API and is not OpenAI's own, in order. */
 export const compatibleParameters = [
   'model',
   'prompt',

@@ -114,5 +114,5 @@ const others: Scenario[] = [
   },
 ]
 
-/** Errors that are not for the people who run the site to mend, and those of billing. */
+/** Errors that operators cannot fix, and those of billing. */
 export const errors: Scenario[] = [...moderation, ...credit, ...others]

@@ -9,7 +9,7 @@ const image = (fields: Record<string, unknown>) => answerJson({ created: 1, data
 
 /** Answers that are not a stream. */
 export const plainAnswers: Scenario[] = [
-  { name: 'plain JSON, although a stream was asked for', answers: [answerPicture(jpeg)], pictures: [jpeg] },
+  { name: 'plain JSON, although a stream was requested', answers: [answerPicture(jpeg)], pictures: [jpeg] },
   { name: 'a PNG', answers: [answerPicture(png)], pictures: [png] },
   { name: 'a WebP', answers: [answerPicture(webp)], pictures: [webp] },
   { name: 'a data URL as url', answers: [image({ url: dataUrl })], pictures: [png] },
@@ -43,7 +43,7 @@ export const plainAnswers: Scenario[] = [
   },
   { name: 'no data', answers: [answerJson({ created: 1 })], fails: 'engine_failed' },
   {
-    name: 'data without a picture',
+    name: 'data without an image',
     answers: [image({ revised_prompt: 'a heron named Quentin' })],
     fails: 'engine_failed',
   },
@@ -57,7 +57,7 @@ export const plainAnswers: Scenario[] = [
   { name: 'an SVG', answers: [answerPicture(svg)], fails: 'engine_failed' },
   { name: 'a page in base64', answers: [answerPicture(html)], fails: 'engine_failed' },
   { name: 'a page', answers: [answerBytes(html, 'text/html')], fails: 'engine_failed' },
-  { name: 'a picture as it is', answers: [answerBytes(jpeg, 'image/jpeg')], fails: 'engine_failed' },
+  { name: 'an image as it is', answers: [answerBytes(jpeg, 'image/jpeg')], fails: 'engine_failed' },
   { name: 'nothing', answers: [answerBytes('', 'application/json')], fails: 'engine_failed' },
   { name: 'no content', answers: [answerBytes('', 'application/json', 204)], fails: 'engine_failed' },
   {
@@ -72,5 +72,5 @@ export const plainAnswers: Scenario[] = [
   },
   { name: '40 MB', answers: [answerPicture(huge)], fails: 'engine_failed' },
   { name: 'a reset connection', answers: [answerReset()], fails: 'engine_failed' },
-  { name: 'nothing, until the person leaves', answers: [answerNothing()], abort: 'when asked' },
+  { name: 'nothing, until the user leaves', answers: [answerNothing()], abort: 'when asked' },
 ]

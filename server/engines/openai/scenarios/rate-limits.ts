@@ -43,7 +43,7 @@ export const rateLimits: Scenario[] = [
     retryAfter: 1,
   },
   {
-    name: 'a wait in which the person leaves',
+    name: 'a wait in which the user leaves',
     answers: [rateLimit({ 'retry-after': '50' })],
     abort: 'when asked',
   },

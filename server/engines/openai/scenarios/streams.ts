@@ -17,11 +17,11 @@ const blocked = { code: 'moderation_blocked', moderation_details: { moderation_s
 /** Streams of events. */
 export const streams: Scenario[] = [
   {
-    name: 'previews and the picture',
+    name: 'previews and the image',
     answers: [answerEvents([...partials, completedEvent(jpeg)])],
     pictures: [preview, sharper, jpeg],
   },
-  { name: 'the picture alone', answers: [answerEvents([completedEvent(png)])], pictures: [png] },
+  { name: 'the image alone', answers: [answerEvents([completedEvent(png)])], pictures: [png] },
   {
     name: 'small pieces and comments',
     answers: [answerSlowly([...partials, completedEvent(jpeg)])],
@@ -53,12 +53,12 @@ export const streams: Scenario[] = [
     pictures: [jpeg],
   },
   {
-    name: 'a picture without previews, which is an SVG',
+    name: 'an image without previews, which is an SVG',
     answers: [answerEvents([completedEvent(svg)])],
     fails: 'engine_failed',
   },
   {
-    name: 'pictures without b64_json, then a plain answer',
+    name: 'images without b64_json, then a plain answer',
     answers: [
       answerEvents([
         { ...partialEvent(jpeg), b64_json: '' },
@@ -69,7 +69,7 @@ export const streams: Scenario[] = [
     pictures: [jpeg],
   },
   {
-    name: 'no b64_json, even where no stream was asked for',
+    name: 'no b64_json, even where no stream was requested',
     answers: Array.from({ length: 2 }, () => answerEvents([{ type: 'image_generation.completed' }])),
     fails: 'engine_failed',
   },
@@ -87,7 +87,7 @@ export const streams: Scenario[] = [
     fails: 'engine_failed',
   },
   {
-    name: 'no more after a preview, until the person leaves',
+    name: 'no more after a preview, until the user leaves',
     answers: [answerEvents([partialEvent(preview)], 'stall')],
     pictures: [preview],
     abort: 'after a preview',

@@ -14,7 +14,7 @@ const turns = (...answers: Answer[]): Answer => {
   return (exchange) => left.next().value?.(exchange)
 }
 
-/** Answers that give the address of a picture. */
+/** Answers that give the address of an image. */
 export const urls: Scenario[] = [
   {
     name: "the endpoint's own origin, though on loopback",
@@ -93,7 +93,7 @@ export const urls: Scenario[] = [
     fails: 'engine_failed',
     fetches: 1,
   },
-  { name: 'a picture that is gone', answers: [own], fails: 'engine_failed', fetches: 1 },
+  { name: 'an image that is gone', answers: [own], fails: 'engine_failed', fetches: 1 },
   {
     name: 'a redirect loop',
     answers: [own],

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { appendFile, cp, mkdir, readdir, symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { launch, makeFolder } from './kit/server-process.ts'
+
+const root = path.resolve(import.meta.dirname, '..')
+
+/** What a build is made of and with. */
+const sources = [
+  'package.json',
+  'package-lock.json',
+  'vite.config.ts',
+  'tsconfig.base.json',
+  'public',
+  'shared',
+  'server',
+  'src',
+]
+
+/** A checkout that was never built, as after `npm ci`, and an empty folder to start it from. */
+async function freshCheckout() {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  const checkout = path.join(folder.path, 'checkout')
+  const site = path.join(folder.path, 'site')
+  await mkdir(checkout)
+  await mkdir(site)
+  await Promise.all(
+    sources.map((name) => cp(path.join(root, name), path.join(checkout, name), { recursive: true })),
+  )
+  await symlink(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'))
+  const dist = path.join(checkout, 'dist')
+  return {
+    checkout,
+    site,
+    launch(args: readonly string[], env: Record<string, string> = {}) {
+      const started = launch(site, args, env, path.join(checkout, 'server/launch.mjs'))
+      onTestFinished(() => void started.child.kill('SIGKILL'))
+      return started
+    },
+    /** Finished builds, and what is left of others. */
+    built: async () => (existsSync(dist) ? readdir(dist) : []),
+  }
+}
+
+describe('npm start in a checkout that was never built', () => {
+  test('serves from a process that has not built anything itself', async () => {
+    const fresh = await freshCheckout()
+    const token = 'a-token-to-read-metrics-with'
+    const server = fresh.launch(['serve'], { METRICS_TOKEN: token })
+    await expect
+      .poll(server.output, { timeout: 60_000 })
+      .toMatch(/^Building …\n.* is at http:\/\/\S+[\s\S]*uploads/)
+    const url = /http:\/\/\S+/.exec(server.output())?.[0] ?? ''
+    const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1])
+    // A server that has also built holds 640 MB, one that has not 115 MB.
+    expect(bytes).toBeGreaterThan(10_000_000)
+    expect(bytes).toBeLessThan(300_000_000)
+    server.child.kill('SIGTERM')
+    expect(await server.finished).toMatchObject({ code: 0 })
+    expect(await fresh.built()).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)])
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'stops building on %s, and leaves nothing behind',
+    async (signal) => {
+      const fresh = await freshCheckout()
+      const server = fresh.launch(['serve'])
+      await expect.poll(fresh.built, { timeout: 30_000 }).toHaveLength(1)
+      server.child.kill(signal)
+      expect(await server.finished).toEqual({ code: null, signal, stdout: 'Building …\n', stderr: '' })
+      expect(await fresh.built()).toEqual([])
+      expect(await readdir(fresh.site)).toEqual([])
+    },
+  )
+
+  test('prints the error of a build that fails, and exits with 1', async () => {
+    const fresh = await freshCheckout()
+    await appendFile(path.join(fresh.checkout, 'src/main.tsx'), '\nconst = 5\n')
+    const { code, stdout, stderr } = await fresh.launch(['serve']).finished
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'Building …\n' })
+    expect(stderr).toMatch(/^The build failed:$/m)
+    expect(stderr).toContain('src/main.tsx')
+    expect(stderr).not.toContain('node:internal')
+    expect(await fresh.built()).toEqual([])
+  })
+
+  test('names an invalid variable before it builds', async () => {
+    const fresh = await freshCheckout()
+    const { code, stdout, stderr } = await fresh.launch(['serve'], { PORT: 'three' }).finished
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^PORT: .*\n$/)
+    expect(await fresh.built()).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { eventually } from './kit/expectations.ts'
+import { signUp, type Person } from './kit/person.ts'
+import { useSite } from './kit/site.ts'
+
+const site = useSite()
+/** As long as a prompt may be, and one word, which browsers need longest for. */
+const longest = 'க்ஷௌ'.repeat(1_990)
+const count = 12
+let asha: Person
+
+beforeAll(async () => {
+  asha = await signUp(site.url)
+  for (let number = 1; number <= count; number += 1) await asha.share(`${number}. ${longest}`)
+})
+
+/** The numbers of the posts that the page shows. */
+async function numbersOn(page: Page): Promise<number[]> {
+  const texts = await page
+    .locator('main li img')
+    .evaluateAll((pictures) => pictures.map((picture) => picture.getAttribute('alt') ?? ''))
+  return texts.map((text) => Number.parseInt(text, 10))
+}
+
+const all = Array.from({ length: count }, (_, index) => count - index)
+
+test.each(['/', '/?q=%E0%AE%95%E0%AF%8D%E0%AE%B7'])(
+  'scrolling %s shows every one of the longest posts, in their order',
+  async (address) => {
+    const { page } = await site.visit(address)
+    await page.getByText(`Showing ${count} posts`, { exact: true }).waitFor()
+    await eventually(async () => {
+      await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
+      return numbersOn(page)
+    }).toEqual(all)
+    await page.getByRole('button', { name: 'Load more', exact: true }).waitFor({ state: 'detached' })
+  },
+)
+
+test('a card opens to the whole of the longest prompt', async () => {
+  const { page } = await site.visit('/')
+  const first = page.getByRole('listitem').first()
+  await first.hover()
+  await first.getByRole('button', { name: 'More', exact: true }).click()
+  expect(await first.getByRole('group', { name: 'The whole prompt' }).textContent()).toBe(
+    `${count}. ${longest}`,
+  )
+})
+
+test('without scripts the pages lead to every one of the longest posts', async () => {
+  const { page } = await site.visit('/', { javaScriptEnabled: false })
+  const seen = await numbersOn(page)
+  expect(seen.length).toBeLessThan(count)
+  const next = page.getByRole('link', { name: 'Next page', exact: true })
+  while ((await next.count()) > 0) {
+    await next.click()
+    await page.getByRole('link', { name: 'Back to the newest posts', exact: true }).waitFor()
+    seen.push(...(await numbersOn(page)))
+  }
+  expect(seen).toEqual(all)
+})
+
+test('a new post comes on top of the longest ones', async () => {
+  const { page } = await site.visit('/', { clock: true })
+  await asha.share('A short one')
+  await page.clock.runFor(91_000)
+  await page.getByRole('button', { name: '1 new post', exact: true }).click()
+  await eventually(() => page.locator('main li img').first().getAttribute('alt')).toBe('A short one')
+  await page.getByText(`Showing ${count + 1} posts`, { exact: true }).waitFor()
+})

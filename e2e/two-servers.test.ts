@@ -1,0 +1,152 @@
+import { cp, readdir, symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { callAs } from './kit/calls.ts'
+import { eventually } from './kit/expectations.ts'
+import { signUp } from './kit/person.ts'
+import { startProvider } from './kit/provider.ts'
+import { launch, makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
+
+const provider = await startProvider()
+afterAll(provider.stop)
+
+const env = { TRUST_PROXY: '1', ...provider.env }
+
+async function freshFolder(): Promise<string> {
+  const folder = await makeFolder()
+  onTestFinished(folder.remove)
+  return folder.path
+}
+
+async function start(folder: string, more: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startServer(folder, { ...env, ...more })
+  onTestFinished(() => void server.kill())
+  return server
+}
+
+/** Starts a server that is expected to wait for another one. */
+function launchSecond(folder: string, more: Record<string, string> = {}) {
+  const second = launch(folder, ['serve'], { ...env, ...more })
+  onTestFinished(() => void second.child.kill('SIGKILL'))
+  return second
+}
+
+/** A server that is generating an image, and the prompt of that image. */
+async function startGenerating(folder: string, prompt: string) {
+  const server = await start(folder)
+  const asha = await signUp(server.url)
+  const image = asha.generate(prompt)
+  // A server that is killed leaves the caller without an answer.
+  image.catch(() => {})
+  return { server, asha, image, job: await provider.asked(prompt) }
+}
+
+test('a second server on the same data refuses to start and leaves running jobs alone', async () => {
+  const folder = await freshFolder()
+  const { server, asha, image, job } = await startGenerating(folder, 'Running beside a second server')
+  const second = await launchSecond(folder, { SHUTDOWN_SECONDS: '1' }).finished
+  expect(second).toMatchObject({ code: 1, stdout: '' })
+  const lines = second.stderr.trimEnd().split('\n')
+  expect(lines).toEqual([
+    expect.stringContaining('waiting for another server'),
+    `DATABASE_URL: another server is using the database ${path.join(folder, 'data/rangoli.db')}. Stop it first, or give this one its own DATABASE_URL and UPLOADS_DIR.`,
+  ])
+  job.finish()
+  expect(await image).toMatchObject({ state: 'ready' })
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  expect(await server.stop()).toMatchObject({ code: 0 })
+})
+
+test('a second server that reaches the same database by another path refuses to start', async () => {
+  const folder = await freshFolder()
+  const elsewhere = await freshFolder()
+  await start(folder)
+  await symlink(path.join(folder, 'data'), path.join(elsewhere, 'data'))
+  const { code, stderr } = await launchSecond(elsewhere, { SHUTDOWN_SECONDS: '0' }).finished
+  expect(code).toBe(1)
+  expect(stderr).toContain('DATABASE_URL: another server is using the database')
+})
+
+test('a second server on a copy of the database and the same uploads refuses to start', async () => {
+  const folder = await freshFolder()
+  await (await start(folder)).stop()
+  const copy = await freshFolder()
+  await cp(path.join(folder, 'data'), path.join(copy, 'data'), { recursive: true })
+  await start(folder)
+  const uploads = path.join(folder, 'uploads')
+  const { code, stderr } = await launchSecond(copy, { UPLOADS_DIR: uploads, SHUTDOWN_SECONDS: '0' }).finished
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    new RegExp(
+      `^UPLOADS_DIR: another server is using the uploads folder ${uploads}\\. Stop it first, .*\\.\n$`,
+      'm',
+    ),
+  )
+})
+
+test('a rolling restart hands the site over once the running job has finished', async () => {
+  const folder = await freshFolder()
+  const { server, asha, image, job } = await startGenerating(folder, 'Running during a rolling restart')
+  const second = launchSecond(folder)
+  await eventually(second.errors).toContain('waiting for another server')
+  server.child.kill('SIGTERM')
+  await eventually(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+  expect(second.output()).toBe('')
+  job.finish()
+  expect(await image).toMatchObject({ state: 'ready' })
+  expect(await server.finished).toMatchObject({ code: 0 })
+
+  await eventually(second.output).toContain('uploads')
+  const url = /http:\/\/\S+/.exec(second.output())?.[0] ?? ''
+  const again = callAs(asha, url)
+  expect(await again.images.mine.query()).toMatchObject({ images: [{ state: 'ready' }] })
+  expect(await again.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('a server that waits for another one ends at once on SIGTERM', async () => {
+  const folder = await freshFolder()
+  const first = await start(folder)
+  const second = launchSecond(folder)
+  await eventually(second.errors).toContain('waiting for another server')
+  second.child.kill('SIGTERM')
+  expect(await second.finished).toMatchObject({ code: 143 })
+  expect((await fetch(first.url)).status).toBe(200)
+})
+
+test('a server that was killed does not keep the next one waiting', async () => {
+  const folder = await freshFolder()
+  const { server, asha } = await startGenerating(folder, 'Running when killed')
+  await server.kill()
+  const next = await start(folder, { SHUTDOWN_SECONDS: '0' })
+  expect(next.errors()).not.toContain('waiting for another server')
+  const failed = { state: 'failed', failure: 'interrupted' }
+  expect(await callAs(asha, next.url).images.mine.query()).toMatchObject({ images: [failed] })
+})
+
+test('commands run beside a server, and the development server does not', async () => {
+  const folder = await freshFolder()
+  const backups = path.join(await freshFolder(), 'backups')
+  const { image, job } = await startGenerating(folder, 'Running beside every command')
+  for (const args of [
+    ['seed', '--posts', '1'],
+    ['account', 'list'],
+    ['backup', backups],
+    ['check-data'],
+    ['doctor'],
+  ]) {
+    expect(await launch(folder, args, env).finished).toMatchObject({ code: 0 })
+  }
+  const dev = await launch(folder, ['dev'], { ...env, SHUTDOWN_SECONDS: '0' }).finished
+  expect(dev).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL: another server') })
+  job.finish()
+  expect(await image).toMatchObject({ state: 'ready' })
+})
+
+test('a port in use leaves the site free for the next server', async () => {
+  const folder = await freshFolder()
+  const other = await start(await freshFolder())
+  const { code, stderr } = await launchSecond(folder, { PORT: new URL(other.url).port }).finished
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^PORT: /) })
+  await start(folder, { SHUTDOWN_SECONDS: '0' })
+  expect(await readdir(path.join(folder, 'data'))).toContain('rangoli.db')
+})

@@ -1,0 +1,265 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../http/test-accounts.ts'
+import { cookieOf, freshAddress, shareTestServer, type TestServer } from '../http/test-kit.ts'
+import type { PasswordLimits } from './password-attempts.ts'
+
+/** As few attempts as make the difference, and waits that no test sees the end of. */
+const wait = { minWaitSeconds: 600, maxWaitSeconds: 600 }
+const passwordLimits: PasswordLimits = {
+  network: { freeAttempts: 2, ...wait },
+  strangers: { freeAttempts: 3, ...wait },
+  device: { freeAttempts: 3, ...wait },
+}
+
+const wrongPassword = 'not the first password'
+
+/** Tries a password from an address that nothing else comes from, unless the headers name one. */
+function tryPassword(
+  server: TestServer,
+  email: string,
+  password = wrongPassword,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return server.postAccount('/sign-in/email', { email, password }, headers)
+}
+
+/** Has strangers try passwords, each from a network of its own, until one has to wait. */
+async function strangersTry(server: TestServer, email: string): Promise<Response> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    expect((await tryPassword(server, email)).status).toBe(401)
+  }
+  const refused = await tryPassword(server, email)
+  expect(refused.status).toBe(429)
+  return refused
+}
+
+/** Signs in and returns the cookies that the browser keeps for the next time. */
+async function rememberedBrowser(server: TestServer, account: TestAccount): Promise<string> {
+  const answer = await signIn(server, account)
+  expect(answer.status).toBe(200)
+  return cookieOf(answer)
+}
+
+describe('attempts at one account from many networks', () => {
+  const server = shareTestServer({ passwordLimits })
+
+  test('have to wait, and are told how long', async () => {
+    const { email } = await makeAccount(server())
+    const refused = await strangersTry(server(), email)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
+    expect(await refused.json()).toEqual({
+      code: 'rate_limited',
+      message: 'Too many attempts. Try again in 10 minutes.',
+    })
+  })
+
+  test('are answered alike whether the account exists or not', async () => {
+    const { email } = await makeAccount(server())
+    const answers = async (address: string) => {
+      const found: unknown[] = []
+      for (let tries = 0; tries < 5; tries += 1) {
+        const answer = await tryPassword(server(), address)
+        found.push([answer.status, await answer.json(), answer.headers.getSetCookie()])
+      }
+      return found
+    }
+    expect(await answers(email)).toEqual(await answers('unknown@example.org'))
+  })
+
+  test('do not pass together', async () => {
+    const { email } = await makeAccount(server())
+    const answers = await Promise.all(Array.from({ length: 20 }, () => tryPassword(server(), email)))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(3)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(17)
+  })
+
+  test('count together in any case of the address', async () => {
+    const { email } = await makeAccount(server())
+    for (const address of [email, email.toUpperCase(), email]) await tryPassword(server(), address)
+    expect((await tryPassword(server(), email)).status).toBe(429)
+  })
+
+  test('do not learn the password while they have to wait', async () => {
+    const { email, password } = await makeAccount(server())
+    await strangersTry(server(), email)
+    const answer = await tryPassword(server(), email, password)
+    expect(answer.status).toBe(429)
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  test('keep no other account waiting', async () => {
+    const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
+    await strangersTry(server(), asha.email)
+    expect((await signIn(server(), ravi)).status).toBe(200)
+  })
+
+  test('do not count where something but the password was wrong', async () => {
+    const { email, password } = await makeAccount(server())
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect((await tryPassword(server(), email, 'x'.repeat(129))).status).toBe(400)
+    }
+    expect((await tryPassword(server(), email, password)).status).toBe(200)
+  })
+
+  test('do not count where the password was right', async () => {
+    const { email, password } = await makeAccount(server())
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect((await tryPassword(server(), email, password)).status).toBe(200)
+    }
+  })
+
+  test('do not count where the database failed', async () => {
+    const { email, password } = await makeAccount(server())
+    const { db } = server().services
+    await sql`CREATE TRIGGER stuck BEFORE INSERT ON session BEGIN SELECT RAISE(ABORT, 'stuck'); END`.execute(
+      db,
+    )
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect((await tryPassword(server(), email, password)).status).toBe(500)
+    }
+    await sql`DROP TRIGGER stuck`.execute(db)
+    expect((await tryPassword(server(), email, password)).status).toBe(200)
+  })
+})
+
+describe('one network', () => {
+  const server = shareTestServer({ passwordLimits })
+
+  test.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8:5:6::1', '2001:db8:5:6:ffff::9'],
+  ])('has to wait earlier and keeps no other one waiting: %s and %s', async (one, another) => {
+    const { email, password } = await makeAccount(server())
+    const from = (address: string) =>
+      tryPassword(server(), email, wrongPassword, { 'x-forwarded-for': address })
+    expect((await from(one)).status).toBe(401)
+    expect((await from(another)).status).toBe(401)
+    expect((await from(one)).status).toBe(429)
+    expect((await tryPassword(server(), email, password)).status).toBe(200)
+  })
+})
+
+describe('while strangers have to wait, the owner of the account signs in', () => {
+  const server = shareTestServer({ passwordLimits })
+
+  test.each([
+    ['192.0.2.9', '192.0.2.9'],
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'],
+    ['::ffff:192.0.2.8', '192.0.2.8'],
+  ])('on a network where a session began: %s, then %s', async (before, now) => {
+    const email = `owner-${freshAddress()}@example.org`
+    const password = 'a first password'
+    const account = { name: 'Asha', email, password }
+    await server().postAccount('/sign-up/email', account, { 'x-forwarded-for': before })
+    await strangersTry(server(), email)
+    expect((await tryPassword(server(), email, password, { 'x-forwarded-for': now })).status).toBe(200)
+    expect((await tryPassword(server(), email, password)).status).toBe(429)
+  })
+
+  test('with a browser that signed in before, on any network and after signing out', async () => {
+    const asha = await makeAccount(server())
+    const cookie = await rememberedBrowser(server(), asha)
+    await server().postAccount('/sign-out', {}, { cookie })
+    await strangersTry(server(), asha.email)
+    expect((await tryPassword(server(), asha.email, asha.password, { cookie })).status).toBe(200)
+  })
+
+  test('beside another account of the same browser', async () => {
+    const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
+    const cookies = [await rememberedBrowser(server(), asha), await rememberedBrowser(server(), ravi)]
+    const cookie = cookies.join('; ')
+    await strangersTry(server(), asha.email)
+    expect((await tryPassword(server(), asha.email, asha.password, { cookie })).status).toBe(200)
+  })
+
+  test('but no stranger does, by the cookie of another account or a forged one', async () => {
+    const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
+    const own = await rememberedBrowser(server(), asha)
+    const strangers = await rememberedBrowser(server(), ravi)
+    const [, nameOfOwn = ''] = /(better-auth\.device_\w+)=/.exec(own) ?? []
+    const [, valueOfStrangers = ''] = /better-auth\.device_\w+=([^;]+)/.exec(strangers) ?? []
+    await strangersTry(server(), asha.email)
+    const { email, password } = asha
+    for (const cookie of [strangers, `${nameOfOwn}=${valueOfStrangers}`, `${nameOfOwn}=a.b.c`]) {
+      expect((await tryPassword(server(), email, password, { cookie })).status).toBe(429)
+    }
+  })
+})
+
+describe('a browser that signed in before', () => {
+  const server = shareTestServer({ passwordLimits })
+
+  test('has to wait for its own wrong passwords, from whichever network', async () => {
+    const asha = await makeAccount(server())
+    const cookie = await rememberedBrowser(server(), asha)
+    const attempt = () => tryPassword(server(), asha.email, wrongPassword, { cookie })
+    for (let tries = 0; tries < 3; tries += 1) expect((await attempt()).status).toBe(401)
+    expect((await attempt()).status).toBe(429)
+    expect((await signIn(server(), asha)).status).toBe(200)
+  })
+
+  test('starts over with the right password', async () => {
+    const asha = await makeAccount(server())
+    const cookie = await rememberedBrowser(server(), asha)
+    for (let round = 0; round < 2; round += 1) {
+      for (let tries = 0; tries < 2; tries += 1) {
+        expect((await tryPassword(server(), asha.email, wrongPassword, { cookie })).status).toBe(401)
+      }
+      expect((await tryPassword(server(), asha.email, asha.password, { cookie })).status).toBe(200)
+    }
+  })
+
+  test.each([
+    ['/revoke-sessions', {}],
+    ['/delete-user', { password: 'a first password' }],
+  ])('is forgotten by %s', async (address, body) => {
+    const asha = await makeAccount(server())
+    const cookie = await rememberedBrowser(server(), asha)
+    const [, name = ''] = /(better-auth\.device_\w+)=/.exec(cookie) ?? []
+    const answer = await server().postAccount(address, body, { cookie })
+    expect(answer.status).toBe(200)
+    const removed = answer.headers.getSetCookie().find((line) => line.startsWith(`${name}=;`))
+    expect(removed).toMatch(/; Max-Age=0; Path=\/api\/auth\/sign-in;/)
+  })
+
+  test('is known by a cookie that only signing in reads, and no script', async () => {
+    const asha = await makeAccount(server())
+    const cookies = (await signIn(server(), asha)).headers.getSetCookie()
+    expect(cookies).toHaveLength(2)
+    expect(cookies[0]).toMatch(/session_token=/)
+    expect(cookies[1]).toMatch(/^better-auth\.device_[0-9a-f]{16}=/)
+    expect(cookies[1]).toMatch(/; Path=\/api\/auth\/sign-in; HttpOnly; SameSite=Lax$/)
+    expect(cookies[1]).not.toContain(asha.email)
+  })
+})
+
+describe.each([
+  ['/change-password', { newPassword: 'a second password' }, 'currentPassword'],
+  ['/delete-user', {}, 'password'],
+])('a session that confirms a password at %s', (address, body, field) => {
+  const server = shareTestServer({ passwordLimits })
+  const confirm = (cookie: string, password: string) =>
+    server().postAccount(address, { ...body, [field]: password }, { cookie })
+
+  test('has to wait for its own wrong ones, from whichever network, while another session need not', async () => {
+    const asha = await makeAccount(server())
+    const phone = await otherDevice(server(), asha)
+    for (let tries = 0; tries < 3; tries += 1) {
+      expect((await confirm(asha.cookie, wrongPassword)).status).toBe(400)
+    }
+    const refused = await confirm(asha.cookie, asha.password)
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({ message: 'Too many attempts. Try again in 10 minutes.' })
+    expect(await statusFor(server(), asha.cookie)).toBe(200)
+    expect((await confirm(phone, asha.password)).status).toBe(200)
+  })
+
+  test('does not count what is refused for another reason', async () => {
+    const asha = await makeAccount(server())
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect((await confirm(asha.cookie, 'x'.repeat(129))).status).toBe(400)
+    }
+    expect((await confirm(asha.cookie, asha.password)).status).toBe(200)
+  })
+})

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { PasswordAttempts, type SignInAttempt } from './password-attempts.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const stranger = { email: 'asha@example.org', device: null, isKnownNetwork: false }
+
+/** Tries a wrong password; whether it was compared at all. */
+async function isCompared(attempts: PasswordAttempts, attempt: SignInAttempt): Promise<boolean> {
+  const request = new Request('http://localhost')
+  try {
+    await attempts.beginSignIn(request, attempt)
+    await attempts.end(request, 'wrong')
+    return true
+  } catch {
+    await attempts.end(request, 'void')
+    return false
+  }
+}
+
+/** How many of an hour's attempts are compared, one every five seconds from each of these in turn. */
+async function comparedInAnHour(attemptOf: (second: number) => SignInAttempt): Promise<number> {
+  const attempts = new PasswordAttempts('secret')
+  let compared = 0
+  for (let second = 0; second < 60 * 60; second += 5) {
+    if (await isCompared(attempts, attemptOf(second))) compared += 1
+    vi.advanceTimersByTime(5_000)
+  }
+  return compared
+}
+
+test('strangers on any number of networks have at most 100 attempts an hour at one account', async () => {
+  const compared = await comparedInAnHour((second) => ({ ...stranger, network: `network ${second}` }))
+  expect(compared).toBeGreaterThan(20)
+  expect(compared).toBeLessThanOrEqual(100)
+})
+
+test('one network has at most 25 attempts an hour at one account', async () => {
+  const compared = await comparedInAnHour(() => ({ ...stranger, network: 'one' }))
+  expect(compared).toBeGreaterThan(5)
+  expect(compared).toBeLessThanOrEqual(25)
+})
+
+test('a stolen device cookie has at most 30 attempts an hour at one account', async () => {
+  const compared = await comparedInAnHour((second) => ({
+    ...stranger,
+    network: `network ${second}`,
+    device: 'stolen',
+  }))
+  expect(compared).toBeGreaterThan(10)
+  expect(compared).toBeLessThanOrEqual(30)
+})
+
+test('one network that never stops trying keeps others waiting for a minute in five at most', async () => {
+  const attempts = new PasswordAttempts('secret')
+  let free = 0
+  for (let second = 0; second < 60 * 60; second += 5) {
+    await isCompared(attempts, { ...stranger, network: 'one' })
+    const request = new Request('http://localhost')
+    const canTry = await attempts.beginSignIn(request, { ...stranger, network: `network ${second}` }).then(
+      () => true,
+      () => false,
+    )
+    await attempts.end(request, canTry ? 'right' : 'void')
+    if (canTry) free += 1
+    vi.advanceTimersByTime(5_000)
+  }
+  expect(free / 720).toBeGreaterThan(0.75)
+})

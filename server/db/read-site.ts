@@ -1,0 +1,23 @@
+import { StartError } from '../errors/start-error.ts'
+import type { Database } from './open-database.ts'
+
+/** The identity of a site. */
+export interface Site {
+  /** 32 hexadecimal digits. */
+  readonly id: string
+  /** When the database was created, in milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+/**
+ * Reads the identity of a site; null from a database of a version that had none.
+ *
+ * @throws StartError where its row is missing
+ */
+export async function readSite(db: Database): Promise<Site | null> {
+  const tables = await db.introspection.getTables()
+  if (!tables.some(({ name }) => name === 'site')) return null
+  const row = await db.selectFrom('site').select(['id', 'created_at']).executeTakeFirst()
+  if (!row) throw new StartError('DATABASE_URL: the table "site" of the database is empty. Restore a backup.')
+  return { id: row.id, createdAt: row.created_at }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { errors } from '../../../shared/errors.ts'
+import { parseEndpoint } from './openai-client.ts'
+import { EngineError, parseRetryAfter, toAppError, type EngineErrorCode } from './engine-errors.ts'
+
+const codes: EngineErrorCode[] = [
+  'prompt_blocked',
+  'engine_failed',
+  'engine_timeout',
+  'engine_out_of_credit',
+  'engine_misconfigured',
+  'engine_busy',
+]
+
+test.each(codes)('%s has the same message at once as later from its row', (code) => {
+  const { message } = toAppError(new EngineError(code, 'an error'), parseEndpoint(null), [])
+  expect(message).toBe(errors[code].message)
+})
+
+const now = Date.parse('2026-11-05T12:00:00Z')
+
+test.each([
+  [{ 'retry-after-ms': '250' }, 250],
+  [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+  [{ 'retry-after-ms': 'soon', 'retry-after': '9' }, 9_000],
+  [{ 'retry-after': '0' }, 0],
+  [{ 'retry-after': '1.5' }, 1_500],
+  [{ 'retry-after': 'Thu, 05 Nov 2026 12:00:20 GMT' }, 20_000],
+  [{ 'retry-after': 'Thu, 05 Nov 2026 11:00:00 GMT' }, 0],
+  [{ 'retry-after': '-5' }, undefined],
+  [{ 'retry-after': 'tomorrow' }, undefined],
+  [{}, undefined],
+])('%o asks for a delay of %s ms', (headers, milliseconds) => {
+  expect(parseRetryAfter(new Headers(headers), now)).toBe(milliseconds)
+})

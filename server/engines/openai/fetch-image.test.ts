@@ -1,0 +1,128 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { fetchImage, isPublicAddress } from './fetch-image.ts'
+import { answerBytes, answerRedirect } from './provider-answers.ts'
+import { startProviderDouble, type Answer } from './provider-double.ts'
+import { pictures } from './test-pictures.ts'
+
+const { signal } = new AbortController()
+const jpeg = answerBytes(pictures.jpeg, 'image/jpeg')
+
+/** Starts a host on loopback whose address the rules allow, with a resolver that answers as given, once each. */
+async function openHost(files: Readonly<Record<string, Answer>>, ...resolved: string[][]) {
+  const host = await startProviderDouble([], files)
+  onTestFinished(host.stop)
+  const lookups: string[] = []
+  const rules = {
+    resolve(hostname: string) {
+      lookups.push(hostname)
+      const addresses = resolved[lookups.length - 1] ?? []
+      return Promise.resolve(addresses.map((address) => ({ address, family: 4 })))
+    },
+    isAllowed: (address: string) => address === '127.0.0.1',
+  }
+  const port = new URL(host.origin).port
+  return { host, lookups, port, rules, options: { ownOrigin: 'https://api.example', signal, rules } }
+}
+
+describe('an image on another host', () => {
+  test('is fetched from the address that was checked, even if the name resolves differently later', async () => {
+    const { host, lookups, port, options } = await openHost({ '/1.jpg': jpeg }, ['127.0.0.1'], ['10.0.0.1'])
+    const bytes = await fetchImage(`http://images.example:${port}/1.jpg`, options)
+    expect(Buffer.compare(bytes, pictures.jpeg)).toBe(0)
+    expect(lookups).toEqual(['images.example'])
+    expect(host.fetches[0]?.headers).toMatchObject({ host: `images.example:${port}` })
+    expect(Object.keys(host.fetches[0]?.headers ?? {})).not.toContain('authorization')
+  })
+
+  test('is checked again after each redirect', async () => {
+    const files = { '/1.jpg': answerRedirect('/2.jpg'), '/2.jpg': jpeg }
+    const { host, lookups, port, options } = await openHost(files, ['127.0.0.1'], ['10.0.0.1'])
+    const fetched = fetchImage(`http://images.example:${port}/1.jpg`, options)
+    await expect(fetched).rejects.toMatchObject({ code: 'engine_failed', message: /not public/ })
+    expect(lookups).toEqual(['images.example', 'images.example'])
+    expect(host.fetches).toHaveLength(1)
+  })
+
+  test.each([[['127.0.0.1', '10.0.0.1']], [['192.168.0.1']], [[]]])(
+    'is not fetched from %j',
+    async (addresses) => {
+      const { host, port, options } = await openHost({ '/1.jpg': jpeg }, addresses)
+      const fetched = fetchImage(`http://images.example:${port}/1.jpg`, options)
+      await expect(fetched).rejects.toMatchObject({ code: 'engine_failed' })
+      expect(host.fetches).toHaveLength(0)
+    },
+  )
+
+  test('is not fetched from an unknown host', async () => {
+    const { port, options } = await openHost({})
+    const resolve = () => Promise.reject(new Error('ENOTFOUND'))
+    const rules = { ...options.rules, resolve }
+    const fetched = fetchImage(`http://images.example:${port}/1.jpg`, { ...options, rules })
+    await expect(fetched).rejects.toMatchObject({ message: 'the host of the image is unknown' })
+  })
+
+  test('is no longer fetched when the signal is aborted', async () => {
+    const controller = new AbortController()
+    const abort = () => controller.abort(new Error('aborted'))
+    const { port, options } = await openHost({ '/1.jpg': abort }, ['127.0.0.1'])
+    const fetched = fetchImage(`http://images.example:${port}/1.jpg`, {
+      ...options,
+      signal: controller.signal,
+    })
+    await expect(fetched).rejects.toMatchObject({ code: 'engine_failed' })
+  })
+})
+
+test.each([
+  '1.1.1.1',
+  '8.8.8.8',
+  '100.63.255.255',
+  '172.15.0.1',
+  '172.32.0.1',
+  '223.255.255.255',
+  '2606:4700::6810:84e5',
+  '2a00:1450:4001:830::200e',
+])('%s is public', (address) => {
+  expect(isPublicAddress(address)).toBe(true)
+})
+
+test.each([
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.255.255.254',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.8',
+  '192.0.2.1',
+  '192.168.1.1',
+  '198.19.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:8.8.8.8',
+  '::127.0.0.1',
+  '64:ff9b::7f00:1',
+  '64:ff9b:1::1',
+  '100::1',
+  '2001::1',
+  '2001:db8::1',
+  '3fff::1',
+  '4000::1',
+  '2002:7f00:1::',
+  'fc00::1',
+  'fd12:3456:789a::1',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fec0::1',
+  'ff02::1',
+])('%s is not public', (address) => {
+  expect(isPublicAddress(address)).toBe(false)
+})

@@ -1,0 +1,135 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
+import { isIP, type LookupFunction } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import ipaddr from 'ipaddr.js'
+import { EngineError, networkErrorOf } from './engine-errors.ts'
+import { imageMaxBytes, readBytes, requireImage } from './image-response.ts'
+import { openRequest } from './openai-client.ts'
+
+const maxRedirects = 3
+const timeoutMs = 60_000
+const retryDelaysMs = [250, 1_000]
+const headers = { accept: 'image/jpeg, image/png, image/webp', 'user-agent': 'Rangoli' }
+
+/** Resolves names, and decides which addresses may be connected to. */
+export interface AddressRules {
+  readonly resolve: (hostname: string) => Promise<readonly LookupAddress[]>
+  readonly isAllowed: (address: string) => boolean
+}
+
+interface FetchOptions {
+  /** Origin of the configured endpoint, which is trusted whatever its address is. */
+  readonly ownOrigin: string
+  readonly signal: AbortSignal
+  /** Defaults to the system's resolver and public addresses. */
+  readonly rules?: AddressRules
+}
+
+const publicAddresses: AddressRules = {
+  resolve: (hostname) => lookup(hostname, { all: true }),
+  isAllowed: isPublicAddress,
+}
+
+/**
+ * Fetches the image that a response gives the URL of: without credentials, and only from a public address or the
+ * endpoint's own origin. It is paid for already, so an error of the network or of the host is retried twice.
+ *
+ * @throws EngineError
+ */
+export async function fetchImage(url: string, options: FetchOptions): Promise<Uint8Array> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const signal = AbortSignal.any([options.signal, timeout])
+    return await fetchWithRetries(url, { ...options, signal }, retryDelaysMs)
+  } catch (error) {
+    if (timeout.aborted) throw new EngineError('engine_timeout', 'fetching the image took too long')
+    if (error instanceof EngineError) throw error
+    throw new EngineError('engine_failed', 'the image could not be fetched', {
+      networkError: networkErrorOf(error),
+    })
+  }
+}
+
+async function fetchWithRetries(url: string, options: FetchOptions, delaysMs: number[]): Promise<Uint8Array> {
+  try {
+    return await fetchOnce(url, options)
+  } catch (error) {
+    const [delayMs, ...later] = delaysMs
+    if (delayMs === undefined || options.signal.aborted || !isTransient(error)) throw error
+    await setTimeout(delayMs, undefined, { signal: options.signal })
+    return fetchWithRetries(url, options, later)
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof EngineError ? (error.facts.status ?? 0) >= 500 : true
+}
+
+async function fetchOnce(address: string, options: FetchOptions): Promise<Uint8Array> {
+  let url = parseUrl(address, options.ownOrigin)
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const incoming = await openUrl(url, options)
+    const { statusCode: status = 0 } = incoming
+    if (status === 200) return requireImage(await readBytes(incoming, imageMaxBytes))
+    incoming.destroy()
+    const { location } = incoming.headers
+    if (status < 300 || status >= 400 || location === undefined) {
+      throw new EngineError('engine_failed', 'the host of the image answered with an error', { status })
+    }
+    url = parseUrl(location, url.href)
+  }
+  throw new EngineError('engine_failed', 'the URL of the image redirects too often')
+}
+
+function parseUrl(address: string, base: string): URL {
+  const url = URL.canParse(address, base) ? new URL(address, base) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new EngineError('engine_failed', 'the URL of the image is not valid')
+}
+
+async function openUrl(
+  url: URL,
+  { ownOrigin, signal, rules = publicAddresses }: FetchOptions,
+): Promise<IncomingMessage> {
+  const request = { url, method: 'GET', headers, signal } as const
+  if (url.origin === ownOrigin) return openRequest(request)
+  return openRequest({ ...request, lookup: await pinAddress(url, rules) })
+}
+
+/**
+ * Resolves a host once and checks every address. The connection uses this lookup instead of one of its own, which the
+ * owner of the name could answer differently (DNS rebinding).
+ *
+ * @throws EngineError for a host that is unknown or has an address that is not allowed
+ */
+async function pinAddress(url: URL, rules: AddressRules): Promise<LookupFunction> {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(hostname)
+  // node:http resolves no name that is an address already, so this is its only check.
+  const addresses = family === 0 ? await resolveName(hostname, rules) : [{ address: hostname, family }]
+  const [first] = addresses
+  if (!first || !addresses.every(({ address }) => rules.isAllowed(address))) {
+    throw new EngineError('engine_failed', 'the address of the image is not public')
+  }
+  return (_hostname, options, callback) =>
+    options.all ? callback(null, [...addresses]) : callback(null, first.address, first.family)
+}
+
+async function resolveName(hostname: string, rules: AddressRules): Promise<readonly LookupAddress[]> {
+  try {
+    return await rules.resolve(hostname)
+  } catch {
+    throw new EngineError('engine_failed', 'the host of the image is unknown')
+  }
+}
+
+/** The only IPv6 addresses that are allocated to hosts. @see https://www.iana.org/assignments/ipv6-address-space */
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
+
+/** Tells public addresses from all special ones; an IPv4 address written as IPv6 is not public. */
+export function isPublicAddress(address: string): boolean {
+  const parsed = ipaddr.parse(address)
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast))
+}

@@ -1,0 +1,182 @@
+import { sniffFormat } from '../../formats/sniff-format.ts'
+import { EngineError, readError, type ErrorBody } from './engine-errors.ts'
+import { isRecord } from './untrusted-json.ts'
+
+/** Maximum size of an image that is accepted from a provider. */
+export const imageMaxBytes = 32_000_000
+
+/** Maximum size of the JSON around such an image in base64. */
+const jsonMaxBytes = Math.ceil((imageMaxBytes * 4) / 3) + 1_000_000
+
+/** Where an image is: in base64 or a data URL, or at an address to fetch it from. */
+export type ImageSource = { readonly base64: string } | { readonly url: string }
+
+/** One JSON text of a response; `source` is null where an image is missing. */
+export type Message =
+  | { readonly type: 'partial'; readonly source: ImageSource | null }
+  /** The last event of a stream. */
+  | { readonly type: 'completed'; readonly source: ImageSource | null }
+  /** The response to a request without streaming, or the same in the one event of a stream. */
+  | { readonly type: 'plain'; readonly source: ImageSource | null }
+  | { readonly type: 'error'; readonly error: ErrorBody }
+  | { readonly type: 'other' }
+
+/**
+ * Reads a response that is a stream of events or plain JSON. Its first character decides, because the declared type is
+ * often wrong: servers send JSON although a stream was requested, and streams as plain text.
+ *
+ * @throws EngineError for a body that is too large or not JSON
+ */
+export async function* readResponse(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
+  const chunks = body[Symbol.asyncIterator]()
+  try {
+    const first = await skipWhitespace(chunks)
+    const all = prepend(first, chunks)
+    if (/^\s*[a-z:]/.test(first.toString('latin1'))) {
+      for await (const data of readEvents(all)) yield parseMessage(data)
+    } else {
+      yield parseMessage((await readBytes(all, jsonMaxBytes)).toString())
+    }
+  } finally {
+    await chunks.return?.()
+  }
+}
+
+/** Returns the first chunk that is not only white space, which some servers send to keep a connection open. */
+async function skipWhitespace(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  for (;;) {
+    const next = await chunks.next()
+    if (next.done) return Buffer.alloc(0)
+    const chunk = Buffer.from(next.value)
+    if (/\S/.test(chunk.toString('latin1'))) return chunk
+  }
+}
+
+async function* prepend(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+}
+
+/**
+ * Reads a body to its end.
+ *
+ * @throws EngineError where it is longer than `maxBytes`
+ */
+export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const read: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.length
+    if (length > maxBytes) throw new EngineError('engine_failed', 'the response is too large')
+    read.push(chunk)
+  }
+  return Buffer.concat(read, length)
+}
+
+/**
+ * Reads server-sent events and yields the data of each, up to `[DONE]`. The SDK's own reader copies and searches all that
+ * it has of an event with each chunk, which blocks the event loop for seconds on an image of 8 MB.
+ */
+async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let data: string[] = []
+  for await (const line of readLines(chunks)) {
+    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
+    if (line !== '' || data.length === 0) continue
+    const event = data.join('\n')
+    if (event.startsWith('[DONE]')) return
+    yield event
+    data = []
+  }
+  // Cut off, or from a server that omits the last blank line: parsing tells which.
+  if (data.length > 0 && data[0] !== '[DONE]') yield data.join('\n')
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** Reads lines that end in LF or CRLF. */
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let begun: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      yield decodeLine([...begun, chunk.subarray(start, end)])
+      begun = []
+      length = 0
+      start = end + 1
+    }
+    length += chunk.length - start
+    if (length > jsonMaxBytes) {
+      throw new EngineError('engine_failed', 'an event of the response is too large')
+    }
+    begun.push(chunk.subarray(start))
+  }
+  if (length > 0) yield decodeLine(begun)
+}
+
+function decodeLine(parts: Uint8Array[]): string {
+  const line = Buffer.concat(parts)
+  return line.toString('utf8', 0, line.at(-1) === carriageReturn ? line.length - 1 : line.length)
+}
+
+/** Parses the JSON of a plain response or of one event. */
+function parseMessage(text: string): Message {
+  const body = parseJsonOrThrow(text)
+  if (!isRecord(body)) return { type: 'other' }
+  const { type, error, data } = body
+  // Some servers send `error: null` with every response.
+  if (error || type === 'error') return { type: 'error', error: readError(body) }
+  if (type === 'image_generation.partial_image') return { type: 'partial', source: findSource(body) }
+  if (type === 'image_generation.completed') return { type: 'completed', source: findSource(body) }
+  return Array.isArray(data) ? { type: 'plain', source: findSource(data[0]) } : { type: 'other' }
+}
+
+function parseJsonOrThrow(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new EngineError('engine_failed', 'the response is not valid JSON')
+  }
+}
+
+function findSource(item: unknown): ImageSource | null {
+  if (!isRecord(item)) return null
+  const { b64_json: base64, url } = item
+  if (typeof base64 === 'string' && base64 !== '') return { base64 }
+  if (typeof url !== 'string' || url === '') return null
+  return url.startsWith('data:') ? { base64: url } : { url }
+}
+
+const dataUrlPrefix = /^data:[^,]*;base64,/i
+
+/**
+ * Decodes base64, or a data URL of it.
+ *
+ * @throws EngineError for text that is not complete base64, and as `requireImage` does
+ */
+export function decodeImage(text: string): Uint8Array {
+  const base64 = text.replace(dataUrlPrefix, '')
+  const bytes = Buffer.from(base64, 'base64')
+  // The decoder skips invalid characters, so the length tells; line breaks and padding do not count.
+  const digits = base64.length - (/[=\s]/.test(base64) ? (base64.match(/[=\s]/g) ?? []).length : 0)
+  if (bytes.length !== Math.floor((digits * 3) / 4) || digits % 4 === 1) {
+    throw new EngineError('engine_failed', 'the image in the response is not complete base64')
+  }
+  return requireImage(bytes)
+}
+
+/**
+ * Verifies that bytes begin like an image, whatever type was declared. Decoding is up to the caller.
+ *
+ * @throws EngineError for more than `imageMaxBytes`, or another format than JPEG, PNG and WebP
+ */
+export function requireImage(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > imageMaxBytes) {
+    throw new EngineError('engine_failed', 'the image in the response is too large')
+  }
+  if (!sniffFormat(bytes)) {
+    throw new EngineError('engine_failed', 'the response contains no JPEG, PNG or WebP image')
+  }
+  return bytes
+}

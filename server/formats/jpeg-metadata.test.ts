@@ -1,0 +1,97 @@
+import * as fc from 'fast-check'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { jpegSegment, jumbfSegment, pictures, withSegments } from '../engines/openai/test-pictures.ts'
+import { tries } from '../fuzz/seed.ts'
+import { noisyPhoto } from '../http/test-pictures.ts'
+import { hasContentCredentials, hasMetadata, replaceMetadata } from './jpeg-metadata.ts'
+
+const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- ours --></x:xmpmeta>'
+
+const pixels = (jpeg: Uint8Array) => sharp(jpeg, { failOn: 'warning' }).raw().toBuffer()
+
+/** Comments wherever a JPEG may have them: before each of its segments but scans' data. */
+function withCommentsEverywhere(jpeg: Buffer): Buffer {
+  const parts = jpeg.toString('latin1').split(/(?=\xff[\xc0-\xcf\xda-\xdf])(?!\xff[\xd0-\xd9])/)
+  return Buffer.concat(
+    parts.flatMap((part) => [Buffer.from(part, 'latin1'), jpegSegment(0xfe, 'hush')]).slice(0, -1),
+  )
+}
+
+describe('replacing metadata', () => {
+  test.each([
+    ['a plain JPEG', noisyPhoto().jpeg()],
+    ['a progressive one', noisyPhoto().jpeg({ progressive: true })],
+    ['one with a colour profile', noisyPhoto().withIccProfile('p3').jpeg()],
+    ['a CMYK one', noisyPhoto().toColourspace('cmyk').jpeg()],
+    ['a grey one', noisyPhoto().toColourspace('b-w').jpeg()],
+    [
+      'one with EXIF',
+      noisyPhoto()
+        .withExif({ IFD0: { Copyright: 'hush' } })
+        .jpeg(),
+    ],
+  ])('keeps every pixel of %s', async (_, picture) => {
+    const jpeg = withCommentsEverywhere(await picture.toBuffer())
+    expect(jpeg.includes('hush')).toBe(true)
+    const replaced = Buffer.from(replaceMetadata(jpeg, xmp) ?? [])
+    expect((await pixels(replaced)).equals(await pixels(jpeg))).toBe(true)
+    expect(replaced.includes('hush')).toBe(false)
+    const [before, after] = [await sharp(jpeg).metadata(), await sharp(replaced).metadata()]
+    expect(after.icc).toEqual(before.icc)
+    expect([after.exif, after.xmpAsString]).toEqual([undefined, xmp])
+  })
+
+  test('leaves JFIF first', () => {
+    const jfif = jpegSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\0\0')
+    const replaced = replaceMetadata(withSegments(pictures.jpeg, jfif, jpegSegment(0xe1, 'Exif\0\0')), xmp)
+    expect(Buffer.from(replaced ?? []).indexOf(jfif)).toBe(2)
+  })
+
+  test('is not done twice', () => {
+    const once = replaceMetadata(pictures.signed, xmp) ?? Buffer.of()
+    expect(replaceMetadata(once, xmp)).toEqual(once)
+    expect([hasMetadata(pictures.signed, 'ours'), hasMetadata(once, 'ours')]).toEqual([true, false])
+    expect(hasMetadata(once, 'another')).toBe(true)
+  })
+
+  test.each([
+    ['an end', pictures.jpeg.subarray(0, -2)],
+    [
+      'all of a segment',
+      withSegments(Buffer.from([0xff, 0xd8, 0xff, 0xd9]), Buffer.from([0xff, 0xe1, 0x10, 0])),
+    ],
+    ['a possible length', withSegments(pictures.jpeg, Buffer.from([0xff, 0xe1, 0, 1]))],
+    ['anything', Buffer.of()],
+  ])('is refused to a file that lacks %s', (_, jpeg) => {
+    expect(replaceMetadata(jpeg, xmp)).toBeNull()
+    expect(hasMetadata(jpeg, 'ours')).toBe(true)
+  })
+
+  test('leaves nothing of other segments in any sequence of them', () => {
+    const segment = fc
+      .record({ marker: fc.integer({ min: 0xe0, max: 0xfe }), content: fc.string({ maxLength: 40 }) })
+      .map(({ marker, content }) => jpegSegment(marker, `${content}hush`))
+    fc.assert(
+      fc.property(fc.array(fc.oneof(segment, fc.uint8Array({ maxLength: 9, max: 0xfe }))), (segments) => {
+        const replaced = replaceMetadata(withSegments(pictures.jpeg, ...segments), xmp)
+        if (replaced) expect(Buffer.from(replaced).includes('hush')).toBe(false)
+      }),
+      tries(100),
+    )
+  })
+})
+
+describe('content credentials', () => {
+  test.each([
+    ['a C2PA manifest', [jumbfSegment('c2pa')], true],
+    ['one behind other segments', [jpegSegment(0xe1, 'Exif\0\0'), jumbfSegment('c2pa')], true],
+    ['a JUMBF box of another type', [jumbfSegment('json', 'c2pa')], false],
+    ['a C2PA box in another segment', [jpegSegment(0xe1, jumbfSegment('c2pa').subarray(4))], false],
+    ['another APP11 segment', [jpegSegment(0xeb, 'HDR_RI ver=11 jumb c2pa')], false],
+    ['a comment on them', [jpegSegment(0xfe, 'JP jumb c2pa')], false],
+    ['nothing', [], false],
+  ])('are looked for in %s', (_, segments, expected) => {
+    expect(hasContentCredentials(withSegments(pictures.jpeg, ...segments))).toBe(expected)
+  })
+})

@@ -1,0 +1,231 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { stream } from 'hono/streaming'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLog } from '../observability/log.ts'
+import { Connections, type ConnectionLimits } from './connections.ts'
+import { listen } from './listen.ts'
+import { eventually } from './test-generations.ts'
+import { startTestServer } from './test-kit.ts'
+
+const usual: ConnectionLimits = {
+  headersTimeoutMs: 400,
+  requestTimeoutMs: 1_500,
+  stallTimeoutMs: 400,
+  keepAliveTimeoutMs: 200,
+  connectionsPerNetwork: null,
+}
+
+/** More than the kernel takes of an answer that is not read. */
+const largeAnswer = Buffer.alloc(32 * 1024 * 1024, 'x')
+
+/** A server of a few addresses, and how to reach it by bare sockets. */
+async function startServer(limits: Partial<ConnectionLimits> = {}) {
+  /** What was asked last over connections that are closed. */
+  const ended: string[] = []
+  const lines: string[] = []
+  const noteEnd: MiddlewareHandler<{ Bindings: HttpBindings }> = async (c, next) => {
+    c.env.incoming.socket.once('close', () => ended.push(c.req.path))
+    await next()
+  }
+  const app = new Hono().onError((error, c) => c.text(error.message, 400))
+  app.use(noteEnd)
+  app.get('/', (c) => c.text('hello'))
+  app.get('/large', (c) => c.body(largeAnswer))
+  app.get('/large-stream', (c) =>
+    stream(c, async (body) => {
+      for (let sent = 0; sent < largeAnswer.length; sent += 0x10000)
+        await body.write(largeAnswer.subarray(0, 0x10000))
+    }),
+  )
+  app.get('/quiet', (c) =>
+    stream(c, async (body) => {
+      await body.write('at first, ')
+      await body.sleep(usual.stallTimeoutMs * 3)
+      await body.write('and at last')
+    }),
+  )
+  app.post('/echo', async (c) => c.text(await c.req.text()))
+  app.post('/slow', async (c) => {
+    const said = await c.req.text()
+    await new Promise((resolve) => setTimeout(resolve, usual.stallTimeoutMs * 3))
+    return c.text(said)
+  })
+  const connections = new Connections(
+    { ...usual, ...limits },
+    openLog('warn', { write: (line) => lines.push(line) }),
+  )
+  const { port, close } = await listen(app, '127.0.0.1', 0, connections)
+  onTestFinished(() => close(0))
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    ended,
+    lines,
+    open: (sent: string) => openSocket(port, sent),
+  }
+}
+
+async function openSocket(port: number, sent: string, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  // The end of a connection may be an error or not; what counts is that it ends.
+  socket.on('error', () => {})
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  await once(socket, 'connect')
+  socket.write(sent)
+  return socket
+}
+
+/** Sends a bit again and again until the connection is closed. */
+function sendRepeatedly(socket: Socket, bit: string): void {
+  const timer = setInterval(() => socket.write(bit), 50)
+  socket.once('close', () => clearInterval(timer))
+}
+
+async function closed(socket: Socket): Promise<void> {
+  socket.resume()
+  if (!socket.closed) await once(socket, 'close')
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`
+
+test('closes a connection whose headers never end', async () => {
+  const { open } = await startServer()
+  const socket = await open('POST /echo HTTP/1.1\r\nHost: here\r\n')
+  sendRepeatedly(socket, 'X-More: yes\r\n')
+  await closed(socket)
+})
+
+test('closes a connection whose body stops', async () => {
+  const { open } = await startServer()
+  await closed(await open('POST /echo HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\nbeginning'))
+})
+
+test.each(['Content-Length: 100000', 'Transfer-Encoding: chunked'])(
+  'closes a connection whose body comes bit by bit for ever (%s)',
+  async (header) => {
+    const { open } = await startServer()
+    const socket = await open(`POST /echo HTTP/1.1\r\nHost: here\r\n${header}\r\n\r\n`)
+    sendRepeatedly(socket, header.startsWith('C') ? 'x' : '1\r\nx\r\n')
+    await closed(socket)
+  },
+)
+
+test('lets an answer take longer than a connection may stall', async () => {
+  const { url } = await startServer()
+  const answer = await fetch(`${url}/slow`, { method: 'POST', body: 'a prompt' })
+  expect(await answer.text()).toBe('a prompt')
+})
+
+test('answers others while one client stalls', async () => {
+  const { url, open } = await startServer()
+  await open('POST /echo HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\n')
+  const answer = await fetch(`${url}/echo`, { method: 'POST', body: 'hello' })
+  expect(await answer.text()).toBe('hello')
+})
+
+test.each(['/large', '/large-stream'])('disconnects a client that does not read %s', async (path) => {
+  const { open, ended } = await startServer()
+  const socket = (await open(get(path))).pause()
+  await eventually(() => ended).toEqual([path])
+  let received = 0
+  socket.on('data', (chunk) => (received += chunk.length))
+  await closed(socket)
+  expect(received).toBeLessThan(largeAnswer.length)
+})
+
+test('disconnects a client that sends instead of reading', async () => {
+  const { open, ended } = await startServer()
+  const socket = (await open(get('/large'))).pause()
+  sendRepeatedly(socket, 'x')
+  await eventually(() => ended).toEqual(['/large'])
+})
+
+test.each(['/large', '/large-stream'])('lets a client read %s as slowly as it can', async (path) => {
+  const stallTimeoutMs = 1_000
+  const { open, ended } = await startServer({ stallTimeoutMs })
+  const socket = await open(get(path))
+  const began = performance.now()
+  // The kernel tells the server of progress in steps of a megabyte or two, so of some twenty.
+  const mayHave = () => (largeAnswer.length * (performance.now() - began)) / (stallTimeoutMs * 2.5)
+  let received = 0
+  await new Promise<void>((resolve, reject) => {
+    socket.once('close', () => reject(new Error(`The server closed the connection after ${received} bytes.`)))
+    socket.on('data', (chunk) => {
+      received += chunk.length
+      if (received > largeAnswer.length) resolve()
+      else if (received > mayHave()) {
+        socket.pause()
+        setTimeout(() => socket.resume(), 5)
+      }
+    })
+  })
+  expect(performance.now() - began).toBeGreaterThan(stallTimeoutMs * 2)
+  expect(ended).toEqual([])
+})
+
+test('leaves a stream open while it has nothing to say', async () => {
+  const { url } = await startServer()
+  expect(await (await fetch(`${url}/quiet`)).text()).toBe('at first, and at last')
+})
+
+test.each([
+  ['without a body', get('/')],
+  ['with a body', 'GET / HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody'],
+  [
+    'with a chunked body',
+    'GET / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n',
+  ],
+  ['whose body never ends', 'GET / HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\nbody'],
+  ['after a POST', `POST /echo HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n\r\nbody${get('/')}`],
+])('closes an idle connection after a GET %s', async (_, request) => {
+  const { open } = await startServer({ stallTimeoutMs: 60_000 })
+  const socket = await open(request)
+  const answer = text(socket)
+  await closed(socket)
+  expect(await answer).toContain('hello')
+})
+
+test('refuses connections beyond the limit of a client network until one is closed', async () => {
+  const { port, open, lines } = await startServer({
+    connectionsPerNetwork: 3,
+    headersTimeoutMs: 60_000,
+    requestTimeoutMs: 60_000,
+  })
+  const sockets = [await open(''), await open(''), await open('')]
+  for (const refused of [await open(''), await open(get('/'))]) {
+    const answer = await text(refused)
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /)
+    expect(answer).toContain('\r\nRetry-After: 10\r\n')
+    expect(answer).toContain('Too many connections from your network.')
+  }
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('set TRUST_PROXY')
+
+  const other = await openSocket(port, get('/'), '127.0.0.2')
+  expect(String((await once(other, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /)
+  sockets[0]?.destroy()
+  await eventually(async () => {
+    const next = await open('GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n')
+    return (await text(next)).slice(0, 12)
+  }).toBe('HTTP/1.1 200')
+})
+
+test.each([
+  ['off', 300],
+  ['1', 400],
+])('counts connections of a network where TRUST_PROXY is %s: %i are served', async (TRUST_PROXY, served) => {
+  const server = await startTestServer({ env: { TRUST_PROXY } })
+  const { port } = new URL(server.url)
+  const sockets = await Promise.all(
+    Array.from({ length: 400 }, () => openSocket(Number(port), get('/healthz'))),
+  )
+  const answers = await Promise.all(sockets.map(async (socket) => String((await once(socket, 'data'))[0])))
+  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 200 '))).toHaveLength(served)
+  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))).toHaveLength(400 - served)
+})

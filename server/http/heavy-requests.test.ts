@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { FailureData } from '../../shared/errors.ts'
+import { WorkInProgress } from '../rate-limits/work-in-progress.ts'
+import { createHeldEngine } from './test-engine.ts'
+import { eventually } from './test-generations.ts'
+import {
+  freshAddress,
+  shareTestServer,
+  startTestServer,
+  type TestPerson,
+  type TestServer,
+} from './test-kit.ts'
+import { fillGallery, numberedPosts } from './test-posts.ts'
+
+interface CallAnswer {
+  readonly result?: { readonly data: unknown }
+  readonly error?: { readonly message: string; readonly data: FailureData }
+}
+
+/** Sends calls of one procedure in one request, with GET. */
+async function batch(server: TestServer, path: string, inputs: readonly unknown[], who?: TestPerson) {
+  const paths = inputs.map(() => path).join(',')
+  const input = encodeURIComponent(JSON.stringify(Object.fromEntries(inputs.entries())))
+  const answer = await server.request(`/trpc/${paths}?batch=1&input=${input}`, {
+    headers: server.headersOf(who),
+  })
+  const body = await answer.text()
+  return { status: answer.status, bytes: body.length, answers: JSON.parse(body) as CallAnswer[] }
+}
+
+const answered = (answers: readonly CallAnswer[]) => answers.filter(({ result }) => result).length
+
+describe('one request', () => {
+  const server = shareTestServer()
+  let asha: TestPerson
+  let imageId: string
+  beforeAll(async () => {
+    await fillGallery(server(), numberedPosts(1_100))
+    asha = await server().signUp()
+    imageId = (await asha.generate('A lotus')).id
+  })
+
+  test('is refused the calls of a batch that ask for more than four lists of 1,000', async () => {
+    const inputs = Array.from({ length: 100 }, () => ({ limit: 1_000 }))
+    const { status, bytes, answers } = await batch(server(), 'posts.list', inputs)
+    expect(status).toBe(207)
+    expect(answered(answers)).toBe(4)
+    expect(bytes).toBeLessThan(4_000_000)
+    for (const { error } of answers.slice(4)) {
+      expect(error).toMatchObject({
+        message: 'This request asks for too much at once. Send its calls in several requests.',
+        data: { code: 'PAYLOAD_TOO_LARGE', httpStatus: 413, reason: 'too_large' },
+      })
+    }
+  })
+
+  test('is answered a hundred pages of the gallery, or a hundred small calls', async () => {
+    for (const [path, input] of [
+      ['posts.list', {}],
+      ['viewer', undefined],
+      ['images.quota', undefined],
+      ['images.mine', {}],
+    ] as const) {
+      const { answers } = await batch(server(), path, Array(100).fill(input), asha)
+      expect([path, answered(answers)]).toEqual([path, 100])
+    }
+  })
+
+  test('is answered one list of 1,000, by either transport', async () => {
+    const list = await server().request(`/trpc/posts.list?input=${encodeURIComponent('{"limit":1000}')}`)
+    expect(list.status).toBe(200)
+    for (const query of ['', '?limit=1000']) {
+      const rest = await server().request(`/api/v1/post${query}`)
+      expect(((await rest.json()) as { data: unknown[] }).data).toHaveLength(1_000)
+    }
+  })
+
+  test.each<[path: string, input: () => object | undefined, few: number]>([
+    ['images.photo', () => ({ id: imageId }), 5],
+    ['account.data', () => undefined, 2],
+    ['images.mine', () => ({ limit: 1_000 }), 4],
+  ])('is answered a few calls of %s', async (path, input, few) => {
+    const { answers } = await batch(server(), path, Array(40).fill(input()), asha)
+    expect(answered(answers)).toBe(few)
+    expect(answers.at(-1)?.error?.data.reason).toBe('too_large')
+  })
+})
+
+test('bounds the unfinished requests of one client network until they end', async () => {
+  const { engine, held } = createHeldEngine()
+  // Two generations, and a call that is no stream.
+  const workInProgress = new WorkInProgress({ perRequest: 1_000, perNetwork: 35 })
+  const server = await startTestServer({ engine, workInProgress })
+  const asha = await server.signUp()
+  const [here, elsewhere] = [freshAddress(), freshAddress()]
+  const from = (address: string) => server.client({ ...server.headersOf(asha), 'x-forwarded-for': address })
+  const leaving = [new AbortController(), new AbortController()]
+  for (const [index, { signal }] of leaving.entries()) {
+    const events = await from(here).images.generate.mutate({ prompt: `Lotus ${index}` }, { signal })
+    await events[Symbol.asyncIterator]().next()
+  }
+  expect(await from(here).viewer.query()).toMatchObject({ id: asha.id })
+  const refused = await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+  const { error } = (await refused.json()) as CallAnswer
+  expect(error).toMatchObject({
+    message: 'Too many requests from your network at once. Try again in a moment.',
+    data: { reason: 'busy', retryAfter: 2 },
+  })
+  const rest = await server.request('/api/v1/post?limit=10', { headers: { 'x-forwarded-for': here } })
+  expect([rest.status, rest.headers.get('retry-after')]).toEqual([503, '2'])
+  expect((await from(elsewhere).posts.list.query({ limit: 5 })).posts).toEqual([])
+
+  leaving[0]?.abort()
+  await eventually(
+    async () => (await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })).status,
+  ).toBe(503)
+  leaving[1]?.abort()
+  await eventually(async () => {
+    const answer = await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })
+    return answer.status
+  }).toBe(200)
+  for (const job of held) job.release()
+})

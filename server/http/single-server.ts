@@ -1,0 +1,97 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import path from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import { cannotOpen } from '../db/database-fault.ts'
+import { holdFileBy, type Release } from '../db/exclusive-use.ts'
+import { StartError } from '../errors/start-error.ts'
+import { isStorageError } from '../errors/app-error.ts'
+import { nullIfMissing } from '../storage/null-if-missing.ts'
+import { lockFile, makeSiteFolder } from '../storage/site-folder.ts'
+
+/** Milliseconds that a stopping server takes beyond SHUTDOWN_SECONDS to close its connections and its database. */
+const closingMs = 1_000
+
+const advice = 'Stop it first, or give this one its own DATABASE_URL and UPLOADS_DIR.'
+
+/**
+ * Ensures that one server at a time works on a site. A server fails the jobs that it finds unfinished at its start, and
+ * keeps its running jobs in memory: two of them would fail each other's. The locks end with the process, however it ends,
+ * and do not concern commands, which run beside a server.
+ */
+export class SingleServer {
+  readonly #config: Config
+  readonly #log: Logger
+  readonly #deadline: number
+  readonly #releases: Release[] = []
+
+  /** Waits up to SHUTDOWN_SECONDS in all, so that a server can be started before its predecessor has stopped. */
+  constructor(config: Config, log: Logger) {
+    this.#config = config
+    this.#log = log
+    this.#deadline =
+      performance.now() + (config.shutdownGrace > 0 ? config.shutdownGrace * 1_000 + closingMs : 0)
+  }
+
+  /**
+   * Locks the database, before anything opens or migrates it.
+   *
+   * @throws StartError where another server holds it
+   */
+  async lockDatabase(): Promise<void> {
+    const { databaseFile } = this.#config
+    let release: Release | null
+    try {
+      await mkdir(path.dirname(databaseFile), { recursive: true })
+      release = await this.#hold(`${await resolveLinks(databaseFile)}.lock`, 'the database')
+    } catch (error) {
+      throw cannotOpen(databaseFile, error)
+    }
+    if (!release)
+      throw new StartError(`DATABASE_URL: another server is using the database ${databaseFile}. ${advice}`)
+    this.#releases.push(release)
+  }
+
+  /**
+   * Locks the uploads folder, which another server may use with a copy of the database. A file system without locks is no
+   * reason to refuse: the database is locked already.
+   *
+   * @throws StartError where another server holds it
+   */
+  async lockUploads(): Promise<void> {
+    const { uploadsDirectory } = this.#config
+    await makeSiteFolder(uploadsDirectory)
+    let release: Release | null
+    try {
+      release = await this.#hold(lockFile(uploadsDirectory), 'the uploads folder')
+    } catch (err) {
+      if (!isStorageError(err)) throw err
+      this.#log.warn({ err }, 'the uploads folder cannot be locked against a second server')
+      return
+    }
+    if (!release) {
+      throw new StartError(
+        `UPLOADS_DIR: another server is using the uploads folder ${uploadsDirectory}. ${advice}`,
+      )
+    }
+    this.#releases.push(release)
+  }
+
+  /** Lets the next server start. */
+  release(): void {
+    for (const release of this.#releases.splice(0)) release()
+  }
+
+  #hold(file: string, what: string): Promise<Release | null> {
+    const seconds = this.#config.shutdownGrace
+    return holdFileBy(file, this.#deadline, () =>
+      this.#log.warn({ seconds }, `waiting for another server to release ${what}`),
+    )
+  }
+}
+
+/** The real path of a file that may not exist yet. */
+async function resolveLinks(file: string): Promise<string> {
+  const found = await nullIfMissing(realpath(file))
+  return found ?? path.join(await realpath(path.dirname(file)), path.basename(file))
+}

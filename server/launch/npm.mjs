@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process'
+
+/**
+ * Runs npm to its end: the one that runs this process, else the one in PATH.
+ *
+ * @param {readonly string[]} args
+ * @param {string} folder
+ * @param {'pipe' | 'inherit'} output `inherit` prints what npm prints
+ * @returns {string} its output, with `pipe`
+ */
+export function runNpm(args, folder, output = 'pipe') {
+  const npm = process.env['npm_execpath']
+  const [program, ...before] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm']
+  return execFileSync(program, [...before, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', output, output],
+  })
+}

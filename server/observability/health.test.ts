@@ -1,0 +1,57 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Readiness } from './health.ts'
+
+const log = pino({ level: 'silent' })
+const works = () => Promise.resolve()
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('checks each part once a second, however many ask', async () => {
+  const database = vi.fn(works)
+  const readiness = new Readiness(log, { database, uploads: works })
+  const crowd = () => Promise.all(Array.from({ length: 500 }, () => readiness.reasons()))
+  expect(new Set((await crowd()).map((because) => because.join()))).toEqual(new Set(['']))
+  await crowd()
+  expect(database).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(1_001)
+  await crowd()
+  expect(database).toHaveBeenCalledTimes(2)
+})
+
+test('waits two seconds for a part that hangs, and does not check it again meanwhile', async () => {
+  let answer = () => {}
+  const database = vi.fn(() => new Promise<void>((resolve) => (answer = resolve)))
+  const readiness = new Readiness(log, { database, uploads: works })
+  for (let second = 0; second < 10; second += 1) {
+    const checks = Promise.all([readiness.reasons(), readiness.reasons()])
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await checks).toEqual([['database'], ['database']])
+    vi.advanceTimersByTime(1_001)
+  }
+  expect(database).toHaveBeenCalledTimes(1)
+  answer()
+  await vi.advanceTimersByTimeAsync(0)
+  database.mockImplementation(works)
+  expect(await readiness.reasons()).toEqual([])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('names the part that fails, and logs its cause once', async () => {
+  const lines: string[] = []
+  const told = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  const broken = { isSo: true }
+  const uploads = () => (broken.isSo ? Promise.reject(new Error('The disk is gone.')) : works())
+  const readiness = new Readiness(told, { database: works, uploads })
+  for (let time = 0; time < 3; time += 1) {
+    expect(await readiness.reasons()).toEqual(['uploads'])
+    vi.advanceTimersByTime(1_001)
+  }
+  broken.isSo = false
+  expect(await readiness.reasons()).toEqual([])
+  expect(lines).toEqual([
+    expect.stringContaining('The disk is gone.'),
+    expect.stringContaining('the server is ready again'),
+  ])
+})

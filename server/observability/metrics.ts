@@ -1,0 +1,127 @@
+import type { Logger } from 'pino'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { ImageEngine } from '../engines/image-engine.ts'
+
+/** Figures of the site, read at each scrape; null while they are not known yet. */
+export interface SiteFigures {
+  readonly posts: () => Promise<number>
+  readonly databaseBytes: () => Promise<number>
+  readonly uploadsBytes: () => number | null
+  readonly generations: () => { readonly running: number; readonly waiting: number }
+  readonly searches: () => { readonly running: number; readonly waiting: number }
+}
+
+/** Bounds in seconds. Cached responses take less than the first; a stream lasts as long as its generation. */
+const requestBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120]
+const engineBuckets = [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
+
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
+
+let processRegistry: Registry | undefined
+
+/** prom-client watches the event loop and garbage collection until the process ends, so once for all servers of a process. */
+function processMetrics(): Registry {
+  if (!processRegistry) collectDefaultMetrics({ register: (processRegistry = new Registry()) })
+  return processRegistry
+}
+
+/** Counters and measurements of one server, beside those of its process. @see https://prometheus.io/docs/practices/naming/ */
+export class Metrics {
+  readonly registry = Registry.merge([processMetrics()])
+  readonly #requests = new Counter({
+    name: 'rangoli_http_requests_total',
+    help: 'Finished requests by method, route and class of status; none: the client left before the response.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [this.registry],
+  })
+  readonly #durations = new Histogram({
+    name: 'rangoli_http_request_duration_seconds',
+    help: 'Time from the request to the last byte of its response; a stream lasts as long as its generation.',
+    labelNames: ['route'],
+    buckets: requestBuckets,
+    registers: [this.registry],
+  })
+  readonly #generations = new Counter({
+    name: 'rangoli_generations_total',
+    help: 'Finished generations: ready, cancelled, or the error code of a failure.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  })
+  readonly #engine = new Histogram({
+    name: 'rangoli_engine_duration_seconds',
+    help: 'Time that the image engine took until the image was ready, it failed, or it was stopped.',
+    labelNames: ['outcome'],
+    buckets: engineBuckets,
+    registers: [this.registry],
+  })
+
+  constructor() {
+    // Makes the first success a change from 0, which rate() needs.
+    this.#generations.inc({ outcome: 'ready' }, 0)
+  }
+
+  /** @param status null if the client left before the response */
+  countRequest(method: string, route: string, status: number | null, seconds: number): void {
+    this.#requests.inc({
+      method: knownMethods.has(method) ? method : 'other',
+      route,
+      status: status === null ? 'none' : `${Math.floor(status / 100)}xx`,
+    })
+    this.#durations.observe({ route }, seconds)
+  }
+
+  /** @param outcome `ready`, `cancelled`, or the error code of a failure */
+  countGeneration(outcome: string): void {
+    this.#generations.inc({ outcome })
+  }
+
+  /** Wraps an engine to measure how long each image takes. An aborted one counts as stopped, not failed. */
+  measure(engine: ImageEngine): ImageEngine {
+    const histogram = this.#engine
+    return {
+      name: engine.name,
+      model: engine.model,
+      async *generate(prompt, signal) {
+        const end = histogram.startTimer()
+        let isReady = false
+        try {
+          for await (const event of engine.generate(prompt, signal)) {
+            if (event.type === 'complete') {
+              isReady = true
+              end({ outcome: 'ready' })
+            }
+            yield event
+          }
+        } finally {
+          if (!isReady) end({ outcome: signal.aborted ? 'stopped' : 'failed' })
+        }
+      },
+    }
+  }
+
+  /** Adds figures of the site. One that cannot be read is missing from the scrape and logged; the others stay. */
+  addSite(figures: SiteFigures, log: Logger): void {
+    const gauge = (name: string, help: string, read: () => Promise<number> | number | null) =>
+      new Gauge({
+        name,
+        help,
+        registers: [this.registry],
+        async collect() {
+          this.remove()
+          try {
+            const value = await read()
+            if (value !== null) this.set(value)
+          } catch (err) {
+            log.warn({ err, figure: name }, 'a figure could not be read')
+          }
+        },
+      })
+    gauge('rangoli_posts', 'Posts in the gallery.', figures.posts)
+    gauge('rangoli_database_bytes', 'Size of the database with its write-ahead log.', figures.databaseBytes)
+    gauge('rangoli_uploads_bytes', 'Size of the images; missing while it is measured.', figures.uploadsBytes)
+    gauge('rangoli_generations_running', 'Running generations.', () => figures.generations().running)
+    gauge('rangoli_generations_waiting', 'Queued generations.', () => figures.generations().waiting)
+    gauge('rangoli_searches_running', 'Running searches.', () => figures.searches().running)
+    gauge('rangoli_searches_waiting', 'Queued searches.', () => figures.searches().waiting)
+  }
+}

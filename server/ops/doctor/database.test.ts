@@ -1,0 +1,102 @@
+import { mkdir, open, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { parseConfig } from '../../config/config.ts'
+import { makeAccount } from '../../http/test-accounts.ts'
+import { tempFolder } from '../../http/test-folder.ts'
+import { startTestServer } from '../../http/test-kit.ts'
+import { checkDatabase, readDatabase } from './database.ts'
+import { linesOf } from './test-lines.ts'
+
+async function check(folder: string): Promise<string[]> {
+  const config = parseConfig({}, folder)
+  return linesOf(await checkDatabase(config, readDatabase(config.databaseFile)))
+}
+
+const fileIn = (folder: string) => path.join(folder, 'data/rangoli.db')
+
+async function folderWith(content: string | ((db: SqliteDatabase.Database) => void)): Promise<string> {
+  const folder = await tempFolder()
+  await mkdir(path.join(folder, 'data'))
+  if (typeof content === 'string') await writeFile(fileIn(folder), content)
+  else {
+    const db = new SqliteDatabase(fileIn(folder))
+    content(db)
+    db.close()
+  }
+  return folder
+}
+
+test('says that the first start creates a missing database', async () => {
+  const folder = await tempFolder()
+  expect(await check(folder)).toEqual([`ok: The first start creates the database ${fileIn(folder)}.`])
+})
+
+test('counts what the database of a running server contains', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server)
+  const { id } = await asha.generate('A lotus')
+  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+  expect(await check(server.directory)).toEqual([
+    `ok: The database ${fileIn(server.directory)} holds 1 post, 1 image and 1 account, 0 administrators among them.`,
+    'ok: Its schema is up to date.',
+  ])
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+
+  await rename(path.join(server.directory, 'uploads'), path.join(server.directory, 'elsewhere'))
+  expect((await check(server.directory)).at(-1)).toMatch(
+    /^problem: The uploads folder .*\/uploads has 0 of 1 images of the database .*\. → Mount its disk/,
+  )
+})
+
+test('notes the migrations of an older database, and does not run them', async () => {
+  const folder = await folderWith((db) => {
+    db.exec('CREATE TABLE kysely_migration (name TEXT); CREATE TABLE user (id TEXT)')
+    db.exec("INSERT INTO kysely_migration VALUES ('0001-posts-and-images'), ('0002-local-accounts')")
+  })
+  const expected = [
+    expect.stringMatching(/^ok: .* holds 0 posts, 0 images and 0 accounts, 0 administrators/),
+    expect.stringMatching(
+      /^note: .*0003-account-roles.*: the next start brings it up to date and keeps a copy\.$/,
+    ),
+  ]
+  expect(await check(folder)).toEqual(expected)
+  expect(await check(folder)).toEqual(expected)
+})
+
+test('reports a damaged database', async () => {
+  const server = await startTestServer({ folder: await tempFolder() })
+  await server.stop()
+  const db = new SqliteDatabase(fileIn(server.directory))
+  const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'daily_usage'").pluck().get()
+  const size = Number(db.pragma('page_size', { simple: true }))
+  db.close()
+  const handle = await open(fileIn(server.directory), 'r+')
+  await handle.write(Buffer.alloc(size, 0xff), 0, size, (Number(page) - 1) * size)
+  await handle.close()
+  expect((await check(server.directory)).at(-1)).toMatch(
+    /^problem: It is damaged \(.+\)\. → Stop the server, and restore/,
+  )
+})
+
+test.each([
+  ['', /^ok: .* is empty/],
+  [
+    'This is no database. '.repeat(50),
+    /^problem: .* cannot be read \(file is not a database\)\. → .* restore a copy/,
+  ],
+  [
+    (db: SqliteDatabase.Database) => void db.exec('CREATE TABLE recipes (name TEXT)'),
+    /^problem: .* belongs to another program\. → To keep both, set DATABASE_URL/,
+  ],
+  [
+    (db: SqliteDatabase.Database) =>
+      void db.exec(
+        "CREATE TABLE kysely_migration (name TEXT); INSERT INTO kysely_migration VALUES ('9999-from-the-future')",
+      ),
+    /^problem: .* newer version of Rangoli \(it has the migration 9999-from-the-future\)\. → Start that version/,
+  ],
+])('describes a file that is not a database of this site, %#', async (content, line) => {
+  expect(await check(await folderWith(content))).toEqual([expect.stringMatching(line)])
+})

@@ -1,0 +1,220 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { compareWithOurs } from '../../db/schema-version.ts'
+import { systemCode } from '../../storage/disk-fault.ts'
+import type { Config } from '../../config/config.ts'
+import { openReadOnly } from '../../db/open-read-only.ts'
+import { compareUploads, type Mismatch } from '../../site/compare-uploads.ts'
+import { count, note, ok, problem, type Line } from './report.ts'
+
+/** Magic numbers of network file systems. @see https://man7.org/linux/man-pages/man2/statfs.2.html */
+const networkFileSystems = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+])
+
+/** Reports what the database contains and whether this version can use it. */
+export async function checkDatabase(config: Config, state: DatabaseState): Promise<Line[]> {
+  const { databaseFile: file } = config
+  const place = await checkPlace(file)
+  const otherFile = 'set DATABASE_URL to another file'
+  switch (state.kind) {
+    case 'missing':
+      return [
+        ok(`The first start creates the database ${file}.`),
+        ...(await checkUploads(config, state)),
+        ...place,
+      ]
+    case 'empty':
+      return [
+        ok(`The database ${file} is empty; the next start creates its tables.`),
+        ...(await checkUploads(config, state)),
+        ...place,
+      ]
+    case 'unreadable':
+      return [
+        problem(
+          `The database ${file} cannot be read (${state.reason}).`,
+          `Give the user that runs the server read access, restore a copy of it, or ${otherFile}.`,
+        ),
+      ]
+    case 'foreign':
+      return [problem(`The database ${file} belongs to another program.`, `To keep both, ${otherFile}.`)]
+    case 'newer':
+      return [
+        problem(
+          `The database ${file} was written by a newer version of Rangoli (it has the migration ${state.migration}).`,
+          'Start that version, or restore an older copy.',
+        ),
+      ]
+    case 'ours':
+      return [...checkOurs(file, state), ...(await checkUploads(config, state)), ...place]
+  }
+}
+
+function checkOurs(file: string, state: DatabaseState & { kind: 'ours' }): Line[] {
+  const { posts, pictures, accounts, administrators } = state.content
+  const lines = [
+    ok(
+      `The database ${file} holds ${count(posts, 'post')}, ${count(pictures, 'image')} and ${count(accounts, 'account')}, ${count(administrators, 'administrator')} among them.`,
+    ),
+    state.missing.length === 0
+      ? ok('Its schema is up to date.')
+      : note(
+          `Its schema needs a migration (${state.missing.join(', ')}): the next start brings it up to date and keeps a copy.`,
+        ),
+  ]
+  if (state.damage !== null) {
+    lines.push(problem(`It is damaged (${state.damage}).`, 'Stop the server, and restore a copy.'))
+  }
+  if (!state.isWritable) {
+    lines.push(
+      problem('It cannot be written.', 'Give the file and its folder to the user that runs the server.'),
+    )
+  }
+  return lines
+}
+
+/** Checks that the uploads folder belongs to the database, or to none where there is no database yet. */
+async function checkUploads(config: Config, state: DatabaseState): Promise<Line[]> {
+  const mismatch =
+    state.kind === 'ours' ? await compareOurs(config, state) : await compareUploads(config, null)
+  return mismatch ? [problem(sentence(mismatch.what), mismatch.fix)] : []
+}
+
+async function compareOurs(
+  config: Config,
+  { damage, missing, content }: DatabaseState & { kind: 'ours' },
+): Promise<Mismatch | null> {
+  if (damage !== null || (missing.includes('0008-site') && content.pictures === 0)) return null
+  const db = openReadOnly(config.databaseFile)
+  try {
+    return await compareUploads(config, db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/** Warns of a database on a network file system. */
+async function checkPlace(file: string): Promise<Line[]> {
+  const folder = path.dirname(file)
+  if (!existsSync(folder)) return []
+  const system = networkFileSystems.get((await statfs(folder)).type)
+  if (system === undefined) return []
+  return [
+    note(
+      `The database is on a network file system (${system}), on which SQLite can lose data.`,
+      'Keep it on a disk of this machine.',
+    ),
+  ]
+}
+
+/** Numbers of rows. */
+export interface DatabaseContent {
+  readonly posts: number
+  readonly pictures: number
+  readonly accounts: number
+  readonly administrators: number
+}
+
+/** State of a database file. */
+export type DatabaseState =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** Without any table, or with tables of another program. */
+  | { readonly kind: 'empty' | 'foreign' }
+  /** With a migration that this version lacks. */
+  | { readonly kind: 'newer'; readonly migration: string }
+  | {
+      readonly kind: 'ours'
+      /** Migrations that the next start runs. */
+      readonly missing: readonly string[]
+      readonly isWritable: boolean
+      /** Damage that SQLite finds; null for none, or for a database too large to check. */
+      readonly damage: string | null
+      readonly content: DatabaseContent
+    }
+
+/** Time to wait for the lock of another process. */
+const timeoutMs = 5_000
+
+/** Maximum size of a database that is checked completely: a larger one would take too long. */
+const fullCheckMaxBytes = 256 * 1024 ** 2
+
+/** Reads a database without changing it, with or without a server running. */
+export function readDatabase(file: string): DatabaseState {
+  try {
+    const size = sizeOf(file)
+    if (size === null) return { kind: 'missing' }
+    const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: timeoutMs })
+    try {
+      return stateOf(db, file, size)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    const code = systemCode(error)
+    if (code !== undefined) return { kind: 'unreadable', reason: code }
+    if (!(error instanceof SqliteDatabase.SqliteError)) throw error
+    return { kind: 'unreadable', reason: error.message }
+  }
+}
+
+/** @returns bytes; null for a missing file */
+function sizeOf(file: string): number | null {
+  try {
+    return statSync(file).size
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
+    throw error
+  }
+}
+
+function stateOf(db: SqliteDatabase.Database, file: string, size: number): DatabaseState {
+  const tables = db.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all()
+  if (tables.length === 0) return { kind: 'empty' }
+  if (!tables.includes('kysely_migration')) return { kind: 'foreign' }
+  const applied = db.prepare<[], string>('SELECT name FROM kysely_migration').pluck().all()
+  const { unknown, pending: missing } = compareWithOurs(applied)
+  if (unknown !== undefined) return { kind: 'newer', migration: unknown }
+  const number = (table: string, condition = 'true') =>
+    tables.includes(table)
+      ? (db.prepare<[], number>(`SELECT count(*) FROM ${table} WHERE ${condition}`).pluck().get() ?? 0)
+      : 0
+  return {
+    kind: 'ours',
+    missing,
+    isWritable: isWritable(file),
+    damage: size <= fullCheckMaxBytes ? findDamage(db) : null,
+    content: {
+      posts: number('posts'),
+      pictures: number('images', 'folder IS NOT NULL'),
+      accounts: number('user'),
+      // The column came later than the table.
+      administrators: missing.includes('0003-account-roles') ? 0 : number('user', "role = 'administrator'"),
+    },
+  }
+}
+
+function findDamage(db: SqliteDatabase.Database): string | null {
+  const found = String(db.pragma('quick_check(1)', { simple: true }))
+  // The first line is a heading.
+  return found === 'ok' ? null : (found.split('\n').at(-1) ?? found)
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

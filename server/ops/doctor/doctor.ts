@@ -1,0 +1,91 @@
+import { ConfigError, type Config } from '../../config/config.ts'
+import { parseEndpoint } from '../../engines/openai/openai-client.ts'
+import { systemCode } from '../../storage/disk-fault.ts'
+import { checkDatabase, readDatabase, type DatabaseState } from './database.ts'
+import { checkEndpoint, checkRangoli, generateTestImage, maxTestImages } from './engine.ts'
+import { checkEnvironment, environmentProblems } from './environment.ts'
+import { checkFolders } from './folders.ts'
+import { checkProxy } from './proxy.ts'
+import { note, problem, type Line, type Section } from './report.ts'
+import { checkAddress, checkClerk, checkLocalAccounts, type ClerkOrigins } from './sign-in.ts'
+
+export interface DoctorOptions {
+  /** @throws ConfigError */
+  readonly readConfig: () => Config
+  /** The working directory, where `.env` is read. */
+  readonly directory: string
+  /** Such as `v20.19.0`. */
+  readonly nodeVersion: string
+  /** Asks before something is paid for; null where there is no terminal to ask at. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null
+  readonly clerk: ClerkOrigins
+}
+
+/** Checks everything that the environment configures, section by section, and changes nothing. */
+export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section> {
+  const { directory, nodeVersion, clerk, readConfig, confirm } = options
+  let config: Config
+  try {
+    config = readConfig()
+  } catch (error) {
+    yield { title: 'Environment', lines: environmentProblems(issuesOf(error), directory) }
+    return
+  }
+  yield { title: 'Environment', lines: checkEnvironment(config, directory, nodeVersion) }
+  yield { title: 'Folders', lines: await orDenied(checkFolders(config)) }
+  const database = readDatabase(config.databaseFile)
+  yield { title: 'Database', lines: await orDenied(checkDatabase(config, database)) }
+  yield { title: 'Sign-in', lines: await checkSignIn(config, database, clerk) }
+  yield { title: 'Image engine', lines: await checkEngine(config, confirm) }
+  yield { title: 'Proxy', lines: await checkProxy(config) }
+}
+
+/** @throws whatever is neither an invalid environment nor an unreadable `.env` */
+function issuesOf(error: unknown): readonly string[] {
+  if (error instanceof ConfigError) return error.faults
+  if (error instanceof Error && systemCode(error) !== undefined) {
+    return [`.env cannot be read (${error.message}); give the user that runs the server read access.`]
+  }
+  throw error
+}
+
+/** Replaces the lines of a check that the operating system denied. */
+async function orDenied(lines: Promise<Line[]>): Promise<Line[]> {
+  try {
+    return await lines
+  } catch (error) {
+    if (!(error instanceof Error) || systemCode(error) === undefined) throw error
+    return [
+      problem(`This cannot be checked (${error.message}).`, 'Run this as the user that runs the server.'),
+    ]
+  }
+}
+
+async function checkSignIn(config: Config, database: DatabaseState, clerk: ClerkOrigins): Promise<Line[]> {
+  const { auth } = config
+  const accounts = database.kind === 'ours' ? database.content.accounts : 0
+  const lines =
+    auth.kind === 'local' ? await checkLocalAccounts(config, auth, accounts) : await checkClerk(auth, clerk)
+  return [...lines, ...checkAddress(config)]
+}
+
+async function checkEngine(
+  { engine, imageTimeout }: Config,
+  confirm: DoctorOptions['confirm'],
+): Promise<Line[]> {
+  if (engine.kind === 'rangoli') return checkRangoli()
+  const lines = await checkEndpoint(engine)
+  if (lines.some(({ level }) => level === 'problem')) {
+    return [...lines, note('No image was generated, because of that.')]
+  }
+  const { host } = parseEndpoint(engine.baseUrl)
+  const question = `This generates up to ${maxTestImages} images at ${host}, which may cost money. [y/N] `
+  if (await confirm?.(question)) return [...lines, ...(await generateTestImage(engine, imageTimeout))]
+  return [
+    ...lines,
+    note(
+      'No image was generated, because that may cost money.',
+      `npm run doctor -- --yes generates up to ${maxTestImages}, and checks how.`,
+    ),
+  ]
+}

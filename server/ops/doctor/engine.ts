@@ -1,0 +1,172 @@
+import { pino } from 'pino'
+import sharp from 'sharp'
+import type { OpenAiEngineConfig } from '../../config/engine-section.ts'
+import { type EngineError, loggableFacts, fixFor } from '../../engines/openai/engine-errors.ts'
+import { parseEndpoint } from '../../engines/openai/openai-client.ts'
+import { listModels, tryEndpoint, type Trial } from '../../engines/openai/probe-endpoint.ts'
+import { createRangoliEngine } from '../../engines/rangoli/rangoli-engine.ts'
+import { sniffFormat } from '../../formats/sniff-format.ts'
+import { formatBytes, formatSeconds, note, ok, problem, type Line } from './report.ts'
+
+/** Draws an image with the embedded engine. */
+export async function checkRangoli(): Promise<Line[]> {
+  const lines = [ok('The embedded engine draws the images; it needs no key and no network.')]
+  const broken = (reason: string) =>
+    problem(`It cannot draw (${reason}).`, 'Install the dependencies again with npm ci, on this machine.')
+  const startedAt = performance.now()
+  try {
+    for await (const event of createRangoliEngine().generate('A lotus', new AbortController().signal)) {
+      if (event.type !== 'complete') continue
+      const duration = formatSeconds(performance.now() - startedAt)
+      const image = await describeImage(event.bytes)
+      lines.push(image ? ok(`It drew ${image} in ${duration}.`) : broken('the image is broken'))
+    }
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null
+    lines.push(broken(cause instanceof Error ? cause.message : String(error)))
+  }
+  return lines
+}
+
+/** Checks that the image service answers, accepts the key and knows the model: all that can be checked without paying. */
+export async function checkEndpoint(engine: OpenAiEngineConfig): Promise<Line[]> {
+  const { model, apiKey } = engine
+  const { host, isOpenAi } = parseEndpoint(engine.baseUrl)
+  const lines = [
+    ok(
+      `${isOpenAi ? 'OpenAI' : host} generates the images, with the model ${model}; OPENAI_API_KEY is ${apiKey === null ? 'not set' : 'set'}.`,
+    ),
+  ]
+  const signal = AbortSignal.timeout(10_000)
+  const answer = await listModels(engine, signal)
+  if ('error' in answer) return [...lines, describeListError(answer.error, engine, signal.aborted)]
+  const { models } = answer
+  if (models === null) return [...lines, note(`${host} answers, but lists no models.`)]
+  lines.push(ok(`${host} answers${apiKey === null ? '' : ' and accepts the key'}.`))
+  // Ollama adds a tag to names that have none.
+  if (models.some((name) => name === model || name === `${model}:latest`)) {
+    return [...lines, ok(`It lists the model ${model}.`)]
+  }
+  const others = models.length === 0 ? '' : `, but ${models.slice(0, 5).join(', ')}`
+  return [
+    ...lines,
+    note(
+      `It does not list the model ${model}${others}${models.length > 5 ? ' and others' : ''}.`,
+      'If generating fails, set OPENAI_IMAGE_MODEL to one that it has.',
+    ),
+  ]
+}
+
+function describeListError(error: EngineError, engine: OpenAiEngineConfig, isLate: boolean): Line {
+  const { host } = parseEndpoint(engine.baseUrl)
+  const { status } = error.facts
+  const facts = factsOf(error, engine)
+  if (status === undefined) {
+    const reason = isLate ? 'no answer in time' : facts || error.message
+    return problem(`${host} cannot be reached (${reason}).`, 'Check that it runs, and check OPENAI_BASE_URL.')
+  }
+  if (error.code === 'engine_out_of_credit' || status === 401 || (status >= 300 && status < 400)) {
+    return problem(`${host} answered ${facts}.`, fixOf(error))
+  }
+  if (status >= 500 && status !== 501) {
+    return problem(`${host} fails (${facts}).`, 'Read its log, or try again later.')
+  }
+  return note(`${host} answers, but does not list its models (${facts}); not every server or key may.`)
+}
+
+/** Maximum number of images that `generateTestImage` pays for: a stream that ends without its image is retried once. */
+export const maxTestImages = 2
+
+const prompt = 'A plain blue circle'
+
+/** Generates an image as the server would. Costs money at most providers: ask first. */
+export async function generateTestImage(engine: OpenAiEngineConfig, timeoutSeconds: number): Promise<Line[]> {
+  const { host } = parseEndpoint(engine.baseUrl)
+  const signal = AbortSignal.timeout(timeoutSeconds * 1_000)
+  const startedAt = performance.now()
+  const trial = await tryEndpoint({ ...engine, log: pino({ level: 'silent' }) }, prompt, signal)
+  const durationMs = performance.now() - startedAt
+  const { image: bytes, error } = trial
+  const parameters = describeParameters(trial, engine.model)
+  if (signal.aborted) {
+    const fix = 'Raise IMAGE_TIMEOUT_SECONDS, or use a faster model.'
+    return [...parameters, problem(`${host} generated no image in ${timeoutSeconds} seconds.`, fix)]
+  }
+  if (error || !bytes) return [...parameters, describeFailure(error, engine)]
+  const image = await describeImage(bytes)
+  if (!image) {
+    const fix = 'Read the log of the service, and check OPENAI_IMAGE_MODEL.'
+    return [...parameters, problem(`${host} generated a broken image.`, fix)]
+  }
+  return [
+    ok(`${host} generated ${image}, and returned ${trial.form === 'url' ? 'its URL' : 'it as base64'}.`),
+    ...(sniffFormat(bytes) === 'jpeg'
+      ? []
+      : [note('Images that are not JPEG are converted to JPEG, without content credentials.')]),
+    durationMs > timeoutSeconds * 500
+      ? note(
+          `It took ${formatSeconds(durationMs)}, more than half of IMAGE_TIMEOUT_SECONDS.`,
+          'Raise it: several images at a time take longer.',
+        )
+      : ok(`It took ${formatSeconds(durationMs)}.`),
+    ...parameters,
+    describeStream(trial),
+  ]
+}
+
+function describeParameters({ refused, image, error }: Trial, model: string): Line[] {
+  const names = refused.filter((name) => name !== 'stream')
+  if (names.length > 0) return [ok(`It does not accept ${names.join(', ')}; the server leaves that out.`)]
+  return image && !error ? [ok(`It accepts all parameters that ${model} is sent.`)] : []
+}
+
+function describeStream({ refused, previews }: Trial): Line {
+  if (previews > 0) {
+    return ok(`It streams: ${previews === 1 ? 'one preview' : `${previews} previews`} came before the image.`)
+  }
+  const text = refused.includes('stream') ? 'It does not stream' : 'It sent no preview'
+  return note(`${text}: users see nothing before the image is finished.`)
+}
+
+function describeFailure(error: EngineError | null, engine: OpenAiEngineConfig): Line {
+  const { host } = parseEndpoint(engine.baseUrl)
+  if (!error) return problem(`${host} generated no image.`, 'Try again later.')
+  const fixes = {
+    prompt_blocked: `Its moderation blocked the prompt "${prompt}"; check its settings.`,
+    engine_busy: 'It limits requests; try again later, or raise the limit at the provider.',
+    engine_timeout: 'Raise the timeout of the service or of a gateway before it.',
+    engine_failed: 'Read the log of the service, and check OPENAI_IMAGE_MODEL.',
+    engine_misconfigured: fixOf(error),
+    engine_out_of_credit: fixOf(error),
+  }
+  const facts = factsOf(error, engine)
+  const reason = `${error.message}${facts === '' ? '' : ` (${facts})`}`
+  return problem(`${host} generated no image: ${reason}.`, fixes[error.code])
+}
+
+/** Status, codes and names of an error that hold no secret. */
+function factsOf(error: EngineError, { baseUrl, apiKey }: OpenAiEngineConfig): string {
+  const facts = loggableFacts(error, parseEndpoint(baseUrl), apiKey === null ? [] : [apiKey])
+  const known = [facts.status, facts.providerCode, facts.param, facts.networkError]
+  return known.filter((fact) => fact !== undefined).join(', ')
+}
+
+function fixOf(error: EngineError): string {
+  const fix = fixFor(error)
+  return fix === null ? 'Try again later.' : `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`
+}
+
+const formatNames = { jpeg: 'a JPEG', png: 'a PNG', webp: 'a WebP' }
+
+/** `a JPEG of 1024 × 1024 pixels and 1.6 MB`, or null for a broken image. */
+async function describeImage(bytes: Uint8Array): Promise<string | null> {
+  const format = sniffFormat(bytes)
+  if (!format) return null
+  try {
+    const { info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
+    return `${formatNames[format]} of ${info.width} × ${info.height} pixels and ${formatBytes(bytes.length)}`
+  } catch {
+    // Whatever the decoder says: it cannot be shown.
+    return null
+  }
+}

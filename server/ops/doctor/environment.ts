@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { findBindingIssue } from '../../db/sqlite-binding.ts'
+import { count, note, ok, problem, type Line } from './report.ts'
+
+/** Reports the settings that have no section of their own. */
+export function checkEnvironment(config: Config, directory: string, nodeVersion: string): Line[] {
+  const { host, port, siteName, publicOrigin } = config
+  const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
+  const { imageConcurrency, imageTimeout } = config
+  return [
+    checkNode(nodeVersion),
+    environmentFile(directory),
+    ok(`${siteName} listens on ${host}, port ${port === 0 ? '0, which is any free one' : port}.`),
+    ok(
+      publicOrigin === null
+        ? 'PUBLIC_URL is not set: its address is taken from each request.'
+        : `Its address is ${publicOrigin}.`,
+    ),
+    ok(
+      `Each user has ${count(dailyImageLimit, 'image')}, ${count(dailyUploadLimit, 'upload')} and ${count(dailyPostLimit, 'post')} a day; ${count(imageConcurrency, 'image')} may be generated at a time, within ${count(imageTimeout, 'second')} each.`,
+    ),
+    ok(
+      dailyImageTotal === null
+        ? 'DAILY_IMAGE_TOTAL is not set: the whole site has no limit of images per day.'
+        : `The whole site generates at most ${count(dailyImageTotal, 'image')} a day.`,
+    ),
+    ...(dailyImageTotal === 0 ? [note('DAILY_IMAGE_TOTAL is 0: no images can be generated.')] : []),
+    ...(dailyImageLimit === 0 ? [note('DAILY_IMAGE_LIMIT is 0: no images can be generated.')] : []),
+    ok(`API_TOKEN ${isSet(config.apiToken)}.`),
+    ok(`METRICS_TOKEN ${isSet(config.metricsToken)}.`),
+  ]
+}
+
+function checkNode(nodeVersion: string): Line {
+  const issue = findBindingIssue(nodeVersion)
+  if (!issue) return ok(`Node ${nodeVersion} runs this.`)
+  return issue.aborts ? problem(issue.text, issue.fix) : note(issue.text, issue.fix)
+}
+
+/** Reports an invalid environment. */
+export function environmentProblems(issues: readonly string[], directory: string): Line[] {
+  return [
+    environmentFile(directory),
+    ...issues.map((issue) => problem(issue, 'Change it in the environment or in .env.')),
+    note('Nothing else was checked: all of it depends on the environment.'),
+  ]
+}
+
+function environmentFile(directory: string): Line {
+  const file = path.join(directory, '.env')
+  return ok(existsSync(file) ? `There is ${file}; the environment overrides it.` : `There is no ${file}.`)
+}
+
+function isSet(secret: string | null): string {
+  return secret === null ? 'is not set' : 'is set'
+}

@@ -1,0 +1,70 @@
+import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { parseConfig } from '../../config/config.ts'
+import { smallDisk } from '../../faults/small-disk.ts'
+import { tempFolder } from '../../http/test-folder.ts'
+import { checkFolders } from './folders.ts'
+import { linesOf } from './test-lines.ts'
+
+async function check(folder: string, env: Record<string, string> = {}): Promise<string[]> {
+  return linesOf(await checkFolders(parseConfig(env, folder)))
+}
+
+/** Lines that tell of the room on a disk, which is not the test's to know. */
+const isOfSpace = (line: string) => line.includes('free space')
+
+test('leaves missing folders to the first start', async () => {
+  const folder = await tempFolder()
+  const lines = await check(folder)
+  expect(lines.filter((line) => !isOfSpace(line))).toEqual([
+    `ok: The data folder ${folder}/data does not exist yet; the first start creates it.`,
+    `ok: The uploads folder ${folder}/uploads does not exist yet; the first start creates it.`,
+    'ok: UPLOADS_MAX_BYTES is off: images may take as much as the disk has.',
+  ])
+  expect(lines.filter(isOfSpace)).toHaveLength(2)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('tries to write to existing folders, and leaves them as they were', async () => {
+  const folder = await tempFolder()
+  for (const name of ['data', 'uploads']) await mkdir(path.join(folder, name))
+  const lines = await check(folder)
+  expect(lines).toContain(`ok: The data folder ${folder}/data can be written.`)
+  expect(lines).toContain(`ok: The uploads folder ${folder}/uploads can be written.`)
+  expect((await readdir(folder, { recursive: true })).sort()).toEqual(['data', 'uploads'])
+})
+
+test.each(['blocker', 'blocker/below'])('reports a file in the place of %s', async (place) => {
+  const folder = await tempFolder()
+  await writeFile(path.join(folder, 'blocker'), '')
+  expect(await check(folder, { UPLOADS_DIR: place })).toContain(
+    `problem: The uploads folder cannot be at ${folder}/${place}: ${folder}/blocker is a file. → Move it away or set UPLOADS_DIR.`,
+  )
+})
+
+test('reports a full disk', async () => {
+  const disk = await smallDisk()
+  const folder = path.join(disk.folder, 'uploads')
+  await mkdir(folder)
+  disk.fill()
+  const lines = await check(await tempFolder(), { UPLOADS_DIR: folder })
+  expect(lines.filter((line) => line.startsWith('problem'))).toEqual([
+    expect.stringMatching(/^problem: The uploads folder .*(cannot be written|0 bytes of free space)/),
+  ])
+  disk.makeRoom()
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.each([
+  [500, /^ok: Images take 500 KB of the 1\.0 MB that UPLOADS_MAX_BYTES allows\.$/],
+  [1_000, /^note: Images take 1000 KB .* → Raise it soon\.$/],
+  [1_024, /^problem: Images take 1\.0 MB .* → Raise it: new images are refused\.$/],
+])('compares %i KB of images with a limit of 1 MB', async (kilobytes, line) => {
+  const folder = await tempFolder()
+  await mkdir(path.join(folder, 'uploads/one'), { recursive: true })
+  const file = path.join(folder, 'uploads/one/original.jpg')
+  await writeFile(file, '')
+  await truncate(file, kilobytes * 1024)
+  expect((await check(folder, { UPLOADS_MAX_BYTES: '1M' })).at(-1)).toMatch(line)
+})

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { access, constants, stat, statfs, unlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { systemCode } from '../../storage/disk-fault.ts'
+import { folderSize } from '../../storage/folder-size.ts'
+import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import { formatBytes, note, ok, problem, type Line } from './report.ts'
+
+/** Free space below which a note warns: a few dozen images of a provider. */
+const lowSpaceBytes = 1024 ** 3
+
+/** Free space that a generation requires. */
+const requiredSpaceBytes = 34 * 1024 ** 2
+
+/** Share of UPLOADS_MAX_BYTES above which a note warns. */
+const nearlyFull = 0.9
+
+/** Checks that the configured folders are writable and have space. Creates none of them. */
+export async function checkFolders(config: Config): Promise<Line[]> {
+  return [
+    ...(await checkFolder('DATABASE_URL', 'The data folder', path.dirname(config.databaseFile))),
+    ...(await checkFolder('UPLOADS_DIR', 'The uploads folder', config.uploadsDirectory)),
+    ...(await checkQuota(config)),
+  ]
+}
+
+async function checkFolder(variable: string, name: string, folder: string): Promise<Line[]> {
+  const found = await nearestExisting(folder)
+  const who = 'the user that runs the server'
+  if (!found.isDirectory) {
+    return [
+      problem(
+        `${name} cannot be at ${folder}: ${found.place} is a file.`,
+        `Move it away or set ${variable}.`,
+      ),
+    ]
+  }
+  if (found.place !== folder) {
+    const fault = await codeOf(access(found.place, constants.W_OK | constants.X_OK))
+    return fault === null
+      ? [
+          ok(`${name} ${folder} does not exist yet; the first start creates it.`),
+          ...(await freeSpace(name, found.place)),
+        ]
+      : [
+          problem(
+            `${name} ${folder} does not exist, and cannot be created in ${found.place} (${fault}).`,
+            `Create it for ${who}, or set ${variable}.`,
+          ),
+        ]
+  }
+  const fault = await codeOf(writeAndRemove(folder))
+  if (fault === null) return [ok(`${name} ${folder} can be written.`), ...(await freeSpace(name, folder))]
+  const isFull = fault === 'ENOSPC' || fault === 'EDQUOT'
+  return [
+    problem(
+      `${name} ${folder} cannot be written (${fault}).`,
+      isFull ? 'Free space on its disk.' : `Give ${who} write access, or set ${variable}.`,
+    ),
+  ]
+}
+
+/** Finds the folder, or its nearest parent that exists. */
+async function nearestExisting(folder: string): Promise<{ place: string; isDirectory: boolean }> {
+  const found = await statOf(folder)
+  if (found) return { place: folder, isDirectory: found.isDirectory() }
+  return nearestExisting(path.dirname(folder))
+}
+
+async function statOf(place: string) {
+  try {
+    return await nullIfMissing(stat(place))
+  } catch (error) {
+    // Nothing is below a file; a folder that denies access is reported through its parent.
+    if (['ENOTDIR', 'EACCES'].includes(systemCode(error) ?? '')) return null
+    throw error
+  }
+}
+
+async function writeAndRemove(folder: string): Promise<void> {
+  const file = path.join(folder, `.doctor-${randomBytes(6).toString('hex')}`)
+  try {
+    await writeFile(file, 'This file may be removed.\n', { flag: 'wx' })
+  } finally {
+    await nullIfMissing(unlink(file))
+  }
+}
+
+async function freeSpace(name: string, folder: string): Promise<Line[]> {
+  const { blocks, bavail, bsize } = await statfs(folder)
+  // Some network file systems report no size.
+  if (blocks === 0) return []
+  const free = bavail * bsize
+  const text = `${name} has ${formatBytes(free)} of free space.`
+  if (free < requiredSpaceBytes) return [problem(text, 'Free space: no image is generated without it.')]
+  return [free < lowSpaceBytes ? note(text, 'Free space soon.') : ok(text)]
+}
+
+async function checkQuota({ uploadsMaxBytes, uploadsDirectory }: Config): Promise<Line[]> {
+  if (uploadsMaxBytes === null) {
+    return [ok('UPLOADS_MAX_BYTES is off: images may take as much as the disk has.')]
+  }
+  if (!(await statOf(uploadsDirectory))?.isDirectory()) return []
+  const taken = await folderSize(uploadsDirectory)
+  const text = `Images take ${formatBytes(taken)} of the ${formatBytes(uploadsMaxBytes)} that UPLOADS_MAX_BYTES allows.`
+  if (taken >= uploadsMaxBytes) return [problem(text, 'Raise it: new images are refused.')]
+  return [taken > nearlyFull * uploadsMaxBytes ? note(text, 'Raise it soon.') : ok(text)]
+}
+
+/** @returns the system's error code, or null for success */
+async function codeOf(work: Promise<void>): Promise<string | null> {
+  try {
+    await work
+    return null
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === undefined) throw error
+    return code
+  }
+}

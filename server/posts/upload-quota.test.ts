@@ -1,0 +1,154 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { clerkEnv, signInAtClerk } from '../http/test-clerk.ts'
+import { doors, type Answer } from '../http/test-doors.ts'
+import { plainJpeg } from '../http/test-engine.ts'
+import { createGate } from '../http/test-gate.ts'
+import { eventually } from '../http/test-generations.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../http/test-kit.ts'
+import { cutShort, dataUrl, noisyPhoto, pixelBomb } from '../http/test-pictures.ts'
+import { uploadsIn } from '../site/test-site.ts'
+
+const limitReached = { status: 429, error: 'You have reached your daily upload limit.' }
+
+async function uploadsUsed({ services: { db } }: TestServer): Promise<number> {
+  const rows = await db.selectFrom('daily_usage').select('used').where('kind', '=', 'upload').execute()
+  return rows.reduce((total, { used }) => total + used, 0)
+}
+
+const freshPhoto = async () => dataUrl(await noisyPhoto().jpeg().toBuffer())
+
+describe.each(doors)('the daily upload limit, through $name', (door) => {
+  test.each<[string, () => Buffer | Promise<Buffer>, number]>([
+    ['a truncated PNG', () => cutShort(noisyPhoto().png()), 400],
+    ['a truncated JPEG', () => cutShort(noisyPhoto().jpeg()), 400],
+    ['a truncated WebP', () => cutShort(noisyPhoto().webp()), 400],
+    ['text behind the first bytes of a JPEG', () => Buffer.from('\xff\xd8\xff text', 'latin1'), 400],
+    ['an image of too many pixels', () => pixelBomb(), 413],
+  ])('counts %s, which takes as long to decode as any other', async (_, make, status) => {
+    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' } })
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const photo = dataUrl(await make())
+    const share = (who: TestPerson, body: string) => door.share(server, { prompt: 'p', photo: body }, who)
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      expect(await share(asha, photo)).toMatchObject({ status })
+    }
+    expect(await share(asha, photo)).toMatchObject(limitReached)
+    expect(await share(asha, await freshPhoto())).toMatchObject(limitReached)
+    expect(await share(ravi, await freshPhoto())).toMatchObject({ error: null })
+    expect(await uploadsIn(server.directory)).toHaveLength(1)
+  })
+
+  test.each<[string, () => string]>([
+    ['no data URL', () => 'https://example.org/lotus.jpg'],
+    ['an SVG', () => dataUrl(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
+    ['text', () => dataUrl(Buffer.from('a lotus'))],
+  ])('does not count %s, which is refused by its first bytes', async (_, make) => {
+    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
+    const asha = await server.signUp()
+    expect(await door.share(server, { prompt: 'p', photo: make() }, asha)).toMatchObject({ status: 400 })
+    expect(await uploadsUsed(server)).toBe(0)
+    expect(await door.share(server, { prompt: 'p', photo: await freshPhoto() }, asha)).toMatchObject({
+      error: null,
+    })
+  })
+
+  test('is refunded when the server cannot store the photo', async () => {
+    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
+    const asha = await server.signUp()
+    const photo = await freshPhoto()
+    const share = () => door.share(server, { prompt: 'p', photo }, asha)
+    vi.spyOn(server.services.blobs, 'put').mockRejectedValueOnce(new Error('the disk is on fire'))
+    expect(await share()).toMatchObject({ status: 500, error: 'Failed to share post' })
+    expect(await uploadsUsed(server)).toBe(0)
+    expect(await share()).toMatchObject({ error: null })
+    expect(await uploadsUsed(server)).toBe(1)
+  })
+
+  test('is consumed while a photo is processed, so that it cannot be passed by sending several at once', async () => {
+    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
+    const asha = await server.signUp()
+    const held = holdNextPut(server)
+    const first = door.share(server, { prompt: 'p', photo: await freshPhoto() }, asha)
+    await held.reached
+    expect(await uploadsUsed(server)).toBe(1)
+    const second = door.share(server, { prompt: 'p', photo: await freshPhoto() }, asha)
+    held.release()
+    expect(await first).toMatchObject({ error: null })
+    expect(await second).toMatchObject(limitReached)
+  })
+})
+
+/** Holds the next upload before it is stored, until `release` is called or the test ends. */
+function holdNextPut({ services: { blobs } }: TestServer) {
+  const put = blobs.put.bind(blobs)
+  const [reached, released] = [createGate(), createGate()]
+  onTestFinished(released.open)
+  vi.spyOn(blobs, 'put').mockImplementationOnce(async (files, room) => {
+    reached.open()
+    await released.opened
+    return put(files, room)
+  })
+  return { reached: reached.opened, release: released.open }
+}
+
+describe.each(doors)('uploads of one user at a time, through $name', (door) => {
+  const waiting = {
+    status: 429,
+    error: 'Another upload of yours is still being processed. Try again in 10 seconds.',
+    retryAfter: 10,
+  }
+
+  test('a user’s second upload waits for the first, those of others and generated images do not', async () => {
+    const server = await startTestServer()
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const share = async (who: TestPerson) =>
+      door.share(server, { prompt: 'p', photo: await freshPhoto() }, who)
+    const held = holdNextPut(server)
+    const first = share(asha)
+    await held.reached
+    let secondEnded = false
+    const second = share(asha).finally(() => (secondEnded = true))
+    expect(await share(ravi)).toMatchObject({ error: null })
+    await asha.generate('A lotus')
+    expect(secondEnded).toBe(false)
+    held.release()
+    expect(await Promise.all([first, second])).toMatchObject([{ error: null }, { error: null }])
+  })
+
+  test('a flood of uploads is refused with Retry-After, and keeps nobody else from uploading', async () => {
+    const server = await startTestServer({ env: clerkEnv() })
+    const asha = signInAtClerk(server)
+    const held = holdNextPut(server)
+    const share = async (who: TestPerson) =>
+      door.share(server, { prompt: 'p', photo: await freshPhoto() }, who)
+    const first = share(asha)
+    await held.reached
+    const refused: Answer[] = []
+    const flood = Array.from({ length: 20 }, () => share(asha))
+    for (const upload of flood) void upload.then((answer) => refused.push(answer))
+    // Eight wait for their turn.
+    await eventually(() => refused.length).toBe(12)
+    expect(refused).toEqual(Array.from({ length: 12 }, () => waiting))
+    const others = Array.from({ length: 4 }, () => share(signInAtClerk(server)))
+    for (const answer of await Promise.all(others)) expect(answer).toMatchObject({ error: null })
+    held.release()
+    const answers = await Promise.all([first, ...flood])
+    expect(answers.filter(({ error }) => error === null)).toHaveLength(9)
+    expect(server.services.uploadQueue.users).toBe(0)
+  })
+
+  test('the same photo sent twice at once is decoded and counted once', async () => {
+    const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
+    const asha = await server.signUp()
+    const photo = dataUrl(await plainJpeg('a photo'))
+    const put = vi.spyOn(server.services.blobs, 'put')
+    const share = () => door.share(server, { prompt: 'p', photo }, asha)
+    expect(await Promise.all([share(), share(), share()])).toMatchObject([
+      { error: null },
+      { error: null },
+      { error: null },
+    ])
+    expect(put).toHaveBeenCalledTimes(1)
+    expect((await server.client().posts.list.query()).total).toBe(1)
+  })
+})

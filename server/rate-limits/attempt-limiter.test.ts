@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AttemptLimiter } from './attempt-limiter.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Seconds to wait before the next attempt, 0 if it was allowed. */
+async function attempt(limiter: AttemptLimiter, key = 'asha'): Promise<number> {
+  try {
+    await limiter.consume(key)
+    return 0
+  } catch (error) {
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringMatching(/^Too many attempts\. /),
+    })
+    return (error as { retryAfter: number }).retryAfter
+  }
+}
+
+test('allows the free attempts at once, then doubles the wait up to its bound', async () => {
+  const limiter = new AttemptLimiter({ freeAttempts: 3, minWaitSeconds: 2, maxWaitSeconds: 10 })
+  for (let free = 0; free < 3; free += 1) expect(await attempt(limiter)).toBe(0)
+  for (const seconds of [2, 4, 8, 10, 10, 10]) {
+    expect(await attempt(limiter)).toBe(seconds)
+    vi.advanceTimersByTime(seconds * 1_000)
+    expect(await attempt(limiter)).toBe(0)
+  }
+})
+
+test('does not lengthen the wait of a key that tries too early', async () => {
+  const limiter = new AttemptLimiter({ freeAttempts: 1, minWaitSeconds: 2, maxWaitSeconds: 60 })
+  expect(await attempt(limiter)).toBe(0)
+  for (let early = 0; early < 20; early += 1) expect(await attempt(limiter)).toBe(2)
+  vi.advanceTimersByTime(2_000)
+  expect(await attempt(limiter)).toBe(0)
+  expect(await attempt(limiter)).toBe(4)
+})
+
+test('allows no more attempts at the same time than one after the other', async () => {
+  const limiter = new AttemptLimiter({ freeAttempts: 5, minWaitSeconds: 2, maxWaitSeconds: 60 })
+  const waits = await Promise.all(Array.from({ length: 100 }, () => attempt(limiter)))
+  expect(waits.filter((seconds) => seconds === 0)).toHaveLength(5)
+})
+
+test('counts each key by itself', async () => {
+  const limiter = new AttemptLimiter({ freeAttempts: 1, minWaitSeconds: 2, maxWaitSeconds: 60 })
+  await attempt(limiter)
+  expect(await attempt(limiter)).toBe(2)
+  expect(await attempt(limiter, 'ravi')).toBe(0)
+})
+
+test('refunds one attempt with its wait', async () => {
+  const limiter = new AttemptLimiter({ freeAttempts: 2, minWaitSeconds: 2, maxWaitSeconds: 60 })
+  await attempt(limiter)
+  await attempt(limiter)
+  await limiter.refund('asha')
+  expect(await attempt(limiter)).toBe(0)
+  expect(await attempt(limiter)).toBe(2)
+})
+
+test('forgets a key that is reset', async () => {
+  const limiter = new AttemptLimiter({ freeAttempts: 2, minWaitSeconds: 2, maxWaitSeconds: 60 })
+  for (let tries = 0; tries < 4; tries += 1) await attempt(limiter)
+  await limiter.reset('asha')
+  expect(await attempt(limiter)).toBe(0)
+  expect(await attempt(limiter)).toBe(0)
+  expect(await attempt(limiter)).toBe(2)
+})

@@ -1,0 +1,185 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AppError } from '../errors/app-error.ts'
+import { createFailingEngine, plainJpeg } from '../http/test-engine.ts'
+import { startTestServer, type TestServer } from '../http/test-kit.ts'
+import { dataUrl } from '../http/test-pictures.ts'
+import { fillGallery, numberedPosts } from '../http/test-posts.ts'
+import { restRoutes } from './v1.ts'
+import { openApiDocument } from './openapi.ts'
+
+const token = 'a-token-of-enough-letters'
+const origin = 'https://pictures.example.org'
+
+interface Examples {
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+interface Media {
+  readonly content: { readonly 'application/json': Examples & { readonly schema: object } }
+}
+interface DescribedCall {
+  readonly security?: readonly object[]
+  readonly parameters: readonly (Examples & { readonly name: string; readonly in: string })[]
+  readonly requestBody?: Media
+  readonly responses: Readonly<Record<string, Media>>
+}
+
+const description = openApiDocument(origin, 'Rangoli')
+const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, call]) => ({ path, method, call: call as DescribedCall })),
+)
+
+/** Every example by its name: the request's parts, and what is answered. */
+const examples = calls.flatMap(({ path, method, call }) =>
+  Object.entries(call.responses).flatMap(([status, { content }]) =>
+    Object.entries(content['application/json'].examples ?? {}).map(([name, { value }]) => ({
+      name,
+      path,
+      method,
+      call,
+      status: Number(status),
+      schema: content['application/json'].schema,
+      answer: value,
+    })),
+  ),
+)
+
+type NamedExample = (typeof examples)[number]
+
+test.each([origin, null])(
+  'passes the linter, and its examples their schemas, for a site at %s',
+  async (site) => {
+    const source = JSON.stringify(openApiDocument(site, 'Rangoli'))
+    const rules = {
+      'no-invalid-parameter-examples': 'error',
+      'no-invalid-media-type-examples': 'error',
+    } as const
+    const config = await createConfig({ extends: ['recommended'], rules })
+    const problems = await lintFromString({ source, config })
+    expect(problems.map(({ ruleId, location }) => [ruleId, location[0]?.pointer])).toEqual([])
+  },
+)
+
+test('describes every route of REST, and nothing else', () => {
+  const routes = restRoutes(() => {
+    throw new Error('No route is called here.')
+  }).routes.map(({ method, path }) => `${method} ${path}`)
+  expect(routes.length).toBeGreaterThan(2)
+  expect(calls.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(routes.sort())
+})
+
+/** Circumstances that an example needs; the usual ones are a gallery with a post, and a token. */
+const circumstances: Record<string, () => Promise<TestServer>> = {
+  dailyLimit: () => startTestServer({ env: { API_TOKEN: token, DAILY_IMAGE_LIMIT: '0' } }),
+  uploadLimit: () => startTestServer({ env: { API_TOKEN: token, DAILY_UPLOAD_LIMIT: '0' } }),
+  postLimit: sharedOnce,
+  engineFailed: () => failing('engine_failed'),
+  engineBusy: () => failing('engine_busy'),
+  engineTimeout: () => failing('engine_timeout'),
+}
+
+async function usual(): Promise<TestServer> {
+  const server = await startTestServer({ env: { API_TOKEN: token } })
+  await fillGallery(server, numberedPosts(3, 'A lotus'))
+  return server
+}
+
+/** A server whose token has used up a day's limit of one post. */
+async function sharedOnce(): Promise<TestServer> {
+  const server = await startTestServer({ env: { API_TOKEN: token, DAILY_POST_LIMIT: '1' } })
+  const photo = dataUrl(await plainJpeg('the only post'))
+  const answer = await server.postJson('/api/v1/post', { prompt: 'The only post', photo }, { bearer: token })
+  if (!answer.ok) throw new Error(`The first post was refused: ${answer.status}`)
+  return server
+}
+
+function failing(code: 'engine_failed' | 'engine_busy' | 'engine_timeout'): Promise<TestServer> {
+  const engine = createFailingEngine(new AppError(code))
+  return startTestServer({ engine, env: { API_TOKEN: token } })
+}
+
+function requestOf({ name, path, method, call, status }: NamedExample): [string, RequestInit] {
+  const given = call.parameters.flatMap((parameter) => {
+    const example = parameter.examples?.[name]
+    return example ? [{ ...parameter, value: String(example.value) }] : []
+  })
+  const query = new URLSearchParams(
+    given.flatMap(({ in: place, name: key, value }) => (place === 'query' ? [[key, value]] : [])),
+  )
+  const headers = new Headers(
+    given.flatMap(({ in: place, name: key, value }) => (place === 'header' ? [[key, value]] : [])),
+  )
+  const isPublic = call.security?.length === 0
+  if (!isPublic && status !== 401) headers.set('authorization', `Bearer ${token}`)
+  const body = call.requestBody?.content['application/json'].examples?.[name]?.value
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const init = {
+    method: method.toUpperCase(),
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }
+  return [`/api/v1${path}?${query}`, init]
+}
+
+/** A schema, or what a reference to one refers to. */
+function resolved(schema: object) {
+  const { Failure } = description.components.schemas
+  const refers = '$ref' in schema && schema.$ref === '#/components/schemas/Failure'
+  return (refers ? Failure : schema) as Parameters<typeof z.fromJSONSchema>[0]
+}
+
+describe('the examples', () => {
+  test('show each of these statuses', () => {
+    const statuses = [...new Set(examples.map(({ status }) => status))].sort((a, b) => a - b)
+    expect(statuses).toEqual([200, 201, 400, 401, 404, 429, 502, 503, 504])
+  })
+
+  test('all belong to a request', () => {
+    for (const { parameters, requestBody } of calls.map(({ call }) => call)) {
+      const asked = [...parameters, requestBody?.content['application/json']].flatMap((part) =>
+        Object.keys(part?.examples ?? {}),
+      )
+      for (const name of asked) expect(examples.map((example) => example.name)).toContain(name)
+    }
+  })
+
+  test.each(examples)('get the answer they show: $method $path $name: $status', async (example) => {
+    const server = await (circumstances[example.name] ?? usual)()
+    const response = await server.request(...requestOf(example))
+    expect(response.status).toBe(example.status)
+    const answer: unknown = await response.json()
+    const schema = z.fromJSONSchema(resolved(example.schema))
+    expect(schema.safeParse(answer)).toMatchObject({ success: true })
+    expect(schema.safeParse(example.answer)).toMatchObject({ success: true })
+    expect(schema.safeParse({ success: 'perhaps' })).toMatchObject({ success: false })
+    if (example.status >= 400) expect(answer).toEqual(example.answer)
+    else expect(Object.keys(answer as object)).toEqual(Object.keys(example.answer as object))
+  })
+})
+
+describe('failures without an example', () => {
+  test.each([
+    ['/imgGenerate', ['400', '401', '403', '413', '429', '502', '503', '504']],
+    ['/post', ['400', '401', '403', '404', '413', '429', '503']],
+  ])('are described for %s', (path, statuses) => {
+    const post = calls.find((call) => call.path === path && call.method === 'post')
+    expect(Object.keys(post?.call.responses ?? {})).toEqual(expect.arrayContaining(statuses))
+  })
+})
+
+describe('the limits of input', () => {
+  test('are those that requests are checked against', async () => {
+    const server = await usual()
+    const limit = calls[0]?.call.parameters.find(({ name }) => name === 'limit') as unknown as {
+      schema: { minimum: number; maximum: number; default: number }
+    }
+    const { minimum, maximum, default: usually } = limit.schema
+    expect(usually).toBe(maximum)
+    const statusOf = async (value: number) => (await server.request(`/api/v1/post?limit=${value}`)).status
+    expect(await statusOf(minimum)).toBe(200)
+    expect(await statusOf(minimum - 1)).toBe(400)
+    expect(await statusOf(maximum)).toBe(200)
+    expect(await statusOf(maximum + 1)).toBe(400)
+  })
+})

@@ -1,0 +1,298 @@
+import { z } from 'zod'
+import { errors, messages, type ErrorCode } from '../../shared/errors.ts'
+import { pageSizeMax } from '../../shared/limits.ts'
+import { appRouter } from '../trpc/router.ts'
+import * as answers from './answers.ts'
+
+/** A request with its response. The tests send each one and compare: of a success the form, of a failure every word. */
+interface Example {
+  readonly summary: string
+  /** Query parameters and headers. */
+  readonly parameters?: Readonly<Record<string, string | number>>
+  readonly body?: object
+  readonly status: number
+  readonly answer: answers.ListAnswer | answers.ShareAnswer | answers.PictureAnswer | answers.FailureAnswer
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly security?: readonly object[]
+  readonly parameters?: readonly { name: string; in: string; schema: JsonSchema }[]
+  readonly body?: JsonSchema
+  readonly success: { status: number; description: string; answer: z.ZodType; headers?: object }
+  readonly failures: readonly ErrorCode[]
+  readonly examples: Readonly<Record<string, Example>>
+}
+
+/** @param message what the server says instead of the code's own message */
+function failed(code: ErrorCode, request: Partial<Example>, message: string = errors[code].message): Example {
+  return {
+    summary: message,
+    status: errors[code].status,
+    answer: { success: false, error: message },
+    ...request,
+  }
+}
+
+const readErrors = ['bad_input', 'busy', 'storage_unavailable', 'internal'] as const
+const writeErrors = [
+  ...readErrors,
+  'not_signed_in',
+  'forbidden',
+  'too_large',
+  'rate_limited',
+  'sign_in_unavailable',
+  'storage_full',
+] as const
+
+/** Derived from the schemas that validate input. @see CONTRIBUTING.md for adding a field */
+function operations(origin: string) {
+  const photo =
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAMAAABFaP0WAAAAA1BMVEX1ngtsZfL9AAAAC0lEQVQImWNgAAEAAAYAAeaH/n8AAAAASUVORK5CYII='
+  const share = { name: 'Asha', prompt: 'A marigold', photo }
+  const generate = { prompt: 'A peacock in the monsoon' }
+  const data = { ...share, _id: 'kT3vX9qLm2Zc', photo: `${origin}/uploads/8sJ2mVq0Zr7LwXy4/original.jpg` }
+  const posts: answers.ListAnswer = { success: true, data: [data] }
+  // The beginning of a JPEG.
+  const image: answers.PictureAnswer = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
+
+  const listPosts: Operation = {
+    operationId: 'listPosts',
+    summary: 'Lists the posts of the gallery',
+    description: `Returns the newest ${pageSizeMax.toLocaleString('en')} at most, oldest first. If there are more, the header \`Link\` holds the URL of the posts before them.`,
+    security: [],
+    parameters: [
+      { name: 'search', in: 'query', schema: inputOf('posts.list', 'search') },
+      { name: 'limit', in: 'query', schema: { ...inputOf('posts.list', 'limit'), default: pageSizeMax } },
+      {
+        name: 'before',
+        in: 'query',
+        schema: { type: 'string', maxLength: 100, description: 'The opaque cursor of a `Link` header.' },
+      },
+    ],
+    success: {
+      status: 200,
+      description: 'The matching posts.',
+      answer: answers.listAnswer,
+      headers: {
+        Link: { description: '`<URL>; rel="next"` if there are older posts.', schema: { type: 'string' } },
+      },
+    },
+    failures: readErrors,
+    examples: {
+      // Swagger UI fills in the first example of each parameter, and this is the first of `before`.
+      newest: { summary: 'All posts', parameters: { before: '' }, status: 200, answer: posts },
+      search: {
+        summary: 'The ten newest about a lotus',
+        parameters: { search: 'lotus', limit: 10 },
+        status: 200,
+        answer: posts,
+      },
+      unknownCursor: failed(
+        'bad_input',
+        { parameters: { before: 'yesterday' } },
+        'The cursor is not one that this server gave out.',
+      ),
+    },
+  }
+
+  const createPost: Operation = {
+    operationId: 'createPost',
+    summary: 'Shares an image to the gallery',
+    description: [
+      "A photo that is, byte for byte, one of the caller's own images shares that image.",
+      'Any other is an upload: it is converted to JPEG without metadata, labelled as uploaded, and counted, also if it cannot be read.',
+      'One upload per user is processed at a time; another waits up to 10 seconds.',
+      'Sharing the same image and prompt again returns the post that exists, so the call can be repeated.',
+      'An image that an administrator has hidden or deleted is refused with 403, however its owner shares it.',
+    ].join(' '),
+    body: inputOf('posts.create'),
+    success: { status: 201, description: 'The post.', answer: answers.shareAnswer },
+    failures: [...writeErrors, 'not_found', 'upload_limit', 'post_limit', 'too_many_unfinished'],
+    examples: {
+      marigold: { summary: 'A photo', body: share, status: 201, answer: { success: true, data } },
+      nothing: failed('bad_input', { body: { prompt: 'A marigold' } }, messages.shareIncomplete),
+      noToken: failed('not_signed_in', { body: share }),
+      noImage: failed(
+        'not_found',
+        { body: { prompt: 'A marigold', imageId: 'nowhere' } },
+        'There is no such image.',
+      ),
+      uploadLimit: failed('upload_limit', { body: share }),
+      postLimit: failed('post_limit', { body: share }, 'You have reached your daily limit of 1 post.'),
+    },
+  }
+
+  const generateImage: Operation = {
+    operationId: 'generateImage',
+    summary: 'Generates an image from a prompt',
+    description: [
+      'Waits for the image, which may take minutes, and returns it.',
+      'It is stored even if the client disconnects: a request with the same `Idempotency-Key` returns it.',
+      'After a failure, the same key starts a new generation.',
+      'Post it to `/post` to share it; until then only its owner sees it.',
+    ].join(' '),
+    parameters: [{ name: 'Idempotency-Key', in: 'header', schema: inputOf('images.generate', 'requestKey') }],
+    body: inputOf('images.generate'),
+    success: { status: 200, description: 'The image.', answer: answers.pictureAnswer },
+    failures: [
+      ...writeErrors,
+      'prompt_blocked',
+      'cancelled',
+      'daily_limit',
+      'site_limit',
+      'too_many_unfinished',
+      'queue_full',
+      'interrupted',
+      'engine_failed',
+      'engine_misconfigured',
+      'engine_out_of_credit',
+      'engine_busy',
+      'engine_timeout',
+    ],
+    examples: {
+      peacock: { summary: 'An image', body: generate, status: 200, answer: image },
+      once: {
+        summary: 'An image that is generated once, however often it is requested',
+        parameters: { 'Idempotency-Key': 'my-first-picture' },
+        body: generate,
+        status: 200,
+        answer: image,
+      },
+      noPrompt: failed('bad_input', { body: { prompt: '' } }, messages.promptMissing),
+      noToken: failed('not_signed_in', { body: generate }),
+      dailyLimit: failed('daily_limit', { body: generate }),
+      engineFailed: failed('engine_failed', { body: generate }),
+      engineBusy: failed('engine_busy', { body: generate }),
+      engineTimeout: failed('engine_timeout', { body: generate }),
+    },
+  }
+  return { '/post': { get: listPosts, post: createPost }, '/imgGenerate': { post: generateImage } }
+}
+
+/**
+ * Describes the REST API in OpenAPI 3.1.
+ *
+ * @param origin the site's; null if the request does not tell
+ * @see https://spec.openapis.org/oas/v3.1.0
+ */
+export function openApiDocument(origin: string | null, siteName: string) {
+  const paths = Object.entries(operations(origin ?? 'https://gallery.example.com')).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, describe(operation)])),
+  ])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${siteName}: REST API`,
+      version: '1.0.0',
+      description: [
+        'Every failure has the form `{ "success": false, "error": "…" }`, with a sentence for users.',
+        'Any origin may call with a bearer token; cookies count only for pages of this site.',
+        'The tRPC API has everything here and more, with types and streams.',
+      ].join('\n\n'),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${origin ?? ''}/api/v1`, description: siteName }],
+    security: [{ bearer: [] }],
+    tags: [{ name: 'Gallery', description: 'Images and posts.' }],
+    paths: Object.fromEntries(paths) as Record<string, Record<string, object>>,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key from the account page, a session token of the sign-in service, or API_TOKEN of the site.',
+        },
+      },
+      schemas: { Failure: jsonSchema(answers.failureAnswer) },
+    },
+  }
+}
+
+function describe({ parameters = [], body, success, failures, examples, ...about }: Operation) {
+  const json = (schema: object, shown: (example: Example) => unknown) => {
+    const values = Object.entries(examples).flatMap(([name, example]) => {
+      const value = shown(example)
+      return value === undefined ? [] : [[name, { summary: example.summary, value }] as const]
+    })
+    return { schema, ...(values.length > 0 && { examples: Object.fromEntries(values) }) }
+  }
+  const response = (status: number, schema: object, more: object) => ({
+    content: {
+      'application/json': json(schema, (example) => (example.status === status ? example.answer : undefined)),
+    },
+    ...more,
+  })
+  const failure = { $ref: '#/components/schemas/Failure' }
+  const { status: ok, answer, ...successAbout } = success
+  return {
+    ...about,
+    tags: ['Gallery'],
+    parameters: parameters.map(({ schema, ...parameter }) => ({
+      ...parameter,
+      description: schema.description,
+      required: false,
+      ...json(schema, (example) => example.parameters?.[parameter.name]),
+    })),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': json(body, (example) => example.body) },
+      },
+    }),
+    responses: {
+      [ok]: response(ok, jsonSchema(answer), successAbout),
+      ...Object.fromEntries(
+        Array.from(messagesByStatus(failures), ([status, description]) => [
+          status,
+          response(status, failure, {
+            description,
+            ...((status === 429 || status === 503) && { headers: retryAfter }),
+          }),
+        ]),
+      ),
+    },
+  }
+}
+
+function messagesByStatus(codes: readonly ErrorCode[]): Map<number, string> {
+  const messagesOf = new Map<number, string>()
+  for (const code of codes) {
+    const { status, message } = errors[code]
+    messagesOf.set(status, [messagesOf.get(status) ?? [], message].flat().join(' '))
+  }
+  return messagesOf
+}
+
+const retryAfter = {
+  'Retry-After': { description: 'Seconds until a retry makes sense.', schema: { type: 'integer' } },
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly description?: string
+  readonly [keyword: string]: unknown
+}
+
+/** Returns the schema of a procedure's input, or of one of its properties. */
+function inputOf(procedure: string, property?: string): JsonSchema {
+  // The record is flat, by path, though its type nests routers.
+  const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { inputs: z.ZodType[] } }>
+  const input = procedures[procedure]?._def.inputs[0]
+  if (!input) throw new Error(`The procedure ${procedure} has no input.`)
+  const schema = jsonSchema(input)
+  if (property === undefined) return schema
+  const found = schema.properties?.[property]
+  if (!found) throw new Error(`The input of ${procedure} has no ${property}.`)
+  return found
+}
+
+function jsonSchema(type: z.ZodType): JsonSchema {
+  // OpenAPI 3.1 declares the dialect once for all schemas.
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input' }) as JsonSchema
+  return schema
+}

@@ -1,0 +1,42 @@
+import { lazy, useState } from 'react'
+import { AccountSkeleton } from './account-skeleton.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+import { PageHeading } from '../../ui/page-heading.tsx'
+import styles from '../../ui/page.module.css'
+import { SignedInOnly } from '../auth/signed-in-only.tsx'
+
+const AccountScreen = lazy(() =>
+  import('./account-screen.tsx').then((module) => ({ default: module.AccountScreen })),
+)
+
+/**
+ * The page of the viewer's own account.
+ *
+ * @param props.onDeleted called when the account was deleted
+ */
+export function AccountPage(props: { onDeleted: () => void }) {
+  // Kept above the form, which unmounts when the session ends, so that typed text survives signing in again.
+  const [typed, setTyped] = useState<{ viewerId: string; name: string } | null>(null)
+  return (
+    <div className={styles['page']}>
+      <PageHeading title="Your account">How you sign in, what you are called, and what is yours.</PageHeading>
+      <SignedInOnly
+        why="This page is about your own account, so you need to be signed in to see it."
+        otherwise="your account can’t be shown just now."
+        placeholder={<AccountSkeleton />}
+      >
+        {({ id }) => (
+          <LazyPart fallback={<AccountSkeleton />}>
+            <AccountScreen
+              key={id}
+              viewerId={id}
+              typedName={typed?.viewerId === id ? typed.name : null}
+              onTypeName={(name) => setTyped(name === null ? null : { viewerId: id, name })}
+              onDeleted={props.onDeleted}
+            />
+          </LazyPart>
+        )}
+      </SignedInOnly>
+    </div>
+  )
+}

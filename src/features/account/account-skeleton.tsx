@@ -1,0 +1,24 @@
+import { Skeleton } from '../../ui/skeleton.tsx'
+import styles from './account.module.css'
+
+/** As large as the sections that are in sight first, for the time until they are known. */
+export function AccountSkeleton() {
+  return (
+    <div className={styles['sections']} aria-hidden="true">
+      {[1, 2, 3].map((section) => (
+        <div key={section} className={styles['section']}>
+          <div className={styles['about']}>
+            <Skeleton shape="line" />
+          </div>
+          <div className={styles['form']}>
+            <Skeleton shape="line" />
+            <Skeleton shape="control" />
+            <Skeleton shape="line" />
+            <Skeleton shape="control" />
+            <Skeleton shape="pill" />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { passwordMinLength } from '../../../shared/limits.ts'
+import type { AccountFailure } from '../auth/local/account-failure.ts'
+import { changePassword } from '../auth/local/accounts.ts'
+import { newPasswordFault, passwordFault, withoutNull } from '../auth/local/check-account.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirmation } from '../../ui/confirmation.tsx'
+import { Field } from '../../ui/field.tsx'
+import { textIn, useForm } from '../../ui/use-form.ts'
+import styles from './account.module.css'
+import { FailureNotice } from './failure-notice.tsx'
+import { Section } from './section.tsx'
+import { UsernameForManagers } from './username-for-managers.tsx'
+
+/** Changes the password. */
+export function PasswordSection({ email }: { email: string }) {
+  const { form, faults, failure, isBusy, submit, clear } = useForm<
+    'currentPassword' | 'password',
+    AccountFailure
+  >(['currentPassword', 'password'])
+  const [isShown, setIsShown] = useState(false)
+  const [isChanged, setIsChanged] = useState(false)
+  const type = isShown ? 'text' : 'password'
+
+  async function change(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    setIsChanged(false)
+    const typed = event.currentTarget
+    const currentPassword = textIn(typed, 'currentPassword')
+    const newPassword = textIn(typed, 'password')
+    const known = withoutNull({
+      currentPassword: passwordFault(currentPassword),
+      password: newPasswordFault(newPassword),
+    })
+    const isTaken = await submit(known, () => changePassword({ currentPassword, newPassword }))
+    if (!isTaken) return
+    typed.reset()
+    setIsShown(false)
+    setIsChanged(true)
+  }
+
+  return (
+    <Section
+      title="Password"
+      intro="With a new password you are signed out on every other device. Here you stay signed in."
+    >
+      <form
+        ref={form}
+        noValidate
+        className={styles['form']}
+        onSubmit={(event) => void change(event)}
+        onChange={() => setIsChanged(false)}
+      >
+        <FailureNotice failure={failure} onSignIn={clear} />
+        <UsernameForManagers email={email} />
+        <Field label="Current password" error={faults.currentPassword}>
+          {(control) => (
+            <input
+              {...control}
+              name="currentPassword"
+              type={type}
+              required
+              autoComplete="current-password"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Field
+          label="New password"
+          error={faults.password}
+          hint={`At least ${passwordMinLength} characters.`}
+        >
+          {(control) => (
+            <input
+              {...control}
+              name="password"
+              type={type}
+              required
+              autoComplete="new-password"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <label className={styles['toggle']}>
+          <input
+            type="checkbox"
+            checked={isShown}
+            onChange={(event) => setIsShown(event.currentTarget.checked)}
+          />
+          Show passwords
+        </label>
+        <Button type="submit" isBusy={isBusy}>
+          {isBusy ? 'Changing…' : 'Change password'}
+        </Button>
+        <Confirmation>{isChanged && 'Your password is changed. Other devices are signed out.'}</Confirmation>
+      </form>
+    </Section>
+  )
+}

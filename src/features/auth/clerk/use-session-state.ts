@@ -1,0 +1,36 @@
+import { useEffect, useMemo } from 'react'
+import { trpc } from '../../../api/trpc.ts'
+import type { SessionState } from '../session.ts'
+import { useDropPrivateAnswers } from '../use-drop-private-answers.ts'
+import type { ClerkState } from './read-clerk.ts'
+
+/** Clerk starts only once in the life of a page; what was typed is kept over a reload. */
+const retry = () => window.location.reload()
+
+/** The session by what Clerk said last, null where it said nothing yet. */
+export function useSessionState(said: ClerkState | null, isOverdue: boolean): SessionState {
+  const person = said?.status === 'signed-in' ? said.viewer : null
+  const isAdministrator = useIsAdministrator(person?.id)
+  useDropPrivateAnswers(person?.id)
+
+  return useMemo<SessionState>(() => {
+    if (said?.status === 'signed-in') {
+      const { viewer } = said
+      return { status: 'signed-in', viewer: isAdministrator ? { ...viewer, isAdministrator } : viewer }
+    }
+    if (said?.status === 'signed-out') return { status: 'signed-out', viewer: null }
+    if (said || isOverdue) return { status: 'error', viewer: null, retry }
+    return { status: 'loading', viewer: null }
+  }, [said, isOverdue, isAdministrator])
+}
+
+/** Whether the person may delete any post: the server knows that, not Clerk. */
+function useIsAdministrator(viewerId: string | undefined): boolean {
+  const { data } = trpc.viewer.useQuery(undefined, { enabled: viewerId !== undefined })
+  const { viewer } = trpc.useUtils()
+  const isAnotherPerson = data !== undefined && viewerId !== undefined && data?.id !== viewerId
+  useEffect(() => {
+    if (isAnotherPerson) void viewer.invalidate()
+  }, [viewer, isAnotherPerson])
+  return !isAnotherPerson && data?.isAdministrator === true
+}

@@ -1,0 +1,56 @@
+import { emailTooLongMessage, isEmailTooLong } from '../../../../shared/account.ts'
+import { nameLimit, passwordMaxLength, passwordMinLength } from '../../../../shared/limits.ts'
+import { exceededLimit } from '../../../../shared/text-length.ts'
+import type { Faults } from '../../../ui/use-form.ts'
+import type { AccountMode } from './account-form.tsx'
+
+/** Finds what can be told to be wrong without asking the server. */
+export function checkAccount(
+  account: { readonly name: string; readonly email: string; readonly password: string },
+  mode: AccountMode,
+): Faults<'name' | 'email' | 'password'> {
+  const isNew = mode === 'sign-up'
+  return withoutNull({
+    name: isNew ? nameFault(account.name) : null,
+    email: emailFault(account.email),
+    // An account may be older than the rule for new passwords.
+    password: isNew ? newPasswordFault(account.password) : passwordFault(account.password),
+  })
+}
+
+/** Keeps the fields in which something is wrong. */
+export function withoutNull<Field extends string>(found: Record<Field, string | null>): Faults<Field> {
+  return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null)) as Faults<Field>
+}
+
+/** What is wrong with a person's name. */
+export function nameFault(name: string): string | null {
+  if (!name) return 'Tell us what to call you.'
+  switch (exceededLimit(name, nameLimit)) {
+    case null:
+      return null
+    case 'characters':
+      return `Use at most ${nameLimit.characters} characters.`
+    case 'codeUnits':
+      return 'This name is too long, as emoji count several times. Use fewer of them.'
+  }
+}
+
+/** What is wrong with a password that somebody says they have. */
+export function passwordFault(password: string): string | null {
+  return password ? null : 'Enter your password.'
+}
+
+/** What is wrong with a password that somebody wants to have. */
+export function newPasswordFault(password: string): string | null {
+  if (!password) return 'Choose a password.'
+  if (password.length < passwordMinLength) return `Use at least ${passwordMinLength} characters.`
+  if (password.length > passwordMaxLength) return `Use at most ${passwordMaxLength} characters.`
+  return null
+}
+
+function emailFault(email: string): string | null {
+  if (!email) return 'Enter your email.'
+  if (isEmailTooLong(email)) return emailTooLongMessage
+  return /^\S+@\S+$/.test(email) ? null : 'This does not look like an email address.'
+}

@@ -1,0 +1,62 @@
+import { lazy, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useSite } from '../../../api/site.tsx'
+import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { SessionContext } from '../session.ts'
+import type { Session } from '../session.ts'
+import { useLocalViewer } from './use-local-viewer.ts'
+import { useRefreshSession } from './use-refresh-session.ts'
+
+const SignInDialog = lazy(() =>
+  import('./sign-in-dialog.tsx').then((module) => ({ default: module.SignInDialog })),
+)
+
+/** Sessions of accounts that live in the server's own database. */
+export function LocalSessionProvider({ children }: { children: ReactNode }) {
+  const { auth, name } = useSite()
+  const state = useLocalViewer()
+  const refresh = useRefreshSession()
+  const [dialog, setDialog] = useState<'never-opened' | 'open' | 'closed'>('never-opened')
+  const opener = useRef<Element | null>(null)
+
+  const session = useMemo<Session>(
+    () => ({
+      ...state,
+      openSignIn() {
+        opener.current = document.activeElement
+        setDialog('open')
+      },
+      async signOut() {
+        const { signOut } = await import('./accounts.ts')
+        await signOut()
+        await refresh()
+      },
+      openProfile: null,
+    }),
+    [state, refresh],
+  )
+
+  return (
+    <SessionContext value={session}>
+      {children}
+      {dialog !== 'never-opened' && (
+        <LazyPart fallback={null}>
+          <SignInDialog
+            open={dialog === 'open'}
+            signUpOpen={auth.kind === 'local' && auth.signUp === 'open'}
+            siteName={name}
+            focusAfter={() => focusAfter(opener.current)}
+            onClose={() => setDialog('closed')}
+            onSignedIn={refresh}
+          />
+        </LazyPart>
+      )}
+    </SessionContext>
+  )
+}
+
+/** The button that opened the dialog; once signed in it is gone, and the page's heading stands in for it. */
+function focusAfter(opener: Element | null): HTMLElement | null {
+  const isStillThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
+  return isStillThere ? opener : document.querySelector<HTMLElement>('main h1')
+}

@@ -1,0 +1,94 @@
+import { useSession } from '../auth/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import styles from './create-form.module.css'
+import { DailyCount } from './daily-count.tsx'
+import { elementIds } from './element-ids.ts'
+import { PictureColumn } from './picture-column.tsx'
+import { anotherSamplePrompt } from './sample-prompt.ts'
+import type { Creation } from './use-creation.ts'
+
+/** Name, prompt and picture, on their way to the gallery. */
+export function CreateForm({ creation }: { creation: Creation }) {
+  const { openSignIn } = useSession()
+  const { draft, change, failure } = creation
+  const isGenerating = creation.progress !== null
+  return (
+    <form
+      noValidate
+      className={styles['form']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void creation.generate()
+      }}
+    >
+      <div className={styles['words']}>
+        <Field label="Your Name" hint="Shown with the picture in the gallery.">
+          {(control) => (
+            <input
+              {...control}
+              required
+              autoComplete="given-name"
+              placeholder="e.g. Asha Rao"
+              value={draft.name}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          id={elementIds.prompt}
+          label="Prompt"
+          action={
+            <button
+              type="button"
+              className={styles['surprise']}
+              onClick={() => change({ prompt: anotherSamplePrompt(draft.prompt) })}
+            >
+              Surprise me ⇒ Go
+            </button>
+          }
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              required
+              rows={5}
+              placeholder="A peacock dancing in the first rain, drawn in coloured powder"
+              value={draft.prompt}
+              onChange={(event) => change({ prompt: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className={styles['generate']}>
+          <Button
+            id={elementIds.generate}
+            variant={draft.image ? 'plain' : 'primary'}
+            type="submit"
+            isBusy={isGenerating}
+          >
+            {isGenerating ? 'Generating…' : 'Generate'}
+          </Button>
+          <DailyCount />
+        </div>
+        <Notice
+          action={
+            failure?.needsSignIn && (
+              <Button
+                onClick={() => {
+                  creation.dismissFailure()
+                  openSignIn()
+                }}
+              >
+                Sign In
+              </Button>
+            )
+          }
+        >
+          {failure?.message}
+        </Notice>
+      </div>
+      <PictureColumn creation={creation} />
+    </form>
+  )
+}

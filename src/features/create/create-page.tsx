@@ -1,0 +1,36 @@
+import { lazy } from 'react'
+import { useSite } from '../../api/site.tsx'
+import { FormSkeleton } from './form-skeleton.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+import { PageHeading } from '../../ui/page-heading.tsx'
+import styles from '../../ui/page.module.css'
+import { SignedInOnly } from '../auth/signed-in-only.tsx'
+
+const CreateScreen = lazy(() =>
+  import('./create-screen.tsx').then((module) => ({ default: module.CreateScreen })),
+)
+
+/** Where signed-in people make a picture and share it. */
+export function CreatePage() {
+  const { engine } = useSite()
+  return (
+    <div className={styles['page']}>
+      <PageHeading title="Make a picture">
+        {engine === 'rangoli'
+          ? 'Describe a scene. On this site pictures are patterns drawn from the words of your prompt, not made by a model.'
+          : 'Describe a scene, let the model paint it, and share it with everyone if you like it.'}
+      </PageHeading>
+      <SignedInOnly
+        why="Pictures belong to the person who made them, so you need to be signed in to make one."
+        otherwise="no pictures can be made just now. What you typed before is kept."
+        placeholder={<FormSkeleton />}
+      >
+        {(viewer) => (
+          <LazyPart fallback={<FormSkeleton />}>
+            <CreateScreen key={viewer.id} viewer={viewer} />
+          </LazyPart>
+        )}
+      </SignedInOnly>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ReadyImage } from '../../../shared/images.ts'
+import { useDownload } from '../../images/use-download.ts'
+import { DownloadIcon } from '../../ui/icons.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import styles from './image-card.module.css'
+
+/** Saves an image as a file, or says that it could not be. */
+export function DownloadImage({ image, describedBy }: { image: ReadyImage; describedBy: string }) {
+  const { failure, download } = useDownload(image)
+  return (
+    <>
+      <button
+        type="button"
+        className={styles['action']}
+        aria-label="Download image"
+        aria-describedby={describedBy}
+        onClick={() => void download()}
+      >
+        <DownloadIcon />
+      </button>
+      <Notice>{failure}</Notice>
+    </>
+  )
+}

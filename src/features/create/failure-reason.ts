@@ -1,0 +1,16 @@
+import type { ErrorCode } from '../../../shared/errors.ts'
+
+const reasons: Partial<Record<ErrorCode, string>> = {
+  prompt_blocked: 'Not made: the image service does not take these words.',
+  engine_timeout: 'Not made: it took too long.',
+  engine_out_of_credit: 'Not made: the image service was out of credit.',
+  engine_misconfigured: 'Not made: the image service is not set up correctly.',
+  engine_busy: 'Not made: the image service was busy.',
+  storage_full: 'Not made: there was no room left to keep it.',
+  interrupted: 'Not made: the server stopped meanwhile.',
+}
+
+/** Says in a few words why there is no picture. */
+export function failureReason(failure: ErrorCode | null): string {
+  return (failure && reasons[failure]) ?? 'Not made: something went wrong.'
+}

@@ -1,0 +1,20 @@
+import { Skeleton } from '../../ui/skeleton.tsx'
+import styles from './create-form.module.css'
+
+/** As large as the form, for the time until it is known who is signed in. */
+export function FormSkeleton() {
+  return (
+    <div className={styles['form']} aria-hidden="true">
+      <div className={styles['words']}>
+        <Skeleton shape="line" />
+        <Skeleton shape="control" />
+        <Skeleton shape="line" />
+        <Skeleton shape="area" />
+        <Skeleton shape="pill" />
+      </div>
+      <div className={styles['preview']}>
+        <Skeleton shape="square" />
+      </div>
+    </div>
+  )
+}

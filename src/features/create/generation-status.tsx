@@ -1,0 +1,34 @@
+import { Spinner } from '../../ui/spinner.tsx'
+import { Elapsed } from './elapsed.tsx'
+import styles from './generation-status.module.css'
+import { aheadSentence } from './progress.ts'
+import type { Progress } from './progress.ts'
+
+/**
+ * What is known of a picture in the making: over the whole preview, or in a line below the picture so far.
+ * Nothing of it is a live region; the turns are announced.
+ */
+export function GenerationStatus({ progress }: { progress: Progress }) {
+  const { phase, partial } = progress
+  const trouble = troubleSentence(progress)
+  return (
+    <div className={styles['status']} data-partial={partial !== null || undefined}>
+      <Spinner label="Generating the picture" size={partial ? 'small' : 'large'} />
+      <div className={styles['lines']}>
+        {phase === 'queued' && !trouble && <p className={styles['ahead']}>{aheadSentence(progress.ahead)}</p>}
+        {trouble && <p className={styles['ahead']}>{trouble}</p>}
+        <Elapsed
+          // Each phase has a clock of its own.
+          key={progress.since}
+          since={progress.since}
+          usualSeconds={phase === 'making' && !trouble ? progress.usualSeconds : null}
+        />
+      </div>
+    </div>
+  )
+}
+
+function troubleSentence({ isBroken, isStopping }: Progress): string | null {
+  if (isBroken) return 'Restoring the connection…'
+  return isStopping ? 'The server is restarting…' : null
+}

@@ -1,0 +1,77 @@
+import { useId } from 'react'
+import type { Image, ReadyImage } from '../../../shared/images.ts'
+import { SmallPicture } from '../../images/small-picture.tsx'
+import { SourceLabel } from '../../images/source-label.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { WrappedText } from '../../ui/wrapped-text.tsx'
+import { DeleteButton } from './delete-button.tsx'
+import { DownloadImage } from './download-image.tsx'
+import { failureReason } from './failure-reason.ts'
+import styles from './image-card.module.css'
+import { isReady, isShareable } from './use-image-into-form.ts'
+
+/** The element id of an image's card. */
+export function cardId(imageId: string): string {
+  return `image-${imageId}`
+}
+
+/** One of a person's images: what it shows, what it was made of, and what can be done with it. */
+export function ImageCard(props: {
+  image: Image
+  /** The form is at work and takes no other picture. */
+  isBusy: boolean
+  onUse: () => void
+  onDelete: () => void
+}) {
+  const { image } = props
+  const promptId = useId()
+  return (
+    <li id={cardId(image.id)} className={styles['card']}>
+      <div className={image.isHidden ? `${styles['square']} ${styles['isHidden']}` : styles['square']}>
+        {isReady(image) ? <Thumbnail image={image} /> : <Standing image={image} />}
+      </div>
+      <p id={promptId} className={styles['prompt']} title={image.prompt}>
+        <WrappedText text={image.prompt} />
+      </p>
+      {image.state !== 'generating' && (
+        <div className={styles['actions']}>
+          <Button
+            wide
+            aria-label={isShareable(image) ? 'Use this picture' : 'Use these words'}
+            aria-describedby={promptId}
+            aria-disabled={props.isBusy}
+            onClick={() => !props.isBusy && props.onUse()}
+          >
+            Use
+          </Button>
+          {isReady(image) && <DownloadImage image={image} describedBy={promptId} />}
+          <DeleteButton describedBy={promptId} onClick={props.onDelete} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Thumbnail({ image }: { image: ReadyImage }) {
+  return (
+    <>
+      <SmallPicture picture={image} className={styles['picture']} />
+      <SourceLabel source="generated" engine={image.engine} />
+      {image.isHidden && <p className={styles['hidden']}>Hidden by an administrator</p>}
+    </>
+  )
+}
+
+/** Stands where no picture is: it is being made still, or could not be. */
+function Standing({ image }: { image: Image }) {
+  if (image.state === 'generating') {
+    return (
+      <>
+        <Skeleton shape="square" />
+        <p className={styles['standing']}>Being made…</p>
+      </>
+    )
+  }
+  return <p className={styles['standing']}>{failureReason(image.failure)}</p>
+}

@@ -1,0 +1,92 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { messages } from '../../../shared/errors.ts'
+import type { Quota } from '../../../shared/images.ts'
+import type { Viewer } from '../../../shared/viewer.ts'
+import { trpc } from '../../api/trpc.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { useKept } from './creation-context.tsx'
+import { CreationStore } from './creation-store.ts'
+import type { FormFailure } from './form-failure.ts'
+import { formFailure } from './form-failure.ts'
+import { useDailyCount } from './use-daily-count.ts'
+import { useSharing } from './use-sharing.ts'
+
+/** The way of a draft from words to a picture in the gallery, and what goes wrong on it. */
+export function useCreation(viewer: Viewer) {
+  const store = useStore(viewer)
+  const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
+  const { share, isBusy: isSharing } = useSharing()
+  const quota = useDailyCount()
+  const { draft } = state
+  useEffect(() => store.show(), [store])
+  useEffect(() => store.rename(viewer), [store, viewer])
+
+  function fail(found: FormFailure) {
+    store.fail(found)
+    window.alert(found.message)
+  }
+
+  return {
+    ...state,
+    change: store.change,
+    pickUp: store.pickUp,
+    cancel: store.cancel,
+    dismissFailure: () => store.fail(null),
+    isSharing,
+    promptDiffers:
+      draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
+
+    async generate() {
+      if (!draft.prompt.trim()) return fail(refusal(messages.promptMissing))
+      if (quota && isUsedUp(quota)) return fail(refusal(messages.dailyLimit))
+      await store.generate()
+    },
+
+    async share() {
+      if (!draft.prompt.trim() || !draft.image) return fail(refusal(messages.shareIncomplete))
+      store.fail(null)
+      try {
+        const shared = { name: draft.name, prompt: draft.prompt, imageId: draft.image.id }
+        await share(shared, () => store.clearShared(shared))
+      } catch (error) {
+        fail(formFailure(error, messages.shareFailed))
+      }
+    },
+  }
+}
+
+export type Creation = ReturnType<typeof useCreation>
+
+function useStore(viewer: Viewer): CreationStore {
+  const api = trpc.useUtils()
+  const announce = useAnnounce()
+  return useKept(viewer.id, () => {
+    const { images } = api.client
+    return new CreationStore(viewer, {
+      generate: (request, signal) => images.generate.mutate(request, { signal }),
+      watch: (imageId, signal) => images.watch.query({ imageId }, { signal }),
+      cancel: (imageId) => images.cancel.mutate({ imageId }),
+      announce,
+      alert: (sentence) => window.alert(sentence),
+      imagesChanged() {
+        void api.images.mine.invalidate()
+        void api.images.quota.invalidate()
+      },
+      now: () => Date.now(),
+    })
+  })
+}
+
+function refusal(message: string): FormFailure {
+  return { message, needsSignIn: false }
+}
+
+/** Whether the day's pictures are all made, and the day is not over yet. */
+function isUsedUp({ used, limit, resetsAt }: Quota): boolean {
+  return used >= limit && Date.parse(resetsAt) > Date.now()
+}
+
+/** Whether two prompts differ in more than how their characters are put together, which the server evens out. */
+function isSamePrompt(one: string, other: string): boolean {
+  return one.normalize().trim() === other.normalize().trim()
+}

@@ -1,0 +1,144 @@
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Post, PostPage } from '../../../shared/posts.ts'
+import { describeFailure } from '../../api/failure.ts'
+import type { Failure } from '../../api/failure.ts'
+import { keepFirstPage, keptFirstPage, postsQuery } from '../../api/post-lists.ts'
+import { trpc } from '../../api/trpc.ts'
+import type { Api } from '../../api/trpc.ts'
+import { pagesBetween, slotsOf, startTrail, withNextPage, withPage } from './trail.ts'
+import type { Trail } from './trail.ts'
+import type { GalleryAddress } from './gallery-address.ts'
+
+const unreachable =
+  'The gallery could not be loaded: the server did not answer. Check your connection and try again.'
+const refused = 'The gallery could not be loaded. Try again in a moment.'
+
+/** Which slots are in the document, and how much room the others take above and below, in pixels. */
+export interface View {
+  readonly from: number
+  readonly to: number
+  readonly before: number
+  readonly after: number
+}
+
+/** A place in the gallery that may hold a post, or wait for it. */
+export interface Slot {
+  readonly key: string
+  readonly index: number
+  readonly post: Post | null
+}
+
+interface Shown extends GalleryAddress {
+  readonly trail: Trail
+  /** Null: the whole trail. */
+  readonly view: View | null
+}
+
+export type Gallery = ReturnType<typeof useGallery>
+
+/** The gallery's posts, page after page, as the server finds them for an address. */
+export function useGallery({ search, cursor }: GalleryAddress) {
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const begin = (): Shown => ({ search, cursor, trail: startTrail(cursor), view: null })
+  const [shown, setShown] = useState(begin)
+
+  // Until the first page of another search has come, or has not, the posts of the one before stay.
+  const isOther = shown.search !== search || shown.cursor !== cursor
+  const { trail, view } = shown
+  const first = useQuery({
+    ...pageQuery(api, search, isOther ? startTrail(cursor) : trail, 0),
+    ...(trail.pages.length > 1 && !isOther && { staleTime: Infinity }),
+    meta: { alertWhenUnreachable: unreachable },
+  })
+  if (isOther && !first.isPending) setShown(begin)
+
+  const inView = pagesBetween(trail, view?.from ?? 0, view?.to ?? slotsOf(trail))
+  const others = inView.filter(({ index }) => index > 0)
+  const loaded = useQueries({
+    queries: others.map(({ index }) => ({
+      ...pageQuery(api, shown.search, trail, index),
+      staleTime: Infinity,
+    })),
+  })
+
+  const staleFirst = isOther ? keptFirstPage(queryClient, shown) : first.data
+  const pages = new Map([
+    [0, staleFirst],
+    ...others.map(({ index }, at) => [index, loaded[at]?.data] as const),
+  ])
+  let known = trail
+  for (const [index, page] of pages) {
+    if (page) known = withPage(known, trail.pages[index]?.cursor ?? null, page)
+  }
+  if (!isOther && known !== trail) setShown({ ...shown, trail: known })
+
+  const last =
+    trail.pages.length === 1
+      ? first
+      : loaded[others.findIndex(({ index }) => index === trail.pages.length - 1)]
+  const failure = last?.error && describeFailure(last.error)
+  return {
+    address: { search: shown.search, cursor: shown.cursor },
+    trail,
+    view,
+    slots: slotsIn(trail, view, pages),
+    hasPosts: staleFirst !== undefined && slotsOf(trail) > 0,
+    firstPage: staleFirst,
+    total: first.data?.total ?? 0,
+    /** What is asked for is under way; `slots` are still those of the search before, if any. */
+    isLoading: first.isFetching && !first.data,
+    /** Why there are no posts, or no more of them. */
+    failure: failure ? sentenceFor(failure) : null,
+    failedMore: trail.pages.length > 1 && (last?.isError ?? false),
+    hasMore: !isOther && trail.next !== null,
+    canLoadMore: !isOther && typeof trail.next === 'string',
+    isLoadingMore: trail.pages.length > 1 && (last?.isFetching ?? false),
+    loadMore() {
+      if (last?.isError) void last.refetch()
+      else setShown((now) => ({ ...now, trail: withNextPage(now.trail) }))
+    },
+    retry: () => void first.refetch(),
+    setView: (next: View) => setShown((now) => ({ ...now, view: next })),
+    /** Goes on along a trail that was left. */
+    resume(left: Trail) {
+      setShown((now) => ({ ...now, trail: left, view: now.view ?? firstView(now.trail) }))
+      const end = left.pages[1]?.cursor ?? left.next
+      // What came with the document may end elsewhere.
+      if (keptFirstPage(queryClient, { search, cursor })?.nextCursor === end) return
+      void queryClient.prefetchQuery({ ...pageQuery(api, search, left, 0), staleTime: 0 })
+    },
+    /** Begins anew, with the newest posts. */
+    startOver(firstPage: PostPage) {
+      keepFirstPage(queryClient, { search, cursor: null, firstPage })
+      setShown({ search, cursor: null, trail: withPage(startTrail(null), null, firstPage), view: null })
+    },
+  }
+}
+
+function firstView(trail: Trail): View {
+  return { from: 0, to: slotsOf(trail), before: 0, after: 0 }
+}
+
+function sentenceFor({ kind, message }: Failure): string {
+  return kind === 'unreachable' ? unreachable : (message ?? refused)
+}
+
+function pageQuery(api: Api, search: string, { pages }: Trail, index: number) {
+  return postsQuery(api, search, pages[index]?.cursor ?? null, pages[index + 1]?.cursor ?? null)
+}
+
+function slotsIn(trail: Trail, view: View | null, pages: ReadonlyMap<number, PostPage | undefined>): Slot[] {
+  const from = view?.from ?? 0
+  const to = view?.to ?? slotsOf(trail)
+  return pagesBetween(trail, from, to).flatMap(({ index, begins }) => {
+    const { cursor, count } = trail.pages[index] ?? { cursor: null, count: 0 }
+    const start = Math.max(from - begins, 0)
+    const end = Math.min(to - begins, count)
+    return Array.from({ length: end - start }, (_, at) => {
+      const post = pages.get(index)?.posts[start + at] ?? null
+      return { key: `${cursor} ${post?.id ?? start + at}`, index: begins + start + at, post }
+    })
+  })
+}

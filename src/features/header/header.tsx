@@ -1,0 +1,29 @@
+import { Link } from 'wouter'
+import { pagePaths } from '../../../shared/routes.ts'
+import { useSite } from '../../api/site.tsx'
+import { Mark } from '../../ui/brand/mark.tsx'
+import { ThemePicker } from '../../theme/theme-picker.tsx'
+import { Account } from './account.tsx'
+import styles from './header.module.css'
+
+/** Stands on top of every screen. */
+export function Header() {
+  const { name } = useSite()
+  return (
+    <header className={styles['header']}>
+      <div className={styles['inner']}>
+        <div className={styles['home']}>
+          <Link href={pagePaths.gallery} className={styles['logo']}>
+            <Mark size={32} />
+            <span className={styles['name']}>{name}</span>
+          </Link>
+        </div>
+        <div className={styles['controls']}>
+          {/* Of unknown width until it is known who is signed in: it grows into free space, and moves nothing. */}
+          <Account />
+          <ThemePicker />
+        </div>
+      </div>
+    </header>
+  )
+}

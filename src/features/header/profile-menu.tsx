@@ -1,0 +1,47 @@
+import { pagePaths } from '../../../shared/routes.ts'
+import type { Viewer } from '../../../shared/viewer.ts'
+import { useSession } from '../auth/session.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { Initial } from '../../ui/initial.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { UnfoldIcon } from '../../ui/icons.tsx'
+import styles from './profile-menu.module.css'
+
+/** The signed-in person's avatar, or initial, and first name; it opens what they can do with their account. */
+export function ProfileMenu({ viewer }: { viewer: Viewer }) {
+  const session = useSession()
+  const announce = useAnnounce()
+
+  async function signOut() {
+    try {
+      await session.signOut()
+      announce('You are signed out.')
+    } catch (cause) {
+      console.error('could not sign out', cause)
+      window.alert('You could not be signed out. Check your connection and try again.')
+    }
+  }
+
+  const chip = (
+    <>
+      {viewer.imageUrl ? (
+        <img src={viewer.imageUrl} alt="" width="28" height="28" className={styles['avatar']} />
+      ) : (
+        <Initial name={viewer.firstName} />
+      )}
+      <span className={styles['name']}>{viewer.firstName}</span>
+      <UnfoldIcon className={styles['arrow']} />
+    </>
+  )
+  return (
+    <Menu
+      button={chip}
+      buttonClass={styles['chip']}
+      items={[
+        { label: 'Your account', href: pagePaths.account },
+        ...(viewer.isAdministrator ? [{ label: 'Reports', href: pagePaths.moderation }] : []),
+        { label: 'Sign Out', onPick: () => void signOut() },
+      ]}
+    />
+  )
+}

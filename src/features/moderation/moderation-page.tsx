@@ -1,0 +1,36 @@
+import { lazy } from 'react'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { PageHeading } from '../../ui/page-heading.tsx'
+import styles from '../../ui/page.module.css'
+import { SignedInOnly } from '../auth/signed-in-only.tsx'
+
+const ModerationScreen = lazy(() =>
+  import('./moderation-screen.tsx').then((module) => ({ default: module.ModerationScreen })),
+)
+
+/** Where administrators see what visitors reported. */
+export function ModerationPage() {
+  return (
+    <div className={styles['page']}>
+      <PageHeading title="Reports">What visitors think should not be here, and what is hidden.</PageHeading>
+      <SignedInOnly
+        why="This page is for administrators, so you need to be signed in to see it."
+        otherwise="the reports can’t be shown just now."
+        placeholder={<Skeleton shape="square" />}
+      >
+        {({ isAdministrator }) =>
+          isAdministrator ? (
+            <LazyPart fallback={<Skeleton shape="square" />}>
+              <ModerationScreen />
+            </LazyPart>
+          ) : (
+            <div className={styles['panel']}>
+              <p>This page is for administrators of this site.</p>
+            </div>
+          )
+        }
+      </SignedInOnly>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { useId } from 'react'
+import { reasonLabels } from '../../../shared/moderation.ts'
+import type { Report, ReportedPost } from '../../../shared/moderation.ts'
+import { SmallPicture } from '../../images/small-picture.tsx'
+import { Button } from '../../ui/button.tsx'
+import styles from './moderation.module.css'
+import { Moment } from '../../ui/moment.tsx'
+import { WrappedText } from '../../ui/wrapped-text.tsx'
+
+/** A post that waits for an administrator: what it shows, what was said of it, and what can be done. */
+export function ReportedPostItem(props: {
+  entry: ReportedPost
+  isBusy: boolean
+  onJudge: (action: 'hide' | 'show' | 'dismiss') => void
+  onDelete: () => void
+}) {
+  const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount } = props.entry
+  const promptId = useId()
+  const unseen = reportCount - reports.length
+  const unhideLabel = isWithdrawn ? 'Unhide' : 'Show again'
+  return (
+    <li className={styles['post']}>
+      <SmallPicture picture={post} className={styles['picture']} />
+      <div className={styles['facts']}>
+        <p id={promptId} className={styles['prompt']}>
+          <WrappedText text={post.prompt} />
+        </p>
+        <p className={styles['byline']}>
+          {post.name} · <Moment at={post.createdAt} /> {isHidden && <strong>· Hidden</strong>}
+          {isWithdrawn && <strong>, deleted by its author</strong>}
+        </p>
+        {isWithdrawn && (
+          <p className={styles['quiet']}>
+            It is kept until you decide. Unhiding it lets its author’s deletion take effect.
+          </p>
+        )}
+        {postsOfImage > 1 && (
+          <p className={styles['quiet']}>
+            {postsOfImage.toLocaleString('en')} posts show this image. They are hidden, shown again and
+            deleted together.
+          </p>
+        )}
+        {reportCount > 0 && (
+          <ul className={styles['reports']} aria-label="Reports">
+            {reports.map((report) => (
+              <ReportItem key={report.id} report={report} />
+            ))}
+            {unseen > 0 && <li>{unseen === 1 ? 'and 1 more' : `and ${unseen} more`}</li>}
+          </ul>
+        )}
+        <div className={styles['actions']}>
+          <Button
+            aria-describedby={promptId}
+            aria-disabled={props.isBusy}
+            onClick={() => props.onJudge(isHidden ? 'show' : 'hide')}
+          >
+            {isHidden ? unhideLabel : 'Hide'}
+          </Button>
+          {reportCount > 0 && (
+            <Button
+              aria-describedby={promptId}
+              aria-disabled={props.isBusy}
+              onClick={() => props.onJudge('dismiss')}
+            >
+              {reportCount === 1 ? 'Dismiss the report' : 'Dismiss the reports'}
+            </Button>
+          )}
+          <Button variant="danger" aria-describedby={promptId} onClick={props.onDelete}>
+            Delete
+          </Button>
+        </div>
+      </div>
+    </li>
+  )
+}
+
+function ReportItem({ report }: { report: Report }) {
+  return (
+    <li>
+      <span className={styles['reason']}>{reasonLabels[report.reason]}</span> ·{' '}
+      <Moment at={report.createdAt} />
+      {report.words && (
+        <q className={styles['words']}>
+          <WrappedText text={report.words} />
+        </q>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,21 @@
+import { Link } from 'wouter'
+import { pagePaths } from '../../../shared/routes.ts'
+import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import styles from './not-found-page.module.css'
+import { PageHeading } from '../../ui/page-heading.tsx'
+
+/** Every address that is nothing else. */
+export function NotFoundPage() {
+  return (
+    <div className={styles['page']}>
+      <EmptyMotif />
+      <PageHeading title="Page not found">
+        There is nothing at this address. It may have moved, or never have been here.
+      </PageHeading>
+      <Link href={pagePaths.gallery} className={buttonClass('primary')}>
+        Back to the gallery
+      </Link>
+    </div>
+  )
+}
