@@ -11,7 +11,7 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: 'server',
-          include: ['{server,shared,src}/**/*.test.{ts,tsx}'],
+          include: ['{server,shared,src,test}/**/*.test.{ts,tsx}'],
           environment: 'node',
           // Nothing is kept in modules between tests, and loading them anew for each file takes most of the time.
           isolate: false,

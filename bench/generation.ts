@@ -7,10 +7,10 @@ import sharp from 'sharp'
 import { thumbnailSizes } from '../shared/pictures.ts'
 import { samplePrompts } from '../shared/sample-prompts.ts'
 import { parseConfig } from '../server/config/config.ts'
-import { createServices, type Services } from '../server/context.ts'
+import { createServices, type Services } from '../server/services.ts'
 import type { ImageEngine } from '../server/engines/image-engine.ts'
 import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
-import { runEngine } from '../server/images/run-engine.ts'
+import { runEngine } from '../server/images/generation/run-engine.ts'
 import { median } from './median.ts'
 
 const rounds = 40

@@ -1,5 +1,5 @@
 import { chromium } from 'playwright-core'
-import { findChromium } from '../e2e/kit/find-chromium.ts'
+import { findChromium } from '../e2e/support/find-chromium.ts'
 import { startBuiltServer } from './built-server.ts'
 import { seededGallery } from './seeded-gallery.ts'
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoViolations, findViolations } from './kit/axe.ts'
-import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
-import { formOn, generate } from './kit/form.ts'
-import { opacityOf } from './kit/looks.ts'
-import { calls, holdBack } from './kit/network.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { openDialog } from './kit/sign-in-dialog.ts'
-import { useSite } from './kit/site.ts'
+import { expectNoViolations, findViolations } from './support/axe.ts'
+import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { formOn, generate } from './support/form.ts'
+import { opacityOf } from './support/looks.ts'
+import { calls, holdBack } from './support/network.ts'
+import { signUp, type Person } from './support/user.ts'
+import { openDialog } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite({ DAILY_IMAGE_LIMIT: '1000' })
 let asha: Person

@@ -1,10 +1,10 @@
 import { beforeAll, test } from 'vitest'
-import { accountOn, deletionOn } from './kit/account.ts'
-import { expectNoViolations } from './kit/axe.ts'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { openDialog } from './kit/sign-in-dialog.ts'
-import { useSite } from './kit/site.ts'
+import { accountOn, deletionOn } from './support/account.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { signUp, type Person } from './support/user.ts'
+import { openDialog } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { PersonData } from '../shared/account.ts'
-import { accountOn } from './kit/account.ts'
-import { readArchive } from './kit/archive.ts'
-import { expectNoViolations } from './kit/axe.ts'
-import { useClerkSite } from './kit/clerk/clerk-site.ts'
+import { accountOn } from './support/account.ts'
+import { readArchive } from './support/archive.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { useClerkSite } from './support/clerk/clerk-site.ts'
 
 const { site, newPerson } = useClerkSite()
 

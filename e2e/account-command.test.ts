@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { launch, makeFolder, startServer } from './kit/server-process.ts'
+import { launch, makeFolder, startServer } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()

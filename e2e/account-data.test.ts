@@ -1,13 +1,13 @@
 import type { Download, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { PersonData } from '../shared/account.ts'
-import { accountOn, signInAgain } from './kit/account.ts'
-import { readArchive } from './kit/archive.ts'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { holdBack, watchRequests } from './kit/network.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { focused } from './kit/sign-in-dialog.ts'
-import { useSite } from './kit/site.ts'
+import { accountOn, signInAgain } from './support/account.ts'
+import { readArchive } from './support/archive.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { holdBack, watchRequests } from './support/network.ts'
+import { signUp, type Person } from './support/user.ts'
+import { focused } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

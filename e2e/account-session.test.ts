@@ -1,12 +1,12 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { callAccount, returnToTab, signInAgain } from './kit/account.ts'
-import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
-import { formOn, generate } from './kit/form.ts'
-import { watchRequests } from './kit/network.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { useSite, type Visitor } from './kit/site.ts'
+import { callAccount, returnToTab, signInAgain } from './support/account.ts'
+import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { formOn, generate } from './support/form.ts'
+import { watchRequests } from './support/network.ts'
+import { signUp, type Person } from './support/user.ts'
+import { useSite, type Visitor } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accountOn, callAccount, returnToTab, signInAgain } from './kit/account.ts'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { formOn } from './kit/form.ts'
-import { holdBack, watchRequests } from './kit/network.ts'
-import { password, signUp, type Person } from './kit/person.ts'
-import { focused } from './kit/sign-in-dialog.ts'
-import { useSite } from './kit/site.ts'
+import { accountOn, callAccount, returnToTab, signInAgain } from './support/account.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
+import { holdBack, watchRequests } from './support/network.ts'
+import { password, signUp, type Person } from './support/user.ts'
+import { focused } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

@@ -1,9 +1,9 @@
 import { test } from 'vitest'
-import { clerkDialogOn } from './kit/clerk/clerk-dialog.ts'
-import { useClerkSite } from './kit/clerk/clerk-site.ts'
-import { expectComplaints } from './kit/expectations.ts'
-import { generate } from './kit/form.ts'
-import { password } from './kit/person.ts'
+import { clerkDialogOn } from './support/clerk/clerk-dialog.ts'
+import { useClerkSite } from './support/clerk/clerk-site.ts'
+import { expectComplaints } from './support/expectations.ts'
+import { generate } from './support/form.ts'
+import { password } from './support/user.ts'
 
 const { site, newPerson } = useClerkSite({}, 'development')
 

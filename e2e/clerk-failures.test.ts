@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectNoViolations } from './kit/axe.ts'
-import type { Manner } from './kit/clerk/gate.ts'
-import { useClerkSite } from './kit/clerk/clerk-site.ts'
-import { eventually } from './kit/expectations.ts'
-import { formOn } from './kit/form.ts'
-import { layoutShift } from './kit/layout-shift.ts'
-import type { Somebody } from './kit/person.ts'
+import { expectNoViolations } from './support/axe.ts'
+import type { Manner } from './support/clerk/gate.ts'
+import { useClerkSite } from './support/clerk/clerk-site.ts'
+import { eventually } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
+import { layoutShift } from './support/layout-shift.ts'
+import type { Somebody } from './support/user.ts'
 
 const { site, clerk, newPerson } = useClerkSite()
 let asha: Somebody

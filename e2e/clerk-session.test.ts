@@ -1,12 +1,12 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { clerkDialogOn } from './kit/clerk/clerk-dialog.ts'
-import { useClerkSite } from './kit/clerk/clerk-site.ts'
-import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
-import { formOn, generate } from './kit/form.ts'
-import { calls, watchRequests } from './kit/network.ts'
-import { password, type Somebody } from './kit/person.ts'
-import { focused } from './kit/sign-in-dialog.ts'
+import { clerkDialogOn } from './support/clerk/clerk-dialog.ts'
+import { useClerkSite } from './support/clerk/clerk-site.ts'
+import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { formOn, generate } from './support/form.ts'
+import { calls, watchRequests } from './support/network.ts'
+import { password, type Somebody } from './support/user.ts'
+import { focused } from './support/sign-in-dialog.ts'
 
 const { site, clerk, newPerson } = useClerkSite({ CLERK_ADMINISTRATORS: 'user_1' })
 let administrator: Somebody

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openDialog } from './kit/sign-in-dialog.ts'
-import { signUp } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { openDialog } from './support/sign-in-dialog.ts'
+import { signUp } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite({ SIGN_UP: 'closed' })
 

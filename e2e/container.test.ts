@@ -18,8 +18,8 @@ import { validate } from 'dockerfile-utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { parseConfig } from '../server/config/config.ts'
-import { allOf, stagesOf, theOne, variablesOf, wordsOf } from './kit/dockerfile.ts'
-import { signUp } from './kit/person.ts'
+import { allOf, stagesOf, theOne, variablesOf, wordsOf } from './support/dockerfile.ts'
+import { signUp } from './support/user.ts'
 import {
   giveTo,
   inventory,
@@ -27,7 +27,7 @@ import {
   makeWritable,
   openFolder,
   spawnUnprivileged,
-} from './kit/unprivileged.ts'
+} from './support/unprivileged.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectAlert } from './kit/expectations.ts'
-import { formOn, generate, imageCount } from './kit/form.ts'
-import { calls, holdBack, watchRequests } from './kit/network.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { eventually, expectAlert } from './support/expectations.ts'
+import { formOn, generate, imageCount } from './support/form.ts'
+import { calls, holdBack, watchRequests } from './support/network.ts'
+import { signUp, type Person } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { eventually, expectAlert } from './kit/expectations.ts'
-import { formOn, generate, imageCount } from './kit/form.ts'
-import { watchRequests } from './kit/network.ts'
-import { signUp } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { eventually, expectAlert } from './support/expectations.ts'
+import { formOn, generate, imageCount } from './support/form.ts'
+import { watchRequests } from './support/network.ts'
+import { signUp } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite({ DAILY_IMAGE_LIMIT: '1' })
 const sentence = 'You have reached your daily image limit.'

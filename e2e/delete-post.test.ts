@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { calls } from './kit/network.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { launch } from './kit/server-process.ts'
-import { focused } from './kit/sign-in-dialog.ts'
-import { useSite } from './kit/site.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { calls } from './support/network.ts'
+import { signUp, type Person } from './support/user.ts'
+import { launch } from './support/server-process.ts'
+import { focused } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

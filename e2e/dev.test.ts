@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, openPage } from './kit/browser.ts'
-import { eventually } from './kit/expectations.ts'
-import { signUp } from './kit/person.ts'
-import { launch, makeFolder } from './kit/server-process.ts'
+import { launchBrowser, openPage } from './support/browser.ts'
+import { eventually } from './support/expectations.ts'
+import { signUp } from './support/user.ts'
+import { launch, makeFolder } from './support/server-process.ts'
 
 test('the development server shows the gallery, hydrates it and connects for hot reload', async () => {
   const folder = await makeFolder()

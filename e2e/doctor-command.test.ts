@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { launch, makeFolder, startServer } from './kit/server-process.ts'
+import { launch, makeFolder, startServer } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import type { Post } from '../shared/posts.ts'
-import { expectComplaints } from './kit/expectations.ts'
-import { calls } from './kit/network.ts'
-import { signUp } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { expectComplaints } from './support/expectations.ts'
+import { calls } from './support/network.ts'
+import { signUp } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let post: Post

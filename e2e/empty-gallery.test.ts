@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { expectNoViolations } from './kit/axe.ts'
-import { useSite } from './kit/site.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { useSite } from './support/site.ts'
 
 const siteName = '<b>Kalā & "Co"</b>'
 const site = useSite({ SITE_NAME: siteName })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, cp, mkdir, readdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { launch, makeFolder } from './kit/server-process.ts'
+import { launch, makeFolder } from './support/server-process.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 

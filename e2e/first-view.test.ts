@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { layoutShift } from './kit/layout-shift.ts'
-import { calls, holdBack, watchRequests } from './kit/network.ts'
-import { signUp } from './kit/person.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { layoutShift } from './support/layout-shift.ts'
+import { calls, holdBack, watchRequests } from './support/network.ts'
+import { signUp } from './support/user.ts'
+import { settled, useSite } from './support/site.ts'
 
 /** What a page complains about fails the test: so does a page that hydrates to something else than it came as. */
 const site = useSite()

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { calls, holdBack, watchRequests } from './kit/network.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { calls, holdBack, watchRequests } from './support/network.ts'
+import { signUp, type Person } from './support/user.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

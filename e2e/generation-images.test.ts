@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { expectNoViolations } from './kit/axe.ts'
-import { eventually, expectAlert } from './kit/expectations.ts'
-import { expectToday, generationOn, press } from './kit/generation.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { pictures, startProvider } from './kit/provider.ts'
-import { useSite } from './kit/site.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { eventually, expectAlert } from './support/expectations.ts'
+import { expectToday, generationOn, press } from './support/generation.ts'
+import { signUp, type Person } from './support/user.ts'
+import { pictures, startProvider } from './support/provider.ts'
+import { useSite } from './support/site.ts'
 
 const provider = await startProvider()
 const site = useSite({ ...provider.env, DAILY_IMAGE_LIMIT: '100' })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Browser } from 'playwright-core'
-import { launchBrowser, openPage, type WatchedPage } from './kit/browser.ts'
-import { expectAlert, expectComplaints, unexpectedComplaints } from './kit/expectations.ts'
-import { dataUrl, expectToday, generationOn, press } from './kit/generation.ts'
-import { signUp } from './kit/person.ts'
-import { pictures, startProvider } from './kit/provider.ts'
-import { makeFolder, startServer } from './kit/server-process.ts'
+import { launchBrowser, openPage, type WatchedPage } from './support/browser.ts'
+import { expectAlert, expectComplaints, unexpectedComplaints } from './support/expectations.ts'
+import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
+import { signUp } from './support/user.ts'
+import { pictures, startProvider } from './support/provider.ts'
+import { makeFolder, startServer } from './support/server-process.ts'
 
 const provider = await startProvider()
 const sentence = 'The server stopped while the image was being generated. Try again.'

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { expectToday, generationOn, press } from './kit/generation.ts'
-import { calls, holdBack } from './kit/network.ts'
-import { signUp } from './kit/person.ts'
-import { startProvider } from './kit/provider.ts'
-import { useSite } from './kit/site.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { expectToday, generationOn, press } from './support/generation.ts'
+import { calls, holdBack } from './support/network.ts'
+import { signUp } from './support/user.ts'
+import { startProvider } from './support/provider.ts'
+import { useSite } from './support/site.ts'
 
 const provider = await startProvider()
 const site = useSite(provider.env)

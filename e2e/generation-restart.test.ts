@@ -2,11 +2,11 @@ import { watch } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { callAs, follow } from './kit/calls.ts'
-import { eventually } from './kit/expectations.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { pictures, startProvider } from './kit/provider.ts'
-import { makeFolder, startServer } from './kit/server-process.ts'
+import { callAs, follow } from './support/calls.ts'
+import { eventually } from './support/expectations.ts'
+import { signUp, type Person } from './support/user.ts'
+import { pictures, startProvider } from './support/provider.ts'
+import { makeFolder, startServer } from './support/server-process.ts'
 
 const provider = await startProvider()
 afterAll(provider.stop)

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { eventually, expectAlert } from './kit/expectations.ts'
-import { dataUrl, expectToday, generationOn, press } from './kit/generation.ts'
-import { signUp } from './kit/person.ts'
-import { pictures, startProvider } from './kit/provider.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually, expectAlert } from './support/expectations.ts'
+import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
+import { signUp } from './support/user.ts'
+import { pictures, startProvider } from './support/provider.ts'
+import { settled, useSite } from './support/site.ts'
 
 const provider = await startProvider()
 const site = useSite(provider.env)

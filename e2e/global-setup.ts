@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { findChromium } from './kit/find-chromium.ts'
+import { findChromium } from './support/find-chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

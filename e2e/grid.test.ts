@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { opacityOf } from './kit/looks.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { opacityOf } from './support/looks.ts'
+import { signUp, type Person } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { signUp, type Person } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { signUp, type Person } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 /** A page that does not agree with the HTML it came as complains in the console, which fails the test. */
 const site = useSite()

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { outlineOf } from './kit/looks.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { focused } from './kit/sign-in-dialog.ts'
-import { useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { outlineOf } from './support/looks.ts'
+import { signUp, type Person } from './support/user.ts'
+import { focused } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { signUp } from './kit/person.ts'
-import type { Person } from './kit/person.ts'
-import { launch } from './kit/server-process.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { signUp } from './support/user.ts'
+import type { Person } from './support/user.ts'
+import { launch } from './support/server-process.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 const count = 500

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { signUp, type Person } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 /** As long as a prompt may be, and one word, which browsers need longest for. */

@@ -1,11 +1,11 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { expectNoViolations } from './kit/axe.ts'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { launch } from './kit/server-process.ts'
-import { focused } from './kit/sign-in-dialog.ts'
-import { useSite, type Visitor } from './kit/site.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { signUp, type Person } from './support/user.ts'
+import { launch } from './support/server-process.ts'
+import { focused } from './support/sign-in-dialog.ts'
+import { useSite, type Visitor } from './support/site.ts'
 
 const site = useSite({ CONTACT: 'hello@example.org' })
 let asha: Person

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { formOn } from './kit/form.ts'
-import { opacityOf, outlineOf } from './kit/looks.ts'
-import { calls, holdBack } from './kit/network.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { openDialog } from './kit/sign-in-dialog.ts'
-import { useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
+import { opacityOf, outlineOf } from './support/looks.ts'
+import { calls, holdBack } from './support/network.ts'
+import { signUp, type Person } from './support/user.ts'
+import { openDialog } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

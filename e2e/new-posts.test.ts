@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { findViolations } from './kit/axe.ts'
-import { eventually } from './kit/expectations.ts'
-import { signUp } from './kit/person.ts'
-import type { Person } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { findViolations } from './support/axe.ts'
+import { eventually } from './support/expectations.ts'
+import { signUp } from './support/user.ts'
+import type { Person } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite({ DAILY_POST_LIMIT: '1000' })
 let asha: Person

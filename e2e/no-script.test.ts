@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { signUp } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { signUp } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 

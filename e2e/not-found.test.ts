@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { expectComplaints } from './kit/expectations.ts'
-import { useSite } from './kit/site.ts'
+import { expectComplaints } from './support/expectations.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 

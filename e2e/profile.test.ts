@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
-import { formOn } from './kit/form.ts'
-import { signUp } from './kit/person.ts'
-import { focused } from './kit/sign-in-dialog.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
+import { signUp } from './support/user.ts'
+import { focused } from './support/sign-in-dialog.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findViolations } from './kit/axe.ts'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { findViolations } from './support/axe.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { signUp, type Person } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const token = 'a-token-of-enough-letters'
 const site = useSite({ SITE_NAME: 'Rangoli & <friends>', API_TOKEN: token })

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from './kit/browser.ts'
-import { eventually } from './kit/expectations.ts'
-import { password, signUp } from './kit/person.ts'
-import { startProvider } from './kit/provider.ts'
-import { dialogOn } from './kit/sign-in-dialog.ts'
-import { makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
+import { launchBrowser } from './support/browser.ts'
+import { eventually } from './support/expectations.ts'
+import { password, signUp } from './support/user.ts'
+import { startProvider } from './support/provider.ts'
+import { dialogOn } from './support/sign-in-dialog.ts'
+import { makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
 
 async function start(folder: string): Promise<ServerProcess> {
   const server = await startServer(folder, { TRUST_PROXY: '1' })

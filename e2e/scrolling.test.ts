@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { calls } from './kit/network.ts'
-import { signUp } from './kit/person.ts'
-import { useSite } from './kit/site.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { calls } from './support/network.ts'
+import { signUp } from './support/user.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite({ DAILY_POST_LIMIT: '1000' })
 const count = 60

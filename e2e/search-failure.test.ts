@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
-import { calls, watchRequests } from './kit/network.ts'
-import { signUp } from './kit/person.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { calls, watchRequests } from './support/network.ts'
+import { signUp } from './support/user.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { holdBack, watchRequests } from './kit/network.ts'
-import { signUp } from './kit/person.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { holdBack, watchRequests } from './support/network.ts'
+import { signUp } from './support/user.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 

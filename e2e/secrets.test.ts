@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { secretsOf } from '../server/config/test-secrets.ts'
-import { makeTokenText } from '../server/tokens/token-text.ts'
-import { startServer, makeFolder } from './kit/server-process.ts'
+import { secretsOf } from '../test/support/secrets.ts'
+import { makeTokenText } from '../server/users/api-keys/api-key-format.ts'
+import { startServer, makeFolder } from './support/server-process.ts'
 
 const env = {
   API_TOKEN: 'secret-of-the-api-0123456789',

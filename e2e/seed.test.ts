@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { launch, makeFolder } from './kit/server-process.ts'
-import { settled, useSite } from './kit/site.ts'
+import { launch, makeFolder } from './support/server-process.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 

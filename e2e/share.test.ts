@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
-import { formOn, generate } from './kit/form.ts'
-import { calls, holdBack } from './kit/network.ts'
-import { signUp, type Person } from './kit/person.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { formOn, generate } from './support/form.ts'
+import { calls, holdBack } from './support/network.ts'
+import { signUp, type Person } from './support/user.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

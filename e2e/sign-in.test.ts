@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { holdBack, watchRequests } from './kit/network.ts'
-import { password, signUp, type Person } from './kit/person.ts'
-import { focused, openDialog } from './kit/sign-in-dialog.ts'
-import { useSite } from './kit/site.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { holdBack, watchRequests } from './support/network.ts'
+import { password, signUp, type Person } from './support/user.ts'
+import { focused, openDialog } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './kit/expectations.ts'
-import { formOn, generate } from './kit/form.ts'
-import type { Somebody } from './kit/person.ts'
-import { focused } from './kit/sign-in-dialog.ts'
-import { signInWays } from './kit/sign-in-ways.ts'
+import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { formOn, generate } from './support/form.ts'
+import type { Somebody } from './support/user.ts'
+import { focused } from './support/sign-in-dialog.ts'
+import { signInWays } from './support/sign-in-ways.ts'
 
 const headerOf = (page: Page) => page.getByRole('banner')
 const signInButton = (page: Page) =>

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './kit/expectations.ts'
-import { formOn } from './kit/form.ts'
-import { password, signUp, type Person } from './kit/person.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually, expectComplaints } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
+import { password, signUp, type Person } from './support/user.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 let asha: Person

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { launch, makeFolder, startServer, type Finished } from './kit/server-process.ts'
+import { launch, makeFolder, startServer, type Finished } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()

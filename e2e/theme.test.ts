@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { settled, useSite } from './kit/site.ts'
+import { eventually } from './support/expectations.ts'
+import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 

@@ -1,11 +1,11 @@
 import { cp, readdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { callAs } from './kit/calls.ts'
-import { eventually } from './kit/expectations.ts'
-import { signUp } from './kit/person.ts'
-import { startProvider } from './kit/provider.ts'
-import { launch, makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
+import { callAs } from './support/calls.ts'
+import { eventually } from './support/expectations.ts'
+import { signUp } from './support/user.ts'
+import { startProvider } from './support/provider.ts'
+import { launch, makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
 
 const provider = await startProvider()
 afterAll(provider.stop)

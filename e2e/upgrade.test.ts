@@ -3,9 +3,9 @@ import path from 'node:path'
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AppRouter } from '../server/trpc/router.ts'
-import { copyOldSite, oldSite } from './kit/old-site.ts'
-import { password } from './kit/person.ts'
-import { makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
+import { copyOldSite, oldSite } from './support/old-site.ts'
+import { password } from './support/user.ts'
+import { makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
 
 describe('a site of version 0.1', () => {
   let server: ServerProcess

@@ -2,11 +2,11 @@ import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { eventually } from './kit/expectations.ts'
-import { launch, makeFolder, startServer, type ServerProcess } from './kit/server-process.ts'
-import { copyOldSite } from './kit/old-site.ts'
-import { inventory } from './kit/unprivileged.ts'
-import { letTimePass } from '../server/site/test-site.ts'
+import { eventually } from './support/expectations.ts'
+import { launch, makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
+import { copyOldSite } from './support/old-site.ts'
+import { inventory } from './support/unprivileged.ts'
+import { letTimePass } from '../test/support/site.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()

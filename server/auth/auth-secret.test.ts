@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { StartError } from '../errors/start-error.ts'
-import { tempFolder } from '../http/test-folder.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 import { keepAuthSecret } from './auth-secret.ts'
 
 test('a secret is made at the first start, for its owner only, and used again', async () => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../http/test-accounts.ts'
-import { createScriptedEngine, follow } from '../http/test-generations.ts'
-import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
-import { uploadsIn } from '../site/test-site.ts'
+import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
+import { createScriptedEngine, follow } from '../../test/support/generations.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { uploadsIn } from '../../test/support/site.ts'
 
 const remove = (
   server: TestServer,

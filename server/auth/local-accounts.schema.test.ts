@@ -2,8 +2,8 @@ import path from 'node:path'
 import { getMigrations } from 'better-auth/db/migration'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
-import { tempFolder } from '../http/test-folder.ts'
-import { testAccountOptions } from './test-account-options.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { testAccountOptions } from '../../test/support/account-options.ts'
 
 test('our migrations leave better-auth nothing to make or add', async () => {
   const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { tamperedWith } from '../http/test-accounts.ts'
+import { tamperedWith } from '../../test/support/accounts.ts'
 import {
   cookieOf,
   freshAddress,
   shareTestServer,
   startTestServer,
   type TestServer,
-} from '../http/test-kit.ts'
+} from '../../test/support/test-server.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -1,6 +1,6 @@
 import { betterAuth } from 'better-auth'
 import type { Viewer } from '../../shared/viewer.ts'
-import { withStorageFaults } from '../db/watch-faults.ts'
+import { withStorageFaults } from '../db/report-errors.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { tooMany } from '../rate-limits/too-many.ts'

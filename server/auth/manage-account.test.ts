@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { makeAccount, otherDevice, signIn, statusFor, tamperedWith } from '../http/test-accounts.ts'
-import { cookieOf, shareTestServer } from '../http/test-kit.ts'
+import { makeAccount, otherDevice, signIn, statusFor, tamperedWith } from '../../test/support/accounts.ts'
+import { cookieOf, shareTestServer } from '../../test/support/test-server.ts'
 
 const server = shareTestServer()
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../http/test-accounts.ts'
-import { cookieOf, freshAddress, shareTestServer, type TestServer } from '../http/test-kit.ts'
+import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
+import { cookieOf, freshAddress, shareTestServer, type TestServer } from '../../test/support/test-server.ts'
 import type { PasswordLimits } from './password-attempts.ts'
 
 /** As few attempts as make the difference, and waits that no test sees the end of. */

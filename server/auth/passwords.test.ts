@@ -2,10 +2,10 @@ import path from 'node:path'
 import { betterAuth } from 'better-auth'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
-import { makeAccount, signIn } from '../http/test-accounts.ts'
-import { tempFolder } from '../http/test-folder.ts'
-import { freshAddress, shareTestServer } from '../http/test-kit.ts'
-import { testAccountOptions } from './test-account-options.ts'
+import { makeAccount, signIn } from '../../test/support/accounts.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { freshAddress, shareTestServer } from '../../test/support/test-server.ts'
+import { testAccountOptions } from '../../test/support/account-options.ts'
 
 const server = shareTestServer()
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { makeAccount, statusFor } from '../http/test-accounts.ts'
-import { freshAddress, startTestServer, type TestServer } from '../http/test-kit.ts'
+import { makeAccount, statusFor } from '../../test/support/accounts.ts'
+import { freshAddress, startTestServer, type TestServer } from '../../test/support/test-server.ts'
 
 /** The statuses of six wrong sign-ins; better-auth takes three in ten seconds. */
 async function signIns(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { signUpAdministrator } from '../http/test-administrator.ts'
-import { makeAccount, signIn } from '../http/test-accounts.ts'
-import { cookieOf, freshAddress, shareTestServer } from '../http/test-kit.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { makeAccount, signIn } from '../../test/support/accounts.ts'
+import { cookieOf, freshAddress, shareTestServer } from '../../test/support/test-server.ts'
 
 const server = shareTestServer()
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { makeAccount, statusFor, type TestAccount } from '../http/test-accounts.ts'
-import { cookieOf, shareTestServer } from '../http/test-kit.ts'
+import { makeAccount, statusFor, type TestAccount } from '../../test/support/accounts.ts'
+import { cookieOf, shareTestServer } from '../../test/support/test-server.ts'
 
 const server = shareTestServer()
 const day = 24 * 60 * 60 * 1_000

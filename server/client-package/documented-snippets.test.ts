@@ -5,10 +5,14 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeFolder, tempFolder } from '../http/test-folder.ts'
-import { shareTestServer } from '../http/test-kit.ts'
-import { fillGallery, numberedPosts } from '../http/test-posts.ts'
-import { compileWithTypeScript59, installPackage, startProgram } from './test-project.ts'
+import { makeFolder, tempFolder } from '../../test/support/folder.ts'
+import { shareTestServer } from '../../test/support/test-server.ts'
+import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
+import {
+  compileWithTypeScript59,
+  installPackage,
+  startProgram,
+} from '../../test/support/client-package/project.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const token = 'a-token-of-enough-letters'

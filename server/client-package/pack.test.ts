@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { tempFolder } from '../http/test-folder.ts'
-import { pack, tarballIn, version } from './test-project.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { pack, tarballIn, version } from '../../test/support/client-package/project.ts'
 
 /** Packing takes a second, and many on a machine that is busy. */
 const patience = { timeout: 120_000 }

@@ -2,12 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { AppError } from '../errors/app-error.ts'
-import { createFailingEngine } from '../http/test-engine.ts'
-import { tempFolder } from '../http/test-folder.ts'
-import { startTestServer } from '../http/test-kit.ts'
+import { createFailingEngine } from '../../test/support/engine.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
 import { createRangoliClient, isRangoliError } from './rangoli-client.ts'
-import { developersProgram } from './test-developer.ts'
-import { compileWithTypeScript59, installPackage, startProgram } from './test-project.ts'
+import { developersProgram } from '../../test/support/client-package/developer.ts'
+import {
+  compileWithTypeScript59,
+  installPackage,
+  startProgram,
+} from '../../test/support/client-package/project.ts'
 
 const token = 'a-token-of-enough-letters'
 

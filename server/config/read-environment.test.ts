@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { tempFolder } from '../http/test-folder.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 import { parseConfig } from './config.ts'
 import { readEnvironment } from './read-environment.ts'
 

@@ -6,7 +6,7 @@ import { StartError } from '../errors/start-error.ts'
 import { syncFolder } from '../storage/durable-files.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
 import { copyDatabase, databaseSize } from './copy-database.ts'
-import { reasonOf } from './database-fault.ts'
+import { reasonOf } from './database-error.ts'
 import { withDatabaseAsItIs } from './open-as-it-is.ts'
 import type { Schema } from './schema.ts'
 

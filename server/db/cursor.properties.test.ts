@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AppError } from '../errors/app-error.ts'
-import { tries } from '../fuzz/seed.ts'
+import { tries } from '../../test/fuzz/seed.ts'
 import { decodeCursor, encodeCursor, type CursorKind } from './cursor.ts'
 
 const kind = fc.constantFrom<CursorKind>('post', 'image')

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
-import { asStorageFault, isBusy } from './sqlite-fault.ts'
+import { asStorageFault, isBusy } from './sqlite-error.ts'
 
 /** Gives back what was taken; ends by itself with the process, however that ends. */
 export type Release = () => void

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { AppError } from '../errors/app-error.ts'
-import { cannotOpen } from './database-fault.ts'
+import { cannotOpen } from './database-error.ts'
 import type { Schema } from './schema.ts'
 import { readSchemaVersion, type SchemaVersion } from './schema-version.ts'
 import { openSqliteFile } from './sqlite-file.ts'

@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../errors/start-error.ts'
-import { tempFolder } from '../http/test-folder.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 import { migrations } from './migrations/migrations.ts'
 import { openDatabase } from './open-database.ts'
 

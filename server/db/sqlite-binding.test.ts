@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { StartError } from '../errors/start-error.ts'
-import { tempFolder } from '../http/test-folder.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 import { findBindingIssue, refuseAbortingBinding } from './sqlite-binding.ts'
 
 /** Part of the symbol table of a binding, compiled against headers with the cleanup hooks of node::ObjectWrap or without. */

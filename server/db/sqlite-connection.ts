@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type SqliteDatabase from 'better-sqlite3'
 import { CompiledQuery, SelectQueryNode, type DatabaseConnection, type QueryResult } from 'kysely'
-import { asStorageFault, isBusy } from './sqlite-fault.ts'
+import { asStorageFault, isBusy } from './sqlite-error.ts'
 import type { StatementCache } from './statement-cache.ts'
-import { noteFault } from './watch-faults.ts'
+import { noteFault } from './report-errors.ts'
 import type { Release, WriteLock } from './write-lock.ts'
 
 /** The open file, twice: what is read does not stand in line behind what is written. */

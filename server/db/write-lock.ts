@@ -1,4 +1,4 @@
-import { waitedTooLong } from './sqlite-fault.ts'
+import { waitedTooLong } from './sqlite-error.ts'
 
 /** Gives the lock back; may be called once. */
 export type Release = () => void

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { jpegSegment, jumbfSegment, pictures, withSegments } from '../engines/openai/test-pictures.ts'
-import { tries } from '../fuzz/seed.ts'
-import { noisyPhoto } from '../http/test-pictures.ts'
+import { jpegSegment, jumbfSegment, pictures, withSegments } from '../../test/support/openai/images.ts'
+import { tries } from '../../test/fuzz/seed.ts'
+import { noisyPhoto } from '../../test/support/images.ts'
 import { hasContentCredentials, hasMetadata, replaceMetadata } from './jpeg-metadata.ts'
 
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- ours --></x:xmpmeta>'

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { noisyPhoto } from '../http/test-pictures.ts'
-import { scanBomb } from '../http/test-scan-bomb.ts'
+import { noisyPhoto } from '../../test/support/images.ts'
+import { scanBomb } from '../../test/support/scan-bomb.ts'
 import { jpegScans } from './jpeg-scans.ts'
 
 test('counts one scan of a plain JPEG and some ten of a progressive one', async () => {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { Hono } from 'hono'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { tries } from '../fuzz/seed.ts'
+import { tries } from '../../test/fuzz/seed.ts'
 import { createClientAddress } from './client-address.ts'
 
 const peer = '203.0.113.7'

@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openLog } from '../observability/log.ts'
 import { Connections, type ConnectionLimits } from './connections.ts'
 import { listen } from './listen.ts'
-import { eventually } from './test-generations.ts'
-import { startTestServer } from './test-kit.ts'
+import { eventually } from '../../test/support/generations.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
 
 const usual: ConnectionLimits = {
   headersTimeoutMs: 400,

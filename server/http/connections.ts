@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { networkOf } from './network-of.ts'
+import { networkOf } from './client-network.ts'
 
 /** What one client may take up: slow ones must not hold connections, or the memory of unread answers, at will. */
 export interface ConnectionLimits {

@@ -8,8 +8,8 @@ import {
 } from '../errors/describe-error.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
 import type { FailureAnswer } from '../rest/answers.ts'
-import { loggedPath } from './logged-path.ts'
-import { requestFieldsOf } from './watch-requests.ts'
+import { loggedPath } from './middleware/logged-path.ts'
+import { requestFieldsOf } from './middleware/request-log.ts'
 
 const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
 

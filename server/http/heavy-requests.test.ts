@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FailureData } from '../../shared/errors.ts'
 import { WorkInProgress } from '../rate-limits/work-in-progress.ts'
-import { createHeldEngine } from './test-engine.ts'
-import { eventually } from './test-generations.ts'
+import { createHeldEngine } from '../../test/support/engine.ts'
+import { eventually } from '../../test/support/generations.ts'
 import {
   freshAddress,
   shareTestServer,
   startTestServer,
   type TestPerson,
   type TestServer,
-} from './test-kit.ts'
-import { fillGallery, numberedPosts } from './test-posts.ts'
+} from '../../test/support/test-server.ts'
+import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
 interface CallAnswer {
   readonly result?: { readonly data: unknown }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createHeldEngine } from './test-engine.ts'
-import { startAndLeave, startTestServer } from './test-kit.ts'
+import { createHeldEngine } from '../../test/support/engine.ts'
+import { startAndLeave, startTestServer } from '../../test/support/test-server.ts'
 
 test('a stream that its reader leaves is no fault of the server', async () => {
   const lines: string[] = []

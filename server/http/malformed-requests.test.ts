@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { cookieOf, freshAddress, shareTestServer } from './test-kit.ts'
+import { cookieOf, freshAddress, shareTestServer } from '../../test/support/test-server.ts'
 
 const lines: string[] = []
 const server = shareTestServer({ logTo: { write: (line) => void lines.push(line) } })

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { readCredentials } from '../auth/authenticator.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../services.ts'
 import type { RequestContext } from '../trpc/init.ts'
-import { requestFieldsOf } from './watch-requests.ts'
+import { requestFieldsOf } from './middleware/request-log.ts'
 
 /** Makes what procedures know of a request. */
 export type RequestContextOf = ReturnType<typeof createRequestContext>

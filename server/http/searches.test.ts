@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { blockBits } from '../db/post-blocks.ts'
 import { SearchQueue } from '../rate-limits/search-queue.ts'
-import { eventually } from './test-generations.ts'
-import { freshAddress, shareTestServer, startTestServer } from './test-kit.ts'
-import { fillGallery, numberedPosts } from './test-posts.ts'
+import { eventually } from '../../test/support/generations.ts'
+import { freshAddress, shareTestServer, startTestServer } from '../../test/support/test-server.ts'
+import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
 const list = (search: string) => `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify({ search }))}`
 

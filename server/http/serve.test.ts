@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../config/config.ts'
 import { StartError } from '../errors/start-error.ts'
 import { serve } from './serve.ts'
-import { tempFolder } from './test-folder.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 
 const log = pino({ level: 'silent' })
 

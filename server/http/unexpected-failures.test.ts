@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { doors } from './test-doors.ts'
-import { plainJpeg } from './test-engine.ts'
-import { startTestServer } from './test-kit.ts'
-import { dataUrl } from './test-pictures.ts'
+import { doors } from '../../test/support/transports.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
+import { dataUrl } from '../../test/support/images.ts'
 
 /** Words that only the inside of the server uses. */
 const inside = /sqlite|no such table|SELECT|kysely|node_modules|\.ts\b|ENOENT|ENOTDIR|EACCES|\/tmp\/|stack/i

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { AppError } from '../errors/app-error.ts'
-import { doors } from '../http/test-doors.ts'
-import { plainJpeg } from '../http/test-engine.ts'
-import { startTestServer } from '../http/test-kit.ts'
+import { doors } from '../../test/support/transports.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
 
 const bearer = 'a-token-of-enough-letters'
 const sentence = 'The image service does not allow this prompt. Change it and try again.'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { doors } from '../http/test-doors.ts'
-import { createScriptedEngine, eventually, follow, imageRows } from '../http/test-generations.ts'
-import { startTestServer, type TestServer } from '../http/test-kit.ts'
+import { doors } from '../../test/support/transports.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
+import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
 
 const bearer = 'a-token-of-enough-letters'
 const limitReached = 'You have reached your daily image limit.'

@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { plainJpeg } from '../http/test-engine.ts'
-import { createScriptedEngine, eventually, follow, imageRows } from '../http/test-generations.ts'
-import { shareTestServer, type TestPerson } from '../http/test-kit.ts'
-import { dataUrl } from '../http/test-pictures.ts'
-import { uploadsIn } from '../site/test-site.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
+import { shareTestServer, type TestPerson } from '../../test/support/test-server.ts'
+import { dataUrl } from '../../test/support/images.ts'
+import { uploadsIn } from '../../test/support/site.ts'
 
 const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine })

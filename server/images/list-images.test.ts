@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { encodeCursor } from '../db/cursor.ts'
-import { plainJpeg } from '../http/test-engine.ts'
-import { shareTestServer } from '../http/test-kit.ts'
-import { dataUrl } from '../http/test-pictures.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { shareTestServer } from '../../test/support/test-server.ts'
+import { dataUrl } from '../../test/support/images.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '100' } })
 

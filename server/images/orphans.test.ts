@@ -2,12 +2,12 @@ import { readdir, rename, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
-import { tempFolder } from '../http/test-folder.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 import { tieUploads } from '../site/compare-uploads.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { writeSiteId } from '../storage/site-folder.ts'
 import { sweepOrphans } from './orphans.ts'
-import { letTimePass, uploadsIn } from '../site/test-site.ts'
+import { letTimePass, uploadsIn } from '../../test/support/site.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs

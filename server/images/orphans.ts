@@ -1,7 +1,7 @@
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/read-site.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { lookUpFolders } from './stored-pictures.ts'
+import { lookUpFolders } from './stored-images.ts'
 
 /** An image is stored before its row is written; after this long, in milliseconds, no row will come. */
 const orphanAgeMs = 60 * 60 * 1_000

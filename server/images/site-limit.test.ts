@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../errors/app-error.ts'
-import { doors } from '../http/test-doors.ts'
-import { createFailingEngine, createHeldEngine } from '../http/test-engine.ts'
-import { tempFolder } from '../http/test-folder.ts'
-import { startTestServer, type TestServer } from '../http/test-kit.ts'
+import { doors } from '../../test/support/transports.ts'
+import { createFailingEngine, createHeldEngine } from '../../test/support/engine.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { siteUsage } from './site-usage.ts'
 import { utcDay } from './utc-day.ts'
 

@@ -128,7 +128,7 @@ async function developmentLog(load, config) {
  * @returns {() => Promise<import('hono').Hono>}
  */
 function keepFresh(load, config, publicDirectory) {
-  /** @type {{ createServices: unknown, services: import('../context.ts').Services } | null} */
+  /** @type {{ createServices: unknown, services: import('../services.ts').Services } | null} */
   let running = null
   /** @type {{ createApp: unknown, services: unknown, app: import('hono').Hono } | null} */
   let mounted = null
@@ -136,7 +136,7 @@ function keepFresh(load, config, publicDirectory) {
   let turn = Promise.resolve()
 
   async function freshServices() {
-    const { createServices } = await load('server/context.ts')
+    const { createServices } = await load('server/services.ts')
     if (running && running.createServices === createServices) return running.services
     if (running) await stop(running.services)
     const services = await createServices(config, await developmentLog(load, config))
@@ -167,7 +167,7 @@ function keepFresh(load, config, publicDirectory) {
   }
 }
 
-/** @param {import('../context.ts').Services} services */
+/** @param {import('../services.ts').Services} services */
 async function stop(services) {
   await services.generations.stop(0)
   await services.db.destroy()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { tempFolder } from '../http/test-folder.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 

@@ -2,12 +2,17 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReadyImage } from '../../shared/images.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../shared/pictures.ts'
 import type { Post } from '../../shared/posts.ts'
-import { clerkEnv, signInAtClerk } from '../http/test-clerk.ts'
-import { doors } from '../http/test-doors.ts'
-import { plainJpeg } from '../http/test-engine.ts'
-import { signUpAdministrator } from '../http/test-administrator.ts'
-import { freshAddress, shareTestServer, startTestServer, type TestPerson } from '../http/test-kit.ts'
-import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
+import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
+import { doors } from '../../test/support/transports.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import {
+  freshAddress,
+  shareTestServer,
+  startTestServer,
+  type TestPerson,
+} from '../../test/support/test-server.ts'
+import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '200', DAILY_POST_LIMIT: '200' } })
 let asha: TestPerson

@@ -1,11 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReadyImage } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
-import { doors } from '../http/test-doors.ts'
-import { signUpAdministrator } from '../http/test-administrator.ts'
-import { freshAddress, shareTestServer, startTestServer, type TestPerson } from '../http/test-kit.ts'
-import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
-import { uploadsIn } from '../site/test-site.ts'
+import { doors } from '../../test/support/transports.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import {
+  freshAddress,
+  shareTestServer,
+  startTestServer,
+  type TestPerson,
+} from '../../test/support/test-server.ts'
+import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { uploadsIn } from '../../test/support/site.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '200', DAILY_POST_LIMIT: '200' } })
 let asha: TestPerson

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Post } from '../../shared/posts.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createWriteLimits } from '../rate-limits/write-limits.ts'
-import { signUpAdministrator } from '../http/test-administrator.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
 import {
   freshAddress,
   shareTestServer,
   startTestServer,
   type TestPerson,
   type TestServer,
-} from '../http/test-kit.ts'
+} from '../../test/support/test-server.ts'
 
 const server = shareTestServer()
 let asha: TestPerson

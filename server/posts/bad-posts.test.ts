@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { photoMaxBytes } from '../../shared/limits.ts'
-import { throughBothDoors } from '../http/test-doors.ts'
-import { plainJpeg } from '../http/test-engine.ts'
-import { shareTestServer, type TestPerson } from '../http/test-kit.ts'
-import { cutShort, dataUrl, noisyPhoto, pixelBomb } from '../http/test-pictures.ts'
-import { uploadsIn } from '../site/test-site.ts'
+import { throughBothDoors } from '../../test/support/transports.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { shareTestServer, type TestPerson } from '../../test/support/test-server.ts'
+import { cutShort, dataUrl, noisyPhoto, pixelBomb } from '../../test/support/images.ts'
+import { uploadsIn } from '../../test/support/site.ts'
 
 const server = shareTestServer()
 let asha: TestPerson

@@ -1,10 +1,10 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
-import { doors } from '../http/test-doors.ts'
-import { createHeldEngine } from '../http/test-engine.ts'
-import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
-import { uploadsIn } from '../site/test-site.ts'
+import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { doors } from '../../test/support/transports.ts'
+import { createHeldEngine } from '../../test/support/engine.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { uploadsIn } from '../../test/support/site.ts'
 
 const bytesOf = async (server: TestServer, address: string) =>
   Buffer.from(await (await server.request(address)).arrayBuffer())

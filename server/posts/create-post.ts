@@ -3,10 +3,10 @@ import type { Post } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { AppError } from '../errors/app-error.ts'
 import { findImageByBytes } from '../images/own-image.ts'
-import { sha256 } from '../images/picture.ts'
+import { sha256 } from '../images/processing.ts'
 import { decodeDataUrl } from './decode-data-url.ts'
 import { shareOwnImage, type PostText } from './share-image.ts'
-import { uploadPhoto, type UploadServices } from './upload-photo.ts'
+import { uploadPhoto, type UploadServices } from './upload-image.ts'
 
 export interface NewPost extends PostText {
   /** One of the author's own images … */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { photoMaxBytes } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
-import { tries } from '../fuzz/seed.ts'
+import { tries } from '../../test/fuzz/seed.ts'
 import { decodeDataUrl } from './decode-data-url.ts'
 
 const someBytes = fc.uint8Array({ minLength: 1, maxLength: 400 })

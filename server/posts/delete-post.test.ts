@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { signUpAdministrator } from '../http/test-administrator.ts'
-import { plainJpeg } from '../http/test-engine.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../http/test-kit.ts'
-import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
-import { uploadsIn } from '../site/test-site.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
+import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { uploadsIn } from '../../test/support/site.ts'
 
 const foldersOf = (server: TestServer) => uploadsIn(server.directory)
 

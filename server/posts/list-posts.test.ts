@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { encodeCursor } from '../db/cursor.ts'
-import { doors, throughBothDoors, type Door, type ListAnswer } from '../http/test-doors.ts'
-import { shareTestServer, startTestServer, type TestServer } from '../http/test-kit.ts'
-import { fillGallery, numberedPosts } from '../http/test-posts.ts'
+import { doors, throughBothDoors, type Door, type ListAnswer } from '../../test/support/transports.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
 const promptsOf = (answer: { posts: readonly { prompt: string }[] }) =>
   answer.posts.map(({ prompt }) => prompt)

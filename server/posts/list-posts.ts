@@ -3,11 +3,11 @@ import type { PostPage } from '../../shared/posts.ts'
 import { decodeCursor, encodeCursor } from '../db/cursor.ts'
 import type { Database } from '../db/open-database.ts'
 import { pageTextBytes, sizedRows, textBytes } from '../db/page-bytes.ts'
-import type { GalleryState, MatchCounts } from './match-counts.ts'
-import { findMatches, type PostRange } from './post-matches.ts'
+import type { GalleryState, MatchCounts } from './search/match-counts.ts'
+import { findMatches, type PostRange } from './search/post-matches.ts'
 import { selectPosts, toPost } from './post-row.ts'
-import { fold } from './search-text.ts'
-import { inTurnAlone } from './turns.ts'
+import { fold } from './search/normalize.ts'
+import { inTurnAlone } from './search/database-turns.ts'
 
 export interface PostQuery {
   /** Part of an author's name or of a prompt; empty: all posts. */

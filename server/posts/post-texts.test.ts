@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { throughBothDoors } from '../http/test-doors.ts'
-import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
-import { shareTestServer, type TestPerson } from '../http/test-kit.ts'
+import { throughBothDoors } from '../../test/support/transports.ts'
+import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { shareTestServer, type TestPerson } from '../../test/support/test-server.ts'
 
 const server = shareTestServer({ env: { DAILY_UPLOAD_LIMIT: '1000', DAILY_POST_LIMIT: '1000' } })
 let asha: TestPerson

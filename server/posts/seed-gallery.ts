@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
-import { pictureFromEngine } from '../images/picture.ts'
-import { runEngine } from '../images/run-engine.ts'
+import { pictureFromEngine } from '../images/processing.ts'
+import { runEngine } from '../images/generation/run-engine.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { searchText } from './search-text.ts'
+import { searchText } from './search/normalize.ts'
 import { seedText } from './seed-texts.ts'
 
 /** Whose posts they are: nobody can sign in as them. */

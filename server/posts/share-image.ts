@@ -8,9 +8,9 @@ import { dailyUsage, takeDailyPlace } from '../images/daily-usage.ts'
 import { noSuchImage } from '../images/own-image.ts'
 import { utcDay } from '../images/utc-day.ts'
 import { refuseModeratedImage } from '../moderation/moderated-images.ts'
-import { requireOpenAccount } from '../people/closed-accounts.ts'
+import { requireOpenAccount } from '../users/closed-accounts.ts'
 import { selectPosts, toPost } from './post-row.ts'
-import { searchText } from './search-text.ts'
+import { searchText } from './search/normalize.ts'
 
 /** What its author wrote for a post. */
 export interface PostText {

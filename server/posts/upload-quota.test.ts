@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { clerkEnv, signInAtClerk } from '../http/test-clerk.ts'
-import { doors, type Answer } from '../http/test-doors.ts'
-import { plainJpeg } from '../http/test-engine.ts'
-import { createGate } from '../http/test-gate.ts'
-import { eventually } from '../http/test-generations.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../http/test-kit.ts'
-import { cutShort, dataUrl, noisyPhoto, pixelBomb } from '../http/test-pictures.ts'
-import { uploadsIn } from '../site/test-site.ts'
+import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
+import { doors, type Answer } from '../../test/support/transports.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { createGate } from '../../test/support/gate.ts'
+import { eventually } from '../../test/support/generations.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
+import { cutShort, dataUrl, noisyPhoto, pixelBomb } from '../../test/support/images.ts'
+import { uploadsIn } from '../../test/support/site.ts'
 
 const limitReached = { status: 429, error: 'You have reached your daily upload limit.' }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createGate } from '../http/test-gate.ts'
+import { createGate } from '../../test/support/gate.ts'
 import { UserQueue } from './user-queue.ts'
 
 const tooMany = {

@@ -1,10 +1,10 @@
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cursorOf } from '../http/test-doors.ts'
-import { plainJpeg } from '../http/test-engine.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../http/test-kit.ts'
-import { dataUrl, noisyPhoto } from '../http/test-pictures.ts'
-import { fillGallery, numberedPosts } from '../http/test-posts.ts'
+import { cursorOf } from '../../test/support/transports.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { shareTestServer, startTestServer, type TestPerson } from '../../test/support/test-server.ts'
+import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
 interface RestPost {
   readonly _id: string

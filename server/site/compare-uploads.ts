@@ -3,10 +3,10 @@ import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/read-site.ts'
 import { StartError } from '../errors/start-error.ts'
 import { isMostlyUnknown } from '../images/orphans.ts'
-import { countStoredPictures, lookUpFolders } from '../images/stored-pictures.ts'
-import { systemCode } from '../storage/disk-fault.ts'
+import { countStoredPictures, lookUpFolders } from '../images/stored-images.ts'
+import { systemCode } from '../storage/disk-error.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
-import { isPictureFolder } from '../storage/picture-names.ts'
+import { isPictureFolder } from '../storage/image-names.ts'
 import { readSiteId, writeSiteId } from '../storage/site-folder.ts'
 
 /** Where a site keeps its rows and its images; absolute paths. */

@@ -1,4 +1,4 @@
-import { systemCode } from './disk-fault.ts'
+import { systemCode } from './disk-error.ts'
 
 /** What was found; null where there is nothing of that name. */
 export async function nullIfMissing<Found>(found: Promise<Found>): Promise<Found | null> {

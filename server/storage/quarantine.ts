@@ -1,10 +1,10 @@
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { QuarantinedImage } from './blob-store.ts'
-import { onDisk, systemCode } from './disk-fault.ts'
+import { onDisk, systemCode } from './disk-error.ts'
 import { folderSize } from './folder-size.ts'
 import { nullIfMissing } from './null-if-missing.ts'
-import { isPictureFolder } from './picture-names.ts'
+import { isPictureFolder } from './image-names.ts'
 import { makeSiteFolder, siteFolder } from './site-folder.ts'
 
 const isDay = (name: string) => /^\d{4}-\d\d-\d\d$/.test(name)

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { tempFolder } from '../http/test-folder.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 import { readSiteId, writeSiteId } from './site-folder.ts'
 
 const [one, other] = ['1'.repeat(32), '2'.repeat(32)]

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { tempFolder } from '../http/test-folder.ts'
-import { testBlobStore } from './blob-store-contract.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { testBlobStore } from '../../test/support/blob-store-contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { UploadsQuota } from './uploads-quota.ts'
 

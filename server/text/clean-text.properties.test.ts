@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { promptLimit } from '../../shared/limits.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
-import { tries } from '../fuzz/seed.ts'
+import { tries } from '../../test/fuzz/seed.ts'
 import { cleanText } from './clean-text.ts'
-import { anyText } from './test-texts.ts'
+import { anyText } from '../../test/support/texts.ts'
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const charactersOf = (text: string) => [...graphemes.segment(text)].map(({ segment }) => segment)

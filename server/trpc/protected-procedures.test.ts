@@ -1,15 +1,15 @@
 import { getUntypedClient, TRPCClientError } from '@trpc/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { badTokens } from '../http/test-bad-tokens.ts'
-import { clerkEnv, mintToken, signInAtClerk } from '../http/test-clerk.ts'
-import { signInModes } from '../http/test-sign-in-modes.ts'
+import { badTokens } from '../../test/support/bad-tokens.ts'
+import { clerkEnv, mintToken, signInAtClerk } from '../../test/support/clerk.ts'
+import { signInModes } from '../../test/support/sign-in-modes.ts'
 import {
   freshAddress,
   shareTestServer,
   startTestServer,
   type TestPerson,
   type TestServer,
-} from '../http/test-kit.ts'
+} from '../../test/support/test-server.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createWriteLimits } from '../rate-limits/write-limits.ts'
 import { appRouter } from './router.ts'

@@ -1,8 +1,8 @@
-import { accountRouter } from './account-router.ts'
-import { imagesRouter } from './images-router.ts'
+import { accountRouter } from '../users/account-router.ts'
+import { imagesRouter } from '../images/images-router.ts'
 import { publicProcedure, router } from './init.ts'
-import { moderationRouter } from './moderation-router.ts'
-import { postsRouter } from './posts-router.ts'
+import { moderationRouter } from '../moderation/moderation-router.ts'
+import { postsRouter } from '../posts/posts-router.ts'
 
 const viewer = publicProcedure.query(({ ctx }) => ctx.viewer())
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { clerkEnv, mintToken, publishableKey } from '../../http/test-clerk.ts'
-import { shareTestServer } from '../../http/test-kit.ts'
+import { clerkEnv, mintToken, publishableKey } from '../../../test/support/clerk.ts'
+import { shareTestServer } from '../../../test/support/test-server.ts'
 
 const server = shareTestServer({ env: clerkEnv() })
 

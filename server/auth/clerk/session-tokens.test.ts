@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { badTokens } from '../../http/test-bad-tokens.ts'
-import { clerkEnv, mintToken, signInAtClerk } from '../../http/test-clerk.ts'
-import { doors, throughBothDoors } from '../../http/test-doors.ts'
-import { plainJpeg } from '../../http/test-engine.ts'
-import { shareTestServer, startTestServer, type TestServer } from '../../http/test-kit.ts'
-import { dataUrl } from '../../http/test-pictures.ts'
+import { badTokens } from '../../../test/support/bad-tokens.ts'
+import { clerkEnv, mintToken, signInAtClerk } from '../../../test/support/clerk.ts'
+import { doors, throughBothDoors } from '../../../test/support/transports.ts'
+import { plainJpeg } from '../../../test/support/engine.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { dataUrl } from '../../../test/support/images.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
-import { clerkEnv, issuer, keySet, mintToken } from '../../http/test-clerk.ts'
-import { startTestServer, type TestServer } from '../../http/test-kit.ts'
+import { clerkEnv, issuer, keySet, mintToken } from '../../../test/support/clerk.ts'
+import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { clerkEnv, mintToken } from '../../http/test-clerk.ts'
-import { shareTestServer } from '../../http/test-kit.ts'
+import { clerkEnv, mintToken } from '../../../test/support/clerk.ts'
+import { shareTestServer } from '../../../test/support/test-server.ts'
 
 const server = shareTestServer({ env: clerkEnv({ CLERK_ADMINISTRATORS: 'user_boss, user_chief' }) })
 

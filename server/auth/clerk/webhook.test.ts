@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../http/test-clerk.ts'
-import { shareTestServer, startTestServer, type TestPerson, type TestServer } from '../../http/test-kit.ts'
+import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../../test/support/clerk.ts'
+import {
+  shareTestServer,
+  startTestServer,
+  type TestPerson,
+  type TestServer,
+} from '../../../test/support/test-server.ts'
 
 const address = '/api/auth/webhook'
 const env = clerkEnv({ CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret })

@@ -2,10 +2,10 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { tempFolder } from '../../http/test-folder.ts'
-import { findMatches } from '../../posts/post-matches.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { findMatches } from '../../posts/search/post-matches.ts'
 import { openDatabase } from '../open-database.ts'
-import { createOlderDatabase } from '../test-older-database.ts'
+import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 /** A database as the version before left it, with posts one of which is hidden. */
 async function olderDatabase(): Promise<string> {

@@ -2,10 +2,10 @@ import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { tempFolder } from '../../http/test-folder.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { openDatabase } from '../open-database.ts'
 import { readSite } from '../read-site.ts'
-import { createOlderDatabase } from '../test-older-database.ts'
+import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 /** Updates a database and reads its identity. */
 async function siteOf(file: string) {

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { sql, type Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { tempFolder } from '../../http/test-folder.ts'
-import { countMatches, findMatches } from '../../posts/post-matches.ts'
-import { searchText } from '../../posts/search-text.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { countMatches, findMatches } from '../../posts/search/post-matches.ts'
+import { searchText } from '../../posts/search/normalize.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { blockOf } from '../post-blocks.ts'
 import { openDatabase, type Database } from '../open-database.ts'
-import { createOlderDatabase } from '../test-older-database.ts'
+import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 interface OldPost {
   readonly name?: string

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { tempFolder } from '../../http/test-folder.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { openDatabase } from '../open-database.ts'
-import { createOlderDatabase } from '../test-older-database.ts'
+import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 test('counts what the users of version 0.1 have generated, per day', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fetchImage, isPublicAddress } from './fetch-image.ts'
-import { answerBytes, answerRedirect } from './provider-answers.ts'
-import { startProviderDouble, type Answer } from './provider-double.ts'
-import { pictures } from './test-pictures.ts'
+import { answerBytes, answerRedirect } from '../../../test/support/openai/provider-responses.ts'
+import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { pictures } from '../../../test/support/openai/images.ts'
 
 const { signal } = new AbortController()
 const jpeg = answerBytes(pictures.jpeg, 'image/jpeg')

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { parseEndpoint } from './openai-client.ts'
-import { answerPicture } from './provider-answers.ts'
-import { pictures } from './test-pictures.ts'
-import { openScenario, prompt } from './test-scenario.ts'
+import { answerPicture } from '../../../test/support/openai/provider-responses.ts'
+import { pictures } from '../../../test/support/openai/images.ts'
+import { openScenario, prompt } from '../../../test/support/openai/scenario.ts'
 
 test('sends nothing of the environment, and lets the SDK log nothing', async () => {
   const environment = ['OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID']

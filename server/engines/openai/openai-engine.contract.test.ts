@@ -1,10 +1,14 @@
 import { afterAll, beforeAll } from 'vitest'
 import { pino } from 'pino'
-import { testImageEngine } from '../image-engine-contract.ts'
+import { testImageEngine } from '../../../test/support/image-engine-contract.ts'
 import { createOpenAiEngine } from './openai-engine.ts'
-import { answerEvents, completedEvent, partialEvent } from './provider-answers.ts'
-import { startProviderDouble, type ProviderDouble } from './provider-double.ts'
-import { pictures } from './test-pictures.ts'
+import {
+  answerEvents,
+  completedEvent,
+  partialEvent,
+} from '../../../test/support/openai/provider-responses.ts'
+import { startProviderDouble, type ProviderDouble } from '../../../test/support/openai/provider.ts'
+import { pictures } from '../../../test/support/openai/images.ts'
 
 let double: ProviderDouble
 

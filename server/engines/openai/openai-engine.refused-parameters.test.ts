@@ -1,14 +1,20 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { answerError, answerEvents, answerJson, answerPicture, completedEvent } from './provider-answers.ts'
-import type { Answer } from './provider-double.ts'
-import { pictures } from './test-pictures.ts'
+import {
+  answerError,
+  answerEvents,
+  answerJson,
+  answerPicture,
+  completedEvent,
+} from '../../../test/support/openai/provider-responses.ts'
+import type { Answer } from '../../../test/support/openai/provider.ts'
+import { pictures } from '../../../test/support/openai/images.ts'
 import {
   compatibleParameters as compatible,
   drain,
   openScenario,
   playScenario,
   prompt,
-} from './test-scenario.ts'
+} from '../../../test/support/openai/scenario.ts'
 
 const picture = answerPicture(pictures.jpeg)
 const unknown = (param: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { answerPicture } from './provider-answers.ts'
-import { pictures } from './test-pictures.ts'
+import { answerPicture } from '../../../test/support/openai/provider-responses.ts'
+import { pictures } from '../../../test/support/openai/images.ts'
 import {
   compatibleParameters as compatible,
   drain,
@@ -8,7 +8,7 @@ import {
   openScenario,
   playScenario,
   prompt,
-} from './test-scenario.ts'
+} from '../../../test/support/openai/scenario.ts'
 
 const picture = answerPicture(pictures.jpeg)
 const openAi = [

@@ -1,4 +1,4 @@
-import type { ColourName, GroundName } from './colours.ts'
+import type { ColourName, GroundName } from './colors.ts'
 import type { MotifName, StructureName } from './names.ts'
 import { structureNames } from './names.ts'
 import { createRandom } from './random.ts'

@@ -1,6 +1,6 @@
 import type { Brief } from './brief.ts'
-import { colours, grounds } from './colours.ts'
-import type { GroundName } from './colours.ts'
+import { colours, grounds } from './colors.ts'
+import type { GroundName } from './colors.ts'
 import { darken } from './contrast.ts'
 import { harmonies } from './harmonies.ts'
 import type { Oklch } from './oklch.ts'

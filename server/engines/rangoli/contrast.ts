@@ -1,4 +1,4 @@
-import { colours } from './colours.ts'
+import { colours } from './colors.ts'
 import type { Oklch } from './oklch.ts'
 import type { NonEmpty } from './random.ts'
 

@@ -1,5 +1,5 @@
 import { beads, petalBand } from './bands.ts'
-import { medal } from './centrepiece.ts'
+import { medal } from './centerpiece.ts'
 import { motifs } from './motifs/catalogue.ts'
 import { petal } from './petal.ts'
 import { firmCount } from './rhythm.ts'

@@ -1,4 +1,4 @@
-import type { ColourName, GroundName } from './colours.ts'
+import type { ColourName, GroundName } from './colors.ts'
 import type { NonEmpty } from './random.ts'
 
 /** Powders that go together, and floors that they stand out from. */

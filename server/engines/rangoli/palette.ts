@@ -1,6 +1,6 @@
 import type { Brief } from './brief.ts'
 import { chooseGround } from './choose-ground.ts'
-import { colours } from './colours.ts'
+import { colours } from './colors.ts'
 import { darken, distinct, standOut } from './contrast.ts'
 import type { Oklch } from './oklch.ts'
 import { toHex } from './oklch.ts'

@@ -1,5 +1,5 @@
 import type { Brief } from './brief.ts'
-import { colours } from './colours.ts'
+import { colours } from './colors.ts'
 import { harmonies } from './harmonies.ts'
 import type { Oklch } from './oklch.ts'
 import { at } from './random.ts'

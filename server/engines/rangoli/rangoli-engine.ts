@@ -1,6 +1,6 @@
 import { messages } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { pictureXmp } from '../../provenance/picture-xmp.ts'
+import { pictureXmp } from '../../provenance/image-xmp.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { readBrief } from './brief.ts'
 import { compose } from './compose.ts'

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { answerJson } from '../../engines/openai/provider-answers.ts'
-import { startProviderDouble, type Answer } from '../../engines/openai/provider-double.ts'
-import { clerkEnv, keySet, webhookSecret } from '../../http/test-clerk.ts'
+import { answerJson } from '../../../test/support/openai/provider-responses.ts'
+import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { clerkEnv, keySet, webhookSecret } from '../../../test/support/clerk.ts'
 import { checkClerk } from './sign-in.ts'
-import { linesOf } from './test-lines.ts'
+import { linesOf } from '../../../test/support/doctor/lines.ts'
 
 const secretKey = 'sk_test_rangoli'
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey

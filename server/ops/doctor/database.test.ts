@@ -3,11 +3,11 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { makeAccount } from '../../http/test-accounts.ts'
-import { tempFolder } from '../../http/test-folder.ts'
-import { startTestServer } from '../../http/test-kit.ts'
+import { makeAccount } from '../../../test/support/accounts.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkDatabase, readDatabase } from './database.ts'
-import { linesOf } from './test-lines.ts'
+import { linesOf } from '../../../test/support/doctor/lines.ts'
 
 async function check(folder: string): Promise<string[]> {
   const config = parseConfig({}, folder)

@@ -5,10 +5,10 @@ import {
   answerError,
   answerJson,
   answerRedirect,
-} from '../../engines/openai/provider-answers.ts'
-import { startProviderDouble, type Answer } from '../../engines/openai/provider-double.ts'
+} from '../../../test/support/openai/provider-responses.ts'
+import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
 import { checkEndpoint } from './engine.ts'
-import { linesOf } from './test-lines.ts'
+import { linesOf } from '../../../test/support/doctor/lines.ts'
 
 const key = 'sk-secret-1234567890abcdef'
 

@@ -2,10 +2,10 @@ import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { smallDisk } from '../../faults/small-disk.ts'
-import { tempFolder } from '../../http/test-folder.ts'
+import { smallDisk } from '../../../test/faults/small-disk.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { checkFolders } from './folders.ts'
-import { linesOf } from './test-lines.ts'
+import { linesOf } from '../../../test/support/doctor/lines.ts'
 
 async function check(folder: string, env: Record<string, string> = {}): Promise<string[]> {
   return linesOf(await checkFolders(parseConfig(env, folder)))

@@ -2,9 +2,9 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { tempFolder } from '../../http/test-folder.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
 import { checkAddress, checkLocalAccounts } from './sign-in.ts'
-import { linesOf } from './test-lines.ts'
+import { linesOf } from '../../../test/support/doctor/lines.ts'
 
 async function check(folder: string, env: Record<string, string> = {}): Promise<string[]> {
   const config = parseConfig(env, folder)

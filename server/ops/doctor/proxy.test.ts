@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { startProviderDouble, type Answer } from '../../engines/openai/provider-double.ts'
-import { answerNothing, answerRedirect } from '../../engines/openai/provider-answers.ts'
-import { startTestServer } from '../../http/test-kit.ts'
+import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { answerNothing, answerRedirect } from '../../../test/support/openai/provider-responses.ts'
+import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkProxy, checkRedirect, probeStream } from './proxy.ts'
-import { linesOf } from './test-lines.ts'
-import { startProxy, type ProxyManner } from './test-proxy.ts'
+import { linesOf } from '../../../test/support/doctor/lines.ts'
+import { startProxy, type ProxyManner } from '../../../test/support/doctor/proxy.ts'
 
 /** Checks a site where `trusted` proxies are trusted. */
 async function check(origin: string, trusted = 1): Promise<string[]> {

@@ -9,10 +9,10 @@ import {
   answerPicture,
   completedEvent,
   partialEvent,
-} from '../../engines/openai/provider-answers.ts'
-import { startProviderDouble, type Answer } from '../../engines/openai/provider-double.ts'
-import { pictures } from '../../engines/openai/test-pictures.ts'
-import { linesOf } from './test-lines.ts'
+} from '../../../test/support/openai/provider-responses.ts'
+import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { pictures } from '../../../test/support/openai/images.ts'
+import { linesOf } from '../../../test/support/doctor/lines.ts'
 import { generateTestImage } from './engine.ts'
 
 const key = 'sk-secret-1234567890abcdef'

@@ -1,5 +1,5 @@
 import { beads, disc, hoop, petalBand } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { motifs } from '../motifs/catalogue.ts'
 import type { MotifName } from '../names.ts'
 import { inkAt } from '../stage.ts'

@@ -1,5 +1,5 @@
 import { beads, braidBand, disc, hoop, onCircle } from '../bands.ts'
-import { centrepiece, medal } from '../centrepiece.ts'
+import { centrepiece, medal } from '../centerpiece.ts'
 import { petal } from '../petal.ts'
 import type { PetalTip } from '../petal.ts'
 import { firmCount } from '../rhythm.ts'

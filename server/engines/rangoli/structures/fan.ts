@@ -1,5 +1,5 @@
 import { onCircle, petalBand } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { motifs } from '../motifs/catalogue.ts'
 import type { Palette } from '../palette.ts'
 import { petal } from '../petal.ts'

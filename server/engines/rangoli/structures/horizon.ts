@@ -1,5 +1,5 @@
 import { beads, disc, hoop, onCircle, petalBand, scallopBand } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { motifs } from '../motifs/catalogue.ts'
 import type { MotifName } from '../names.ts'
 import { firmCount } from '../rhythm.ts'

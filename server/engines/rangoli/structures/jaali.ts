@@ -1,5 +1,5 @@
 import { beads, disc, hoop, petalBand, toothBand } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { motifs } from '../motifs/catalogue.ts'
 import { petal } from '../petal.ts'
 import { inkAt } from '../stage.ts'

@@ -1,5 +1,5 @@
 import { disc, petalBand } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { at } from '../random.ts'
 import type { NonEmpty } from '../random.ts'
 import { inkAt } from '../stage.ts'

@@ -11,7 +11,7 @@ import {
   trellisBand,
 } from '../bands.ts'
 import type { Band } from '../bands.ts'
-import { centrepiece } from '../centrepiece.ts'
+import { centrepiece } from '../centerpiece.ts'
 import { motifRing } from '../motif-ring.ts'
 import type { Palette } from '../palette.ts'
 import type { Random } from '../random.ts'

@@ -1,5 +1,5 @@
 import { beads, disc, petalBand } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { at } from '../random.ts'
 import { firmCount } from '../rhythm.ts'
 import { inkAt } from '../stage.ts'

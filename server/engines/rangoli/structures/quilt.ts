@@ -1,4 +1,4 @@
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { motifs } from '../motifs/catalogue.ts'
 import type { MotifName } from '../names.ts'
 import { at } from '../random.ts'

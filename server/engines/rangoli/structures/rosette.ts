@@ -1,5 +1,5 @@
 import { beads, disc, hoop, onCircle } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import type { MotifName } from '../names.ts'
 import { petal } from '../petal.ts'
 import type { PetalTip } from '../petal.ts'

@@ -1,5 +1,5 @@
 import { beads, disc, hoop, onCircle, petalBand } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { motifRing } from '../motif-ring.ts'
 import type { Swatch } from '../palette.ts'
 import { at } from '../random.ts'

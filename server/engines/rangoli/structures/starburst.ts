@@ -1,5 +1,5 @@
 import { beads, braidBand, disc, hoop, onCircle, toothBand } from '../bands.ts'
-import { medal } from '../centrepiece.ts'
+import { medal } from '../centerpiece.ts'
 import { motifs } from '../motifs/catalogue.ts'
 import type { Swatch } from '../palette.ts'
 import { firmCount } from '../rhythm.ts'

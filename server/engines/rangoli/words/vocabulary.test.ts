@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { colourWords } from './colour-words.ts'
+import { colourWords } from './color-words.ts'
 import { findColour, findMeaning, lexicon, split } from './vocabulary.ts'
 
 it('lists no word twice', () => {

@@ -1,6 +1,6 @@
-import type { ColourName } from '../colours.ts'
+import type { ColourName } from '../colors.ts'
 import { animals } from './animals.ts'
-import { colourWords } from './colour-words.ts'
+import { colourWords } from './color-words.ts'
 import { elements } from './elements.ts'
 import type { Entry } from './entry.ts'
 import { festivals } from './festivals.ts'

@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core'
+import { eventually } from './expectations.ts'
+import { password, type Person } from './user.ts'
+import { dialogOn } from './sign-in-dialog.ts'
+
+/** The parts of /account. */
+export function accountOn(page: Page) {
+  const main = page.getByRole('main')
+  const section = (name: string) => main.getByRole('region', { name, exact: true })
+  const name = section('Name and email')
+  const secret = section('Password')
+  const data = section('Your data')
+  const tokens = section('API tokens')
+  return {
+    name,
+    nameField: name.getByRole('textbox', { name: 'Name', exact: true }),
+    saveName: name.getByRole('button', { name: 'Save name', exact: true }),
+    secret,
+    current: secret.getByLabel('Current password', { exact: true }),
+    fresh: secret.getByLabel('New password', { exact: true }),
+    changePassword: secret.getByRole('button', { name: 'Change password', exact: true }),
+    signOutEverywhere: main.getByRole('button', { name: 'Sign out everywhere', exact: true }),
+    tokens,
+    tokenNames: tokens.getByRole('listitem').getByRole('paragraph'),
+    tokenName: tokens.getByRole('textbox', { name: 'Name of a new token', exact: true }),
+    lifetime: tokens.getByRole('combobox', { name: 'Expires', exact: true }),
+    makeToken: tokens.getByRole('button', { name: 'Make token', exact: true }),
+    newToken: tokens.getByRole('textbox', { name: 'Your new token', exact: true }),
+    data,
+    download: data.getByRole('button', { name: 'Download my data', exact: true }),
+    openDeletion: main.getByRole('button', { name: 'Delete my account…', exact: true }),
+  }
+}
+
+/** The dialog before an account is deleted. */
+export function deletionOn(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
+  return {
+    dialog,
+    keepPosts: dialog.getByRole('radio', { name: 'Keep my posts under the names they show' }),
+    removePosts: dialog.getByRole('radio', { name: 'Delete my posts too' }),
+    password: dialog.getByLabel('Your password', { exact: true }),
+    confirm: dialog.getByRole('button', { name: 'Delete my account', exact: true }),
+    cancel: dialog.getByRole('button', { name: 'Keep my account', exact: true }),
+    failure: dialog.getByRole('alert').filter({ hasText: /\w/ }),
+  }
+}
+
+/** Signs somebody in by the dialog that is open. */
+export async function signInAgain(page: Page, { email }: Person, secret = password): Promise<void> {
+  const parts = dialogOn(page)
+  await parts.email.fill(email)
+  await parts.password.fill(secret)
+  await parts.signIn.click()
+  await eventually(() => parts.dialog.count()).toBe(0)
+}
+
+/** Calls the server below /api/auth, with somebody's session where one is given; the status of the answer. */
+export async function callAccount(url: string, path: string, body: object, as?: Person): Promise<number> {
+  const answer = await fetch(`${url}/api/auth${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      origin: url,
+      'x-forwarded-for': `10.2.0.${(callers = (callers % 250) + 1)}`,
+      ...(as && { cookie: `${as.cookie.name}=${as.cookie.value}` }),
+    },
+    body: JSON.stringify(body),
+  })
+  return answer.status
+}
+
+/** The limits on sign-in count by address. */
+let callers = 0
+
+/** Has a page look whether its session still holds, as it does when one returns to its tab. */
+export async function returnToTab(page: Page): Promise<void> {
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+}

@@ -1,0 +1,87 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { refuseSecrets, secretsOf } from '../../test/support/secrets.ts'
+
+const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
+
+/** What a command printed and how it ended. */
+export interface Finished {
+  readonly code: number | null
+  /** What killed it, if it did not exit by itself. */
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A folder of a server's own, to be removed at the end. */
+export async function makeFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-e2e-'))
+  return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/**
+ * The launcher as a real process, in a folder and with nothing of our own environment but the path to programs.
+ *
+ * @param file another copy of the launcher
+ */
+export function launch(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  file = launcher,
+) {
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const finished = once(child, 'close').then(([code, signal]): Finished => {
+    refuseSecrets(stdout + stderr, secretsOf(env))
+    return { code, signal, stdout, stderr }
+  })
+  return { child, finished, output: () => stdout, errors: () => stderr }
+}
+
+/** A server process that answers. */
+export interface ServerProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  readonly output: () => string
+  /** What it logged. */
+  readonly errors: () => string
+  /** How it ended. */
+  readonly finished: Promise<Finished>
+  /** Asks it to stop and waits until it has. */
+  stop(): Promise<Finished>
+  /** Kills it as a crash would. */
+  kill(): Promise<Finished>
+}
+
+/** Starts the built server and waits until it says where it is. */
+export async function startServer(folder: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const { child, finished, output, errors } = launch(folder, ['serve'], env)
+  const address = /http:\/\/\S+/
+  const url = await Promise.race([
+    new Promise<string>((resolve) => {
+      child.stdout.on('data', () => {
+        const found = address.exec(output())?.[0]
+        if (found && output().includes('uploads')) resolve(found)
+      })
+    }),
+    finished.then(({ code, stderr }) => {
+      throw new Error(`The server ended with ${code}: ${stderr}`)
+    }),
+  ])
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return finished
+  }
+  return { url, child, output, errors, finished, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+}

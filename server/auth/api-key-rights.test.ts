@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { shareTestServer, type TestPerson } from '../../test/support/test-server.ts'
+import { signInModes } from '../../test/support/sign-in-modes.ts'
+
+describe.each(signInModes)('whoever holds a personal token with $mode', (way) => {
+  const server = shareTestServer({ env: way.env })
+  let asha: TestPerson
+  let robot: TestPerson['trpc']
+  let authorization: string
+  beforeEach(async () => {
+    asha = await way.signIn(server())
+    const { token } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
+    authorization = `Bearer ${token}`
+    robot = server().client({ authorization })
+  })
+
+  test('is who made it, in any case of the scheme', async () => {
+    const { id, firstName } = (await asha.trpc.viewer.query()) ?? { id: '', firstName: '' }
+    for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
+      const headers = { authorization: authorization.replace('Bearer', scheme) }
+      const viewer = await (await server().request('/trpc/viewer', { headers })).json()
+      expect(viewer).toEqual({ result: { data: { id, firstName, imageUrl: null } } })
+    }
+  })
+
+  test('deletes what is theirs, and nothing of others', async () => {
+    const eve = await way.signIn(server())
+    const [own, others] = await Promise.all(
+      [asha, eve].map(async (person) => {
+        const { id: imageId } = await person.generate('A lotus')
+        return person.trpc.posts.create.mutate({ name: 'N', prompt: 'A lotus', imageId })
+      }),
+    )
+    expect(await robot.posts.delete.mutate({ id: own?.id ?? '' })).toEqual({ id: own?.id })
+    await expect(robot.posts.delete.mutate({ id: others?.id ?? '' })).rejects.toMatchObject({
+      message: 'Only its author can delete a post.',
+    })
+  })
+
+  test('sees no account, makes no tokens and revokes none', async () => {
+    const [{ id } = { id: '' }] = await asha.trpc.account.tokens.list.query()
+    const { tokens } = robot.account
+    for (const call of [
+      () => robot.account.data.query(),
+      () => tokens.list.query(),
+      () => tokens.create.mutate({ name: 'Another' }),
+      () => tokens.revoke.mutate({ id }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({
+        message: "This can't be done with an API token. Please sign in at the site.",
+        data: { httpStatus: 403, reason: 'forbidden' },
+      })
+    }
+    expect(await asha.trpc.account.tokens.list.query()).toHaveLength(1)
+  })
+
+  test.each([
+    ['/update-user', { name: 'Eve' }],
+    ['/change-password', { currentPassword: 'correct horse', newPassword: 'a new lotus' }],
+    ['/revoke-sessions', {}],
+    ['/delete-user', { password: 'correct horse' }],
+    ['/webhook', {}],
+  ])('gets nothing at /api/auth%s', async (address, body) => {
+    const profile = await server().services.authenticator.profileOf(asha.id)
+    const answer = await server().postAccount(address, body, { authorization })
+    expect(way.mode === 'Clerk' || address === '/webhook' ? [404] : [401]).toContain(answer.status)
+    expect(await server().services.authenticator.profileOf(asha.id)).toEqual(profile)
+    expect(await asha.trpc.viewer.query()).toMatchObject({ id: asha.id })
+  })
+
+  test('is in no session', async () => {
+    const answer = await server().request('/api/auth/get-session', { headers: { authorization } })
+    expect(answer.status === 404 ? null : await answer.json()).toBe(null)
+  })
+
+  test('calls from any origin, as whoever calls with a token may', async () => {
+    const headers = { authorization, origin: 'https://elsewhere.example' }
+    const answer = await server().request('/trpc/images.quota', { headers })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('cache-control')).toMatch(/private/)
+  })
+})

@@ -1,0 +1,284 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { StartError } from '../errors/start-error.ts'
+import { makeAccount, otherDevice, signIn, statusFor } from '../../test/support/accounts.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { cookieOf, startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { account } from './account.ts'
+import { ask } from './ask.ts'
+import { runCommand, type CommandOptions } from '../../test/support/command.ts'
+
+const password = /^[a-z2-9]{5}(?:-[a-z2-9]{5}){3}$/
+
+/** Runs the command in a folder; a refusal is thrown. */
+async function run(folder: string, args: readonly string[], options?: CommandOptions) {
+  const { refusal, ...result } = await runCommand(account, folder, args, options)
+  if (refusal !== null) throw new StartError(refusal)
+  return result
+}
+
+const beside = (server: TestServer, args: readonly string[], options?: CommandOptions) =>
+  run(server.directory, args, options)
+
+describe('add', () => {
+  test.each(['open', 'closed'])('makes an account that can sign in, with sign-up %s', async (signUp) => {
+    const server = await startTestServer({ env: { SIGN_UP: signUp } })
+    const args = ['add', 'Asha@Example.org', '--name', '  आशा राव ']
+    const { printed, logged } = await beside(server, args, { env: { SIGN_UP: signUp } })
+    expect(printed).toEqual([
+      'Asha@Example.org can sign in with this password, which is shown only now:',
+      expect.stringMatching(password),
+    ])
+    expect(logged).toEqual([])
+    const answer = await signIn(server, { email: 'asha@example.org', password: printed[1] ?? '' })
+    expect(answer.status).toBe(200)
+    const viewer = await server.client({ cookie: cookieOf(answer) }).viewer.query()
+    expect(viewer).toMatchObject({ firstName: 'आशा' })
+    expect(viewer).not.toHaveProperty('isAdministrator')
+  })
+
+  test('makes another password for everybody, and a name of the address', async () => {
+    const server = await startTestServer()
+    const one = await beside(server, ['add', 'asha@example.org'])
+    const two = await beside(server, ['add', 'ravi@example.org'])
+    expect(one.printed[1]).not.toBe(two.printed[1])
+    const { printed } = await beside(server, ['list'])
+    expect(printed[1]).toMatch(/ asha$/)
+  })
+
+  test('works where no server ever ran', async () => {
+    const folder = await tempFolder()
+    await run(folder, ['add', 'asha@example.org'])
+    expect((await run(folder, ['list'])).printed).toHaveLength(2)
+    const server = await startTestServer({ folder })
+    const again = server.postAccount('/sign-up/email', {
+      name: 'Asha',
+      email: 'ASHA@example.org',
+      password: 'correct horse',
+    })
+    expect((await again).status).toBe(422)
+  })
+})
+
+test('reset-password ends every session, every token and the old password, in any case of the address', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server, { email: 'asha@example.org' })
+  const phone = await otherDevice(server, asha)
+  const { token } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
+  const { printed } = await beside(server, ['reset-password', 'ASHA@EXAMPLE.ORG'])
+  expect(printed[1]).toMatch(password)
+  for (const cookie of [asha.cookie, phone]) expect(await statusFor(server, cookie)).toBe(401)
+  const robot = server.client({ authorization: `Bearer ${token}` })
+  await expect(robot.viewer.query()).rejects.toThrow('The bearer token is not valid.')
+  expect((await signIn(server, asha)).status).toBe(401)
+  expect((await signIn(server, { ...asha, password: printed[1] ?? '' })).status).toBe(200)
+})
+
+test('make-admin and remove-admin work at once, and as often as one likes', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server)
+  for (const _ of [1, 2]) {
+    await beside(server, ['make-admin', asha.email])
+    expect(await asha.trpc.viewer.query()).toMatchObject({ isAdministrator: true })
+  }
+  for (const _ of [1, 2]) {
+    await beside(server, ['remove-admin', asha.email.toUpperCase()])
+    expect(await asha.trpc.viewer.query()).not.toHaveProperty('isAdministrator')
+  }
+})
+
+test('list prints every account, the oldest first, and what each shared', async () => {
+  const server = await startTestServer()
+  expect((await beside(server, ['list'])).printed).toEqual(['EMAIL  ROLE  SINCE  POSTS  NAME'])
+  const asha = await makeAccount(server, { name: 'आशा राव', email: 'asha@example.org' })
+  await makeAccount(server, { name: 'Ravi', email: 'ravi.kumar.of.the.lotus.pond@example.org' })
+  await beside(server, ['make-admin', asha.email])
+  const { id } = await asha.generate('A lotus')
+  for (const prompt of ['A lotus', 'The lotus again']) {
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: id })
+  }
+  const { printed } = await beside(server, ['list'])
+  const today = new Date().toISOString().slice(0, 4)
+  expect(printed).toEqual([
+    'EMAIL                                     ROLE           SINCE       POSTS  NAME',
+    expect.stringMatching(
+      new RegExp(`^asha@example.org {26}administrator  ${today}-\\d\\d-\\d\\d  2 {6}आशा राव$`),
+    ),
+    expect.stringMatching(/^ravi\.kumar\S+ {2}user {11}\d{4}-\d\d-\d\d {2}0 {6}Ravi$/),
+  ])
+})
+
+test('list knows more accounts than better-auth reads at a time', async () => {
+  const server = await startTestServer()
+  for (let count = 0; count < 120; count += 1) {
+    const now = new Date(count).toISOString()
+    await sql`INSERT INTO user (id, name, email, emailVerified, createdAt, updatedAt)
+      VALUES (${`p${count}`}, 'Guest', ${`p${count}@example.org`}, 0, ${now}, ${now})`.execute(
+      server.services.db,
+    )
+  }
+  const { printed } = await beside(server, ['list'])
+  expect(printed).toHaveLength(121)
+  expect(printed.at(-1)).toContain('p119@example.org')
+})
+
+test('commands reach an account whose address was accepted before there was a limit', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server)
+  const email = `${'x'.repeat(1_000)}@example.org`
+  await sql`UPDATE user SET email = ${email} WHERE id = ${asha.id}`.execute(server.services.db)
+  await beside(server, ['make-admin', email])
+  expect(await asha.trpc.viewer.query()).toMatchObject({ isAdministrator: true })
+  await beside(server, ['delete', email, '--yes'])
+  expect(await statusFor(server, asha.cookie)).toBe(401)
+})
+
+describe('delete', () => {
+  async function shared(server: TestServer) {
+    const asha = await makeAccount(server, { email: 'asha@example.org' })
+    const { id } = await asha.generate('A lotus')
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+    return asha
+  }
+  const countPosts = async (server: TestServer) => (await server.client().posts.list.query()).total
+
+  test.each([
+    [['--yes'], 1],
+    [['--posts', 'keep', '--yes'], 1],
+    [['--yes', '--posts=remove'], 0],
+  ])('with %j asks nothing', async (options, left) => {
+    const server = await startTestServer()
+    const asha = await shared(server)
+    const { printed, questions } = await beside(server, ['delete', 'ASHA@example.org', ...options], {
+      answer: false,
+    })
+    expect(questions).toEqual([])
+    expect(printed).toEqual(['The account asha@example.org is deleted.'])
+    expect(await statusFor(server, asha.cookie)).toBe(401)
+    expect((await signIn(server, asha)).status).toBe(401)
+    expect(await countPosts(server)).toBe(left)
+  })
+
+  test('asks on a terminal, and does what is answered', async () => {
+    const server = await startTestServer()
+    const asha = await shared(server)
+    const no = await beside(server, ['delete', asha.email, '--posts', 'remove'], { answer: false })
+    expect(no.questions).toEqual([
+      'Delete the account asha@example.org of Asha Rao, with its pictures? Its one post goes too. [y/N] ',
+    ])
+    expect(no.printed).toEqual(['Nothing was deleted.'])
+    expect(await statusFor(server, asha.cookie)).toBe(200)
+    const yes = await beside(server, ['delete', asha.email], { answer: true })
+    expect(yes.questions).toEqual([
+      'Delete the account asha@example.org of Asha Rao, with its pictures? Its one post stays in the gallery. [y/N] ',
+    ])
+    expect(await statusFor(server, asha.cookie)).toBe(401)
+    expect(await countPosts(server)).toBe(1)
+  })
+
+  test('asks of posts only where there are some', async () => {
+    const server = await startTestServer()
+    const { email } = await makeAccount(server, { name: 'Ravi' })
+    const { questions } = await beside(server, ['delete', email], { answer: false })
+    expect(questions).toEqual([`Delete the account ${email} of Ravi, with its pictures? [y/N] `])
+  })
+
+  test('does nothing where nobody can be asked', async () => {
+    const server = await startTestServer()
+    const asha = await shared(server)
+    await expect(beside(server, ['delete', asha.email])).rejects.toThrow(/--yes/)
+    expect(await statusFor(server, asha.cookie)).toBe(200)
+  })
+})
+
+describe('a fault is told in one line', () => {
+  test.each([
+    [['add'], /^add needs the e-mail address/],
+    [['delete', '--yes'], /^delete needs the e-mail address/],
+    [['remove'], /^There is no command "remove"/],
+    [['toString', 'asha@example.org'], /^There is no command "toString"/],
+    [[], /^Say what is to be done/],
+    [['list', 'asha@example.org'], /^list takes no address/],
+    [['add', 'asha@example.org', 'Asha', 'Rao'], /^add takes one e-mail address/],
+    [['add', 'asha@example.org', '--nam', 'Asha'], /--nam/],
+    [['add', 'asha@example.org', '--name'], /--name/],
+    [['add', 'asha@example.org', '--yes'], /^add takes no --yes/],
+    [['list', '--posts', 'keep'], /^list takes no --posts/],
+    [['delete', 'asha@example.org', '--posts', 'sell'], /^--posts must be keep or remove/],
+    [['delete', 'asha@example.org', '--yes=no'], /--yes/],
+  ])('and nothing is opened for %j', async (args, sentence) => {
+    const folder = path.join(await tempFolder(), 'not-there')
+    const failure = run(folder, args)
+    await expect(failure).rejects.toBeInstanceOf(StartError)
+    await expect(failure).rejects.toThrow(sentence)
+    await expect(failure).rejects.toThrow(/^[^\n]+npm run account -- --help[^\n]+$/)
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test.each([
+    [['add', 'no address'], '"no address" is not an e-mail address.'],
+    [['reset-password', 'asha@'], '"asha@" is not an e-mail address.'],
+    [
+      ['add', `${'x'.repeat(65)}@example.org`],
+      'An email address has at most 254 characters, 64 of them before the @.',
+    ],
+    [['add', 'asha@example.org', '--name', ' \u200b '], 'Please enter your name.'],
+    [['add', 'asha@example.org', '--name', 'x'.repeat(81)], 'A name may have at most 80 characters.'],
+    [['add', 'RAVI@example.org'], 'There is already an account with the address ravi@example.org.'],
+    [['reset-password', 'Asha@example.org'], 'There is no account with the address asha@example.org.'],
+    [['make-admin', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
+    [['remove-admin', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
+    [['delete', 'asha@example.org', '--yes'], 'There is no account with the address asha@example.org.'],
+    [['delete', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
+  ])('and nothing is changed by %j', async (args, sentence) => {
+    const folder = await tempFolder()
+    await run(folder, ['add', 'ravi@example.org'])
+    const before = await run(folder, ['list'])
+    await expect(run(folder, args)).rejects.toThrow(new StartError(sentence))
+    expect((await run(folder, ['list'])).printed).toEqual(before.printed)
+  })
+
+  test.each([
+    ['list'],
+    ['add', 'asha@example.org'],
+    ['reset-password', 'asha@example.org'],
+    ['make-admin', 'asha@example.org'],
+    ['remove-admin', 'asha@example.org'],
+    ['delete', 'asha@example.org', '--yes'],
+  ])('where accounts are at Clerk: %s', async (...args) => {
+    const env = {
+      AUTH: 'clerk',
+      CLERK_PUBLISHABLE_KEY: `pk_test_${Buffer.from('clerk.example.org$').toString('base64')}`,
+      CLERK_SECRET_KEY: 'sk_test_x',
+    }
+    await expect(run(await tempFolder(), args, { env })).rejects.toThrow(
+      new StartError('Accounts are kept at Clerk; manage them in its dashboard.'),
+    )
+  })
+})
+
+test('--help says how it is used', async () => {
+  for (const args of [['--help'], ['add', '--help'], ['delete', 'asha@example.org', '--help']]) {
+    const { printed } = await run(await tempFolder(), args)
+    expect(printed).toEqual([expect.stringContaining('Usage: npm run account -- COMMAND')])
+  }
+})
+
+test.each([
+  ['y\n', true],
+  ['YES\n', true],
+  [' y \n', true],
+  ['\n', false],
+  ['n\n', false],
+  ['yesterday\n', false],
+  ['', false],
+])('a question answered by %j is answered by %j', async (typed, meaning) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const answer = ask('Delete it? [y/N] ', input, output)
+  input.end(typed)
+  expect(await answer).toBe(meaning)
+  expect(String(output.read())).toBe('Delete it? [y/N] ')
+})

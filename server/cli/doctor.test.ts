@@ -1,0 +1,168 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readEnvironment } from '../config/read-environment.ts'
+import { refuseSecrets, secretsOf } from '../../test/support/secrets.ts'
+import { answerJson, answerPicture } from '../../test/support/openai/provider-responses.ts'
+import { startProviderDouble } from '../../test/support/openai/provider.ts'
+import { pictures } from '../../test/support/openai/images.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
+import { doctor } from './doctor.ts'
+
+interface Options {
+  readonly args?: string[]
+  /** Answer to the confirmation; without it there is no terminal. */
+  readonly answer?: boolean
+}
+
+/** Runs the command in a folder and returns what it printed and asked, and whether all is well. */
+async function run(folder: string, env: Record<string, string> = {}, { args = [], answer }: Options = {}) {
+  const printed: string[] = []
+  const questions: string[] = []
+  const surroundings = {
+    readConfig: () => readEnvironment(env, folder),
+    directory: folder,
+    nodeVersion: 'v20.19.0',
+  }
+  const ask = (question: string) => {
+    questions.push(question)
+    return Promise.resolve(answer === true)
+  }
+  const terminal = {
+    print: (line: string) => void printed.push(line),
+    ask: answer === undefined ? null : ask,
+  }
+  const isWell = await doctor(surroundings, terminal, args)
+  refuseSecrets(printed.join('\n'), secretsOf(env))
+  return { printed, text: printed.join('\n'), questions, isWell }
+}
+
+const isHeading = (line: string) => /^[A-Z][\w -]*$/.test(line)
+
+test('finds no problem in an empty environment and folder', async () => {
+  const folder = await tempFolder()
+  const { printed, isWell } = await run(folder)
+  expect(isWell).toBe(true)
+  expect(printed.filter(isHeading)).toEqual([
+    'Environment',
+    'Folders',
+    'Database',
+    'Sign-in',
+    'Image engine',
+    'Proxy',
+  ])
+  for (const line of printed.slice(0, -1)) {
+    expect(line).toMatch(/^$|^[A-Z][\w -]*$|^ {2}(ok {7}|note {5}|problem {2})\S|^ {11}Fix: \S/)
+  }
+  expect(printed).toContain('  ok       Node v20.19.0 runs this.')
+  expect(printed.find((line) => line.includes('It drew'))).toMatch(
+    /a JPEG of 1024 × 1024 pixels .* in \d+\.\d seconds\.$/,
+  )
+  expect(printed.at(-1)).toMatch(/^No problems, \d notes?\.$/)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test.each([
+  [{}, '  ok       DAILY_IMAGE_TOTAL is not set: the whole site has no limit of images per day.'],
+  [{ DAILY_IMAGE_TOTAL: '500' }, '  ok       The whole site generates at most 500 images a day.'],
+  [{ DAILY_IMAGE_TOTAL: '0' }, '  note     DAILY_IMAGE_TOTAL is 0: no images can be generated.'],
+])('says how many images the whole site may generate: %j', async (env, line) => {
+  const { printed, isWell } = await run(await tempFolder(), env)
+  expect(printed).toContain(line)
+  expect(isWell).toBe(true)
+})
+
+test('reports every issue of the environment as a problem', async () => {
+  const folder = await tempFolder()
+  await writeFile(path.join(folder, '.env'), 'PORT=three\n')
+  const { printed, isWell } = await run(folder, { API_TOKEN: 'hush', AUTH: 'ldap' })
+  expect(isWell).toBe(false)
+  expect(
+    printed.filter((line) => line.startsWith('  problem')).map((line) => line.split(/[ :]+/)[2]),
+  ).toEqual(['PORT', 'API_TOKEN', 'AUTH'])
+  expect(printed.filter((line) => line.includes('Fix: '))).toHaveLength(3)
+  expect(printed[1]).toBe(`  ok       There is ${folder}/.env; the environment overrides it.`)
+  expect(printed.at(-1)).toBe('3 problems, 1 note.')
+})
+
+test('reports a .env that cannot be read', async () => {
+  const folder = await tempFolder()
+  await mkdir(path.join(folder, '.env'))
+  const { text, isWell } = await run(folder)
+  expect(isWell).toBe(false)
+  expect(text).toContain('  problem  .env cannot be read (EISDIR')
+})
+
+test('says that secrets are set, without printing them', async () => {
+  const env = {
+    API_TOKEN: 'a-token-of-enough-letters',
+    METRICS_TOKEN: 'another-token-of-letters',
+    AUTH_SECRET: 'hush'.repeat(8),
+  }
+  const { text } = await run(await tempFolder(), env)
+  for (const name of Object.keys(env)) expect(text).toContain(`${name} is set.`)
+})
+
+test('checks the way to a running server', async () => {
+  const server = await startTestServer()
+  const { text, isWell } = await run(server.directory, { PUBLIC_URL: server.url, HOST: '127.0.0.1' })
+  expect(isWell).toBe(true)
+  expect(text).toContain('Streams arrive piece by piece.')
+  expect((await server.request('/')).status).toBe(200)
+})
+
+async function startProvider() {
+  const models = answerJson({ data: [{ id: 'sd' }] })
+  const double = await startProviderDouble(answerPicture(pictures.jpeg), { '/v1/models': models })
+  onTestFinished(double.stop)
+  const env = {
+    OPENAI_BASE_URL: double.url,
+    OPENAI_IMAGE_MODEL: 'sd',
+    OPENAI_API_KEY: 'sk-secret-1234567890abcdef',
+  }
+  return { double, env, host: new URL(double.url).host }
+}
+
+test('pays for nothing without a confirmation', async () => {
+  const { double, env } = await startProvider()
+  for (const options of [{}, { answer: false }]) {
+    const { text, isWell } = await run(await tempFolder(), env, options)
+    expect(isWell).toBe(true)
+    expect(text).toContain('  note     No image was generated, because that may cost money.\n')
+    expect(text).toContain('Fix: npm run doctor -- --yes ')
+  }
+  expect(double.requests).toEqual([])
+})
+
+test('generates an image when the user confirms or passes --yes', async () => {
+  const { double, env, host } = await startProvider()
+  const asked = await run(await tempFolder(), env, { answer: true })
+  expect(asked.questions).toEqual([`This generates up to 2 images at ${host}, which may cost money. [y/N] `])
+  expect(asked.text).toContain(`${host} generated a JPEG of 32 × 24 pixels`)
+  const told = await run(await tempFolder(), env, { args: ['--yes'], answer: false })
+  expect(told.questions).toEqual([])
+  expect(told.text).toContain('returned it as base64')
+  expect(double.requests).toHaveLength(2)
+})
+
+test('generates no image at a service that cannot be reached', async () => {
+  const { double, env } = await startProvider()
+  await double.stop()
+  const { text, questions, isWell } = await run(await tempFolder(), env, { answer: true })
+  expect(isWell).toBe(false)
+  expect(questions).toEqual([])
+  expect(text).toContain('No image was generated, because of that.')
+})
+
+test('prints its usage for --help, and checks nothing', async () => {
+  const { printed, isWell } = await run('/nowhere', { PORT: 'x' }, { args: ['--help'] })
+  expect(isWell).toBe(true)
+  expect(printed).toEqual([expect.stringContaining('Usage: npm run doctor')])
+})
+
+test.each([['--no'], ['everything'], ['--yes=1']])('rejects the argument %s', async (argument) => {
+  await expect(run('/nowhere', {}, { args: [argument] })).rejects.toThrow(
+    /; npm run doctor -- --help says how/,
+  )
+})

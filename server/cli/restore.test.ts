@@ -1,0 +1,202 @@
+import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../../test/support/folder.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
+import { backup } from './backup.ts'
+import { restore } from './restore.ts'
+import { runCommand } from '../../test/support/command.ts'
+import { uploadsIn } from '../../test/support/site.ts'
+
+/** A site of version 0.1. */
+const oldSite = path.resolve(import.meta.dirname, '../../test/fixtures/site-0.1')
+
+/** A backup of one shared picture, and a folder in which another site was, with one picture of its own. */
+async function twoSites() {
+  const backups = path.join(await tempFolder(), 'backups')
+  const folder = await tempFolder()
+  for (const [directory, prompt] of [
+    [undefined, 'A lotus'],
+    [folder, 'A kite'],
+  ] as const) {
+    const server = await startTestServer(directory === undefined ? {} : { folder: directory })
+    const asha = await server.signUp()
+    const image = await asha.generate(prompt)
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
+    if (directory === undefined) await runCommand(backup, server.directory, [backups])
+    await server.stop()
+  }
+  return { backups, folder }
+}
+
+/** The prompts of the posts in a database. */
+function promptsIn(file: string): unknown[] {
+  const database = new SqliteDatabase(file)
+  const prompts = database.prepare('SELECT prompt FROM posts').pluck().all()
+  database.close()
+  return prompts
+}
+
+const everything = (folder: string) => readdir(folder, { recursive: true }).then((names) => names.sort())
+
+/** The name of the one backup in a folder. */
+async function backupIn(backups: string): Promise<string> {
+  return (await readdir(backups)).find((one) => /^\d/.test(one)) ?? ''
+}
+
+const databaseIn = (folder: string) => path.join(folder, 'data/rangoli.db')
+
+test('what is there is asked about, and stays after a no', async () => {
+  const { backups, folder } = await twoSites()
+  const before = await everything(folder)
+  const { questions, printed } = await runCommand(restore, folder, [backups], { answer: false })
+  expect(questions).toEqual([
+    expect.stringMatching(
+      /^There is the database .*rangoli\.db and 1 picture in .* with 1 post\? \[y\/N\] $/,
+    ),
+  ])
+  expect(printed).toEqual(['Nothing was restored.'])
+  expect(await everything(folder)).toEqual(before)
+  expect(promptsIn(databaseIn(folder))).toEqual(['A kite'])
+})
+
+test('where nobody can be asked it is refused, in one line', async () => {
+  const { backups, folder } = await twoSites()
+  const before = await everything(folder)
+  const { refusal, printed } = await runCommand(restore, folder, [backups])
+  expect(refusal).toMatch(/^There is the database [^\n]+; say --yes to set that aside\.$/)
+  expect(printed).toEqual([])
+  expect(await everything(folder)).toEqual(before)
+})
+
+test.each([{ args: ['--yes'] }, { args: [], answer: true }])(
+  'after a yes ($args) what was there is set aside, whole',
+  async ({ args, ...options }) => {
+    const { backups, folder } = await twoSites()
+    const secret = await readFile(path.join(folder, 'data/auth-secret'), 'utf8')
+    const [picture = ''] = await uploadsIn(folder)
+    const { refusal, printed } = await runCommand(restore, folder, [backups, ...args], options)
+    expect(refusal).toBeNull()
+    expect(promptsIn(databaseIn(folder))).toEqual(['A lotus'])
+
+    const asides = printed.slice(1).map((line) => / lies in (.*); remove it/.exec(line)?.[1] ?? '')
+    expect(asides.map((aside) => path.dirname(aside))).toEqual(
+      ['data', 'uploads'].map((name) => path.join(folder, name)),
+    )
+    const [data = '', uploads = ''] = asides
+    expect(promptsIn(path.join(data, 'rangoli.db'))).toEqual(['A kite'])
+    expect(await readFile(path.join(data, 'auth-secret'), 'utf8')).toBe(secret)
+    expect((await readdir(uploads)).sort()).toEqual(['.rangoli', picture].sort())
+    expect(await readdir(path.join(uploads, picture))).toContain('original.jpg')
+    expect((await readdir(path.join(folder, 'data'))).sort()).toEqual(
+      ['auth-secret', path.basename(data), 'rangoli.db'].sort(),
+    )
+  },
+)
+
+test('beside a running server it is refused before anything is asked', async () => {
+  const { backups, folder } = await twoSites()
+  const server = await startTestServer({ folder })
+  const { refusal, questions } = await runCommand(restore, folder, [backups, '--yes'], { answer: true })
+  expect(refusal).toMatch(/^The database .*rangoli\.db is in use; stop the server/)
+  expect(questions).toEqual([])
+  await server.stop()
+  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+})
+
+test('the log of writes of a database that is gone or damaged does not get into the new one', async () => {
+  const { backups } = await twoSites()
+  for (const database of [null, 'Dear diary, '.repeat(1_000)]) {
+    const folder = await tempFolder()
+    await mkdir(path.join(folder, 'data'))
+    if (database !== null) await writeFile(databaseIn(folder), database)
+    for (const suffix of ['-wal', '-shm']) await writeFile(databaseIn(folder) + suffix, 'somebody else’s')
+    expect((await runCommand(restore, folder, [backups])).refusal).toMatch(/say --yes/)
+    expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+    const kept = (await readdir(path.join(folder, 'data'))).filter((name) => !name.startsWith('before-'))
+    expect(kept.sort()).toEqual(['auth-secret', 'rangoli.db'])
+    expect(promptsIn(databaseIn(folder))).toEqual(['A lotus'])
+  }
+})
+
+test('a backup whose database is not what was taken changes nothing', async () => {
+  const { backups, folder } = await twoSites()
+  const name = await backupIn(backups)
+  await appendFile(path.join(backups, name, 'rangoli.db'), 'x')
+  const before = await everything(folder)
+  const { refusal } = await runCommand(restore, folder, [backups, '--yes'])
+  expect(refusal).toBe(`The database of the backup ${name} is damaged; nothing was changed.`)
+  expect(await everything(folder)).toEqual(before)
+  expect(promptsIn(databaseIn(folder))).toEqual(['A kite'])
+})
+
+test.each([
+  [{ version: '9999-holograms' }, /is of a newer version of Rangoli \(it knows 9999-holograms\)/],
+  [{ format: 2 }, /has no manifest\.json that this version can read/],
+  [{ database: null }, /has no manifest\.json that this version can read/],
+])('a manifest that says %j is refused in one line', async (change, sentence) => {
+  const { backups } = await twoSites()
+  const name = await backupIn(backups)
+  const file = path.join(backups, name, 'manifest.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as object
+  await writeFile(file, JSON.stringify({ ...manifest, ...change }))
+  const folder = await tempFolder()
+  const { refusal } = await runCommand(restore, folder, [backups])
+  expect(refusal).toMatch(sentence)
+  expect(refusal).not.toContain('\n')
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('a picture that is damaged in the backup is told; one that is whole in the uploads is enough', async () => {
+  const { backups } = await twoSites()
+  const [picture = ''] = await readdir(path.join(backups, 'pictures'))
+  const folder = await tempFolder()
+  expect((await runCommand(restore, folder, [backups])).refusal).toBeNull()
+  await appendFile(path.join(backups, 'pictures', picture, 'original.jpg'), 'x')
+  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+  await appendFile(path.join(folder, 'uploads', picture, 'original.jpg'), 'x')
+  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toMatch(
+    /^The rest is restored, but the backup holds 1 picture not at all or damaged\./,
+  )
+})
+
+test.each([
+  { what: 'a folder that is not there', make: false, sentence: /^There is no folder / },
+  { what: 'a folder of other things', make: true, sentence: / holds no backups\.$/ },
+])('$what is refused in one line', async ({ make, sentence }) => {
+  const place = path.join(await tempFolder(), 'place')
+  if (make) await mkdir(path.join(place, 'other'), { recursive: true })
+  const folder = await tempFolder()
+  expect((await runCommand(restore, folder, [place])).refusal).toMatch(sentence)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('gives the uploads folder the id of the restored database', async () => {
+  const { backups, folder } = await twoSites()
+  const fresh = await tempFolder()
+  for (const target of [fresh, folder]) {
+    expect((await runCommand(restore, target, [backups, '--yes'])).refusal).toBeNull()
+    const server = await startTestServer({ folder: target })
+    expect((await server.client().posts.list.query()).posts).toMatchObject([{ prompt: 'A lotus' }])
+    await server.stop()
+  }
+  const [first, second] = await Promise.all(
+    [fresh, folder].map((target) => readFile(path.join(target, 'uploads/.rangoli/site-id'), 'utf8')),
+  )
+  expect(first).toBe(second)
+})
+
+test('leaves an uploads folder without an id where the backup is older than ids', async () => {
+  const { folder } = await twoSites()
+  const old = await tempFolder()
+  await mkdir(path.join(old, 'data'))
+  await cp(path.join(oldSite, 'rangoli.db'), databaseIn(old))
+  await cp(path.join(oldSite, 'images'), path.join(old, 'uploads'), { recursive: true })
+  const backups = path.join(await tempFolder(), 'backups')
+  expect((await runCommand(backup, old, [backups])).refusal).toBeNull()
+  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+  const server = await startTestServer({ folder })
+  for (const { photo } of (await server.client().posts.list.query()).posts)
+    expect((await server.request(photo)).status).toBe(200)
+})

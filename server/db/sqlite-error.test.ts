@@ -1,0 +1,32 @@
+import SqliteDatabase from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { asStorageFault } from './sqlite-error.ts'
+
+test.each([
+  ['SQLITE_FULL', 'storage_full', undefined],
+  ['SQLITE_IOERR', 'storage_unavailable', 30],
+  ['SQLITE_IOERR_WRITE', 'storage_unavailable', 30],
+  ['SQLITE_IOERR_SHORT_READ', 'storage_unavailable', 30],
+  ['SQLITE_READONLY', 'storage_unavailable', 30],
+  ['SQLITE_READONLY_DBMOVED', 'storage_unavailable', 30],
+  ['SQLITE_CORRUPT', 'storage_unavailable', 30],
+  ['SQLITE_CORRUPT_INDEX', 'storage_unavailable', 30],
+  ['SQLITE_NOTADB', 'storage_unavailable', 30],
+  ['SQLITE_CANTOPEN', 'storage_unavailable', 30],
+  ['SQLITE_BUSY', 'storage_unavailable', 5],
+  ['SQLITE_BUSY_RECOVERY', 'storage_unavailable', 5],
+  ['SQLITE_LOCKED', 'storage_unavailable', 5],
+])('%s is answered as %s', (code, reason, retryAfter) => {
+  const cause = new SqliteDatabase.SqliteError('secret words of SQLite', code)
+  const fault = asStorageFault(cause)
+  expect(fault).toMatchObject({ code: reason, retryAfter, cause })
+  expect((fault as Error).message).not.toContain('secret')
+})
+
+test.each(['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_MISUSE', 'SQLITE_RANGE', 'SQLITE_FULLER'])(
+  '%s is a fault of a statement, and stays what it is',
+  (code) => {
+    const error = new SqliteDatabase.SqliteError('no such table', code)
+    expect(asStorageFault(error)).toBe(error)
+  },
+)

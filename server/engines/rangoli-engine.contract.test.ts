@@ -1,4 +1,0 @@
-import { testImageEngine } from './image-engine-contract.ts'
-import { createRangoliEngine } from './rangoli/rangoli-engine.ts'
-
-testImageEngine(createRangoliEngine)

@@ -1,0 +1,179 @@
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { photoMaxBytes } from '../../../shared/limits.ts'
+import { doors } from '../../../test/support/transports.ts'
+import { shareTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+
+const server = shareTestServer()
+const tooLarge = 'The request is too large.'
+let asha: TestPerson
+beforeAll(async () => {
+  asha = await server().signUp()
+})
+
+/** A body whose length is not told before. */
+function stream(bytes: number): ReadableStream<Uint8Array> {
+  const chunk = Buffer.alloc(64 * 1024, 'x')
+  let sent = 0
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(chunk)
+      sent += chunk.length
+      if (sent >= bytes) controller.close()
+    },
+  })
+}
+
+describe.each(doors)('through $name', (door) => {
+  test('a prompt of more than a megabyte is not read', async () => {
+    const answer = await server().postJson(door.addresses.generate, `"${'x'.repeat(1_100_000)}"`, asha)
+    expect(answer.status).toBe(413)
+    expect(JSON.stringify(await answer.json())).toContain(tooLarge)
+  })
+
+  test.each(['generate', 'share'] as const)('nor is one to %s whose length was not told', async (call) => {
+    const answer = await server().request(door.addresses[call], {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...server().headersOf(asha) },
+      body: stream(call === 'share' ? photoMaxBytes * 2 : 2_000_000),
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(413)
+    expect(JSON.stringify(await answer.json())).toContain(tooLarge)
+  })
+
+  test('a small body whose length was not told is read', async () => {
+    const answer = await server().request(door.addresses.share, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...server().headersOf(asha) },
+      body: new Blob(['{"prompt":""}']).stream(),
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(await answer.json())).toContain('Please enter a prompt and generate an image')
+  })
+
+  test('the next request of the same client is answered as ever', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await server().postJson(door.addresses.generate, 'x'.repeat(2_000_000), asha)
+      expect((await server().request('/api/v1/post')).status).toBe(200)
+    }
+  })
+})
+
+test('a typed client is told why', async () => {
+  const tooMuch = asha.trpc.posts.create.mutate({
+    name: 'A',
+    prompt: 'p',
+    photo: 'x'.repeat(photoMaxBytes * 1.5),
+  })
+  await expect(tooMuch).rejects.toMatchObject({
+    message: tooLarge,
+    data: { httpStatus: 413, reason: 'too_large' },
+  })
+})
+
+test('a batch that holds a photo and other calls is read', async () => {
+  const share = asha.trpc.posts.create.mutate({
+    name: 'A',
+    prompt: 'p',
+    photo: `data:image/png;base64,${'A'.repeat(2_000_000)}`,
+  })
+  const remove = asha.trpc.posts.delete.mutate({ id: 'nothing' })
+  expect(await Promise.allSettled([share, remove])).toMatchObject([
+    { reason: { data: { httpStatus: 400 } } },
+    { reason: { data: { httpStatus: 404 } } },
+  ])
+})
+
+test.each([
+  ['/api/auth/sign-in/email', 64],
+  ['/api/v1/unknown', 1_024],
+  ['/', 1_024],
+])('%s takes no more than %i kilobytes', async (address, kilobytes) => {
+  const send = (size: number) =>
+    server().request(address, { method: 'POST', headers: { origin: server().url }, body: 'x'.repeat(size) })
+  for (let round = 0; round < 3; round += 1) expect((await send(kilobytes * 1_024)).status).not.toBe(413)
+  expect((await send(kilobytes * 1_024 + 1)).status).toBe(413)
+})
+
+describe.each(doors)('a large photo through $name', (door) => {
+  const photo = JSON.stringify({ prompt: 'p', photo: `data:image/png;base64,${'A'.repeat(4_000_000)}` })
+  const nobody: { who: string; headers: Record<string, string>; error: string }[] = [
+    { who: 'nobody', headers: {}, error: 'Please sign in first.' },
+    { who: 'a bad token', headers: { authorization: 'Bearer x' }, error: 'The bearer token is not valid.' },
+    {
+      who: 'a made-up session',
+      headers: { cookie: 'better-auth.session_token=x.y' },
+      error: 'Please sign in first.',
+    },
+  ]
+
+  test.each(nobody)('is not kept for $who', async ({ headers, error }) => {
+    for (const body of [photo, new Blob([photo]).stream()]) {
+      const answer = await server().request(door.addresses.share, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server().url, ...headers },
+        body,
+        duplex: 'half',
+      } as RequestInit)
+      expect(answer.status).toBe(401)
+      expect(JSON.stringify(await answer.json())).toContain(error)
+    }
+  })
+
+  test('is read from who is signed in', async () => {
+    const answer = await server().postJson(door.addresses.share, photo, asha)
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(await answer.json())).toContain('not a JPEG, PNG or WebP')
+  })
+})
+
+describe('a body that is said to be endless', () => {
+  test.each(['/api/v1/post', '/trpc/posts.create', '/api/auth/sign-in/email', '/'])(
+    'is refused at %s without being waited for, and its connection is ended',
+    async (address) => {
+      const socket = connect(Number(new URL(server().url).port), '127.0.0.1')
+      socket.write(
+        `POST ${address} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000000\r\n\r\nbeginning`,
+      )
+      const answer = await readText(socket)
+      expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+      expect(answer).toMatch(/\r\nconnection: close\r\n/i)
+      expect(answer).toContain(tooLarge)
+    },
+  )
+
+  test('is ended when there is no patience left for it, if its length was not told', async () => {
+    const socket = connect(Number(new URL(server().url).port), '127.0.0.1')
+    // Once the server has closed, what is still on its way to it can't arrive.
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {})
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
+    const chunk = Buffer.alloc(0x10000, 'x')
+    let sent = 0
+    const send = () => {
+      do sent += chunk.length
+      while (socket.write(Buffer.concat([Buffer.from('10000\r\n'), chunk, Buffer.from('\r\n')])))
+    }
+    socket.on('drain', send)
+    send()
+    socket.resume()
+    await closed
+    expect(sent).toBeLessThan(100 * 1024 * 1024)
+  })
+})
+
+describe('a batch', () => {
+  const list = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => asha.trpc.posts.list.query({ limit: 1 })))
+
+  test('of a hundred calls is answered', async () => {
+    expect(await list(100)).toHaveLength(100)
+  })
+
+  test('of more is refused', async () => {
+    await expect(list(101)).rejects.toMatchObject({ data: { httpStatus: 400, reason: 'bad_input' } })
+  })
+})

@@ -1,0 +1,142 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import path from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect, test, vi } from 'vitest'
+import { compressFiles } from '../../launch/compress-files.mjs'
+import { acceptedEncoding } from '../cache/accepted-encoding.ts'
+import { createHeldEngine } from '../../../test/support/engine.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
+
+test.each([
+  [undefined, null],
+  ['', null],
+  ['identity', null],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0, gzip;q=0', null],
+  ['*', 'br'],
+  ['*;q=0', null],
+  ['br;q=0, *', 'gzip'],
+  ['deflate', null],
+  [';;,,q=', null],
+])('of %j is taken %j', (header, encoding) => {
+  expect(acceptedEncoding(header)).toBe(encoding)
+})
+
+/** An answer as it comes over the wire, which `fetch` would decompress. */
+function receive(server: TestServer, address: string, acceptEncoding: string | null) {
+  return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
+    const headers = acceptEncoding === null ? {} : { 'accept-encoding': acceptEncoding }
+    request(server.url + address, { headers }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }))
+      answer.on('error', reject)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+const decompress = { br: brotliDecompressSync, gzip: gunzipSync }
+
+const server = shareTestServer()
+
+test.each(['/', '/?q=post', '/trpc/posts.list', '/api/v1/post', '/create-post'])(
+  '%s is sent as a browser takes it, and is the same thing each time',
+  async (address) => {
+    await fillGallery(server(), numberedPosts(30))
+    const plain = await receive(server(), address, null)
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    for (const encoding of ['br', 'gzip', 'br'] as const) {
+      const { headers, body } = await receive(server(), address, encoding)
+      expect(headers['content-encoding']).toBe(encoding)
+      expect(headers['content-length']).toBe(String(body.byteLength))
+      expect(headers['vary']).toContain('Accept-Encoding')
+      expect(headers['etag']).toBe(plain.headers['etag'])
+      expect(body.byteLength).toBeLessThan(plain.body.byteLength / 2)
+      expect(decompress[encoding](body).equals(plain.body)).toBe(true)
+    }
+  },
+)
+
+test('what fits into a packet is not compressed', async () => {
+  const own = await startTestServer()
+  for (const address of ['/trpc/posts.list', '/api/v1/post']) {
+    const { headers, body } = await receive(own, address, 'br, gzip')
+    expect(headers['content-encoding']).toBeUndefined()
+    expect(headers['content-length']).toBe(String(body.byteLength))
+  }
+})
+
+test('a picture is sent as it is', async () => {
+  const asha = await server().signUp()
+  const { photo } = await asha.generate('A lotus')
+  const { headers } = await receive(server(), photo, 'br, gzip')
+  expect(headers['content-type']).toBe('image/jpeg')
+  expect(headers['content-encoding']).toBeUndefined()
+})
+
+test('the events of a generation come as they happen, whatever the reader could decompress', async () => {
+  const { engine, held } = createHeldEngine()
+  const own = await startTestServer({ engine })
+  const asha = await own.signUp()
+  const body = { 0: { prompt: 'A lotus' } }
+  const answer = await own.postJson('/trpc/images.generate?batch=1', body, asha, {
+    'trpc-accept': 'application/jsonl',
+    'accept-encoding': 'br, gzip',
+  })
+  expect(answer.headers.get('content-encoding')).toBeNull()
+  expect(answer.headers.get('x-accel-buffering')).toBe('no')
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (!reader) throw new Error('The answer has no body.')
+  let received = ''
+  const readOn = async () => {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(`The stream ended with ${received}`)
+    received += value
+  }
+  // The engine is still at work: these can only come one by one.
+  while (!received.includes('"type":"')) await readOn()
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  expect(received).not.toContain('"type":"ready"')
+  held[0]?.release()
+  while (!received.includes('"type":"ready"')) await readOn()
+})
+
+test('the built client lies there compressed, where that makes it smaller, and is sent so', async () => {
+  const own = await startTestServer()
+  const client = path.join(own.directory, 'client')
+  await mkdir(path.join(client, 'assets'), { recursive: true })
+  const script = `export const words = ${JSON.stringify('lotus kite '.repeat(500))}`
+  await writeFile(path.join(client, 'assets/long.js'), script)
+  await writeFile(path.join(client, 'assets/short.js'), 'export {}')
+  compressFiles(client)
+
+  for (const encoding of ['br', 'gzip'] as const) {
+    const { headers, body } = await receive(own, '/assets/long.js', encoding)
+    expect(headers).toMatchObject({
+      'content-encoding': encoding,
+      'content-type': expect.stringContaining('javascript'),
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    })
+    expect(decompress[encoding](body).toString()).toBe(script)
+    expect((await receive(own, '/assets/short.js', encoding)).headers['content-encoding']).toBeUndefined()
+  }
+  const plain = await receive(own, '/assets/long.js', null)
+  expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding' })
+  expect(plain.body.toString()).toBe(script)
+})
+
+test('random bytes are left as they are', async () => {
+  const folder = await tempFolder()
+  await writeFile(path.join(folder, 'noise.txt'), crypto.getRandomValues(new Uint8Array(5_000)))
+  compressFiles(folder)
+  expect(await readdir(folder)).toEqual(['noise.txt'])
+})

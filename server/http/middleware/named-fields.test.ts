@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { messages } from '../../../shared/errors.ts'
+import { doors, throughBothDoors } from '../../../test/support/transports.ts'
+import { shareTestServer } from '../../../test/support/test-server.ts'
+
+const token = 'a-token-of-enough-letters'
+const server = shareTestServer({ env: { API_TOKEN: token } })
+const bearer = { bearer: token }
+const photo = 'data:image/png;base64,AAAA'
+
+describe('what is wrong with a list is said in a sentence that names it, the same at both doors', () => {
+  test.each(
+    throughBothDoors([
+      { query: { limit: 'abc' }, error: 'The limit must be a whole number from 1 to 1,000.' },
+      { query: { limit: 0 }, error: 'The limit must be a whole number from 1 to 1,000.' },
+      { query: { limit: 1_001 }, error: 'The limit must be a whole number from 1 to 1,000.' },
+      { query: { limit: 2.5 }, error: 'The limit must be a whole number from 1 to 1,000.' },
+      { query: { cursor: 'yesterday' }, error: 'The cursor is not one that this server gave out.' },
+      { query: { cursor: 'x'.repeat(101) }, error: 'The cursor is not one that this server gave out.' },
+      { query: { search: 'x'.repeat(501) }, error: 'A search term may have at most 500 characters.' },
+    ]),
+  )('$door.name $query', async ({ door, query, error }) => {
+    expect(await door.list(server(), query)).toMatchObject({ status: 400, error })
+  })
+})
+
+describe('what is wrong with a prompt is said in a sentence that names it, the same at both doors', () => {
+  test.each(
+    throughBothDoors([
+      ...[5, null, true, {}, [], ['A lotus'], '', ' \n '].map((prompt) => ({
+        prompt,
+        error: messages.promptMissing as string,
+      })),
+      { prompt: 'x'.repeat(4_001), error: 'A prompt may have at most 4,000 characters.' },
+    ]),
+  )('$door.name $prompt', async ({ door, prompt, error }) => {
+    expect(await door.generate(server(), { prompt }, bearer)).toMatchObject({ status: 400, error })
+  })
+
+  test.each(doors)('$name: a request key that is none', async (door) => {
+    const answer = await door.generate(server(), { prompt: 'A lotus' }, bearer, 'my key')
+    const error = 'The request key must have 1 to 200 printable ASCII characters.'
+    expect(answer).toMatchObject({ status: 400, error })
+  })
+})
+
+describe('what is wrong with a post is said in a sentence that names it, the same at both doors', () => {
+  const post = { name: 'Asha', prompt: 'A lotus', photo }
+  test.each(
+    throughBothDoors<{ body: unknown; error: string }>([
+      { body: { ...post, name: 5 }, error: 'The name must be a text.' },
+      { body: { ...post, name: null }, error: 'The name must be a text.' },
+      { body: { ...post, name: 'x'.repeat(81) }, error: 'A name may have at most 80 characters.' },
+      { body: { ...post, prompt: 5 }, error: messages.shareIncomplete },
+      { body: { ...post, prompt: undefined }, error: messages.shareIncomplete },
+      { body: { ...post, photo: undefined }, error: messages.shareIncomplete },
+      { body: { ...post, photo: 5 }, error: 'The photo must be a data URL.' },
+      { body: { ...post, photo: ['x'] }, error: 'The photo must be a data URL.' },
+      { body: { ...post, photo: undefined, imageId: 5 }, error: 'The imageId must be a text.' },
+      { body: { ...post, photo: undefined, imageId: 'a b' }, error: 'This imageId is not an id.' },
+      { body: { ...post, imageId: 'abc' }, error: 'Give either an imageId or a photo.' },
+      { body: 5, error: messages.shareIncomplete },
+      { body: [post], error: messages.shareIncomplete },
+      { body: '{"name":', error: 'The request is not readable JSON.' },
+      { body: '', error: 'The request is not readable JSON.' },
+    ]),
+  )('$door.name $body', async ({ door, body, error }) => {
+    expect(await door.share(server(), body, bearer)).toMatchObject({ status: 400, error })
+  })
+})
+
+describe('what is not there is 404, in the shape of its door', () => {
+  test.each([
+    ['GET', '/trpc/posts.paint'],
+    ['POST', '/trpc/posts.paint'],
+    ['GET', '/trpc/paint'],
+    ['GET', '/trpc/posts'],
+    ['GET', '/trpc/posts.list.more'],
+    ['GET', '/trpc/constructor'],
+    ['GET', '/trpc/%ff'],
+  ])('%s %s', async (method, address) => {
+    const json = { headers: { 'content-type': 'application/json' }, body: '{}' }
+    const answer = await server().request(address, { method, ...(method === 'POST' && json) })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({
+      error: {
+        message: 'Not found.',
+        data: { code: 'NOT_FOUND', httpStatus: 404, reason: 'not_found' },
+      },
+    })
+  })
+
+  test.each([
+    ['GET', '/api/v1/paint'],
+    ['POST', '/api/v1/post/paint'],
+    ['DELETE', '/api/v1/post'],
+    ['GET', '/api/v1/imgGenerate'],
+    ['GET', '/api/v1/%ff'],
+    ['GET', '/api/v2/post'],
+  ])('%s %s', async (method, address) => {
+    const answer = await server().request(address, { method })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toEqual({ success: false, error: 'Not found.' })
+  })
+
+  test('one of a batch fails by itself', async () => {
+    const answer = await server().request('/trpc/posts.paint,posts.list?batch=1&input={}')
+    expect(answer.status).toBe(207)
+    expect(await answer.json()).toMatchObject([{ error: { data: { httpStatus: 404 } } }, { result: {} }])
+  })
+})

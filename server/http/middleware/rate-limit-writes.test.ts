@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
+import { createWriteLimits, type WriteLimits } from '../../rate-limits/write-limits.ts'
+import { doors } from '../../../test/support/transports.ts'
+import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
+
+const never = createRateLimiter(1_000_000, 60)
+
+/** A server that is written to three times a minute, at most, by one person or from one address. */
+function startStrict(limited: keyof WriteLimits, env?: Record<string, string>): Promise<TestServer> {
+  const writeLimits = {
+    ofPerson: never,
+    ofAddress: never,
+    ofReports: never,
+    ofExports: never,
+    [limited]: createRateLimiter(3, 60),
+  }
+  return startTestServer({ writeLimits, ...(env && { env }) })
+}
+
+function share(server: TestServer, headers: Record<string, string>): Promise<Response> {
+  return server.postJson('/api/v1/post', {}, undefined, headers)
+}
+
+async function statuses(answers: readonly Promise<Response>[]): Promise<number[]> {
+  const found = await Promise.all(answers)
+  return found.map(({ status }) => status).sort((a, b) => a - b)
+}
+
+describe.each(doors)('through $name, a person who writes too fast', (door) => {
+  test('is told when to try again, and reads on', async () => {
+    const server = await startStrict('ofPerson')
+    const asha = await server.signUp()
+    for (let writes = 0; writes < 3; writes += 1) {
+      expect((await door.share(server, {}, asha)).status).toBe(400)
+    }
+    const refused = await door.share(server, {}, asha)
+    expect(refused.status).toBe(429)
+    expect(refused.error).toMatch(/^Too many requests\. Try again in \d+ seconds?\.$/)
+    expect(refused.retryAfter).toBeGreaterThan(0)
+    expect(refused.retryAfter).toBeLessThanOrEqual(60)
+    expect((await door.list(server, {})).status).toBe(200)
+    expect(await asha.trpc.viewer.query()).toMatchObject({ id: asha.id })
+  })
+
+  test('keeps nobody else from writing', async () => {
+    const server = await startStrict('ofPerson')
+    const [asha, ravi] = [await server.signUp(), await server.signUp('Ravi')]
+    for (let writes = 0; writes < 4; writes += 1) await door.share(server, {}, asha)
+    expect((await door.share(server, {}, ravi)).status).toBe(400)
+  })
+})
+
+test('each call of a batch counts, and the answer says when to try again in its header too', async () => {
+  const server = await startStrict('ofPerson')
+  const asha = await server.signUp()
+  const calls = Object.fromEntries([0, 1, 2, 3].map((index) => [index, { id: 'none' }]))
+  const address = `/trpc/${Array<string>(4).fill('posts.delete').join(',')}?batch=1`
+  const answer = await server.postJson(address, calls, asha)
+  const body = (await answer.json()) as { error: { data: { httpStatus: number } } }[]
+  const found = body.map(({ error }) => error.data.httpStatus).sort((a, b) => a - b)
+  expect(found).toEqual([404, 404, 404, 429])
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+describe('an address that writes too fast', () => {
+  test('is refused whoever calls from it, and another one is not', async () => {
+    const server = await startStrict('ofAddress')
+    const from = (address: string) => share(server, { 'x-forwarded-for': address })
+    expect(await statuses([1, 2, 3, 4, 5].map(() => from('203.0.113.9')))).toEqual([401, 401, 401, 429, 429])
+    expect((await from('203.0.113.10')).status).toBe(401)
+    expect(
+      (await server.request('/api/v1/post', { headers: { 'x-forwarded-for': '203.0.113.9' } })).status,
+    ).toBe(200)
+  })
+
+  test('is not another one for what it claims of itself', async () => {
+    const server = await startStrict('ofAddress')
+    const forged = [1, 2, 3, 4].map((last) =>
+      share(server, { 'x-forwarded-for': `198.51.100.${last}, 203.0.113.9` }),
+    )
+    expect(await statuses(forged)).toEqual([401, 401, 401, 429])
+  })
+
+  test('is the one that connects, where no proxy is trusted', async () => {
+    const server = await startStrict('ofAddress', { TRUST_PROXY: 'off' })
+    const forged = [1, 2, 3, 4].map((last) => share(server, { 'x-forwarded-for': `198.51.100.${last}` }))
+    expect(await statuses(forged)).toEqual([401, 401, 401, 429])
+  })
+
+  test('is the same one anywhere in its IPv6 network, and a different one outside of it', async () => {
+    const server = await startStrict('ofAddress')
+    const from = (address: string) => share(server, { 'x-forwarded-for': address })
+    const same = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:0db8:0001:0002:3:4:5:6', '2001:db8:1:2::']
+    expect(await statuses(same.map(from))).toEqual([401, 401, 401, 429])
+    expect((await from('2001:db8:1:3::1')).status).toBe(401)
+    expect(
+      await statuses(['::1', '::ffff:203.0.113.1', '::ffff:203.0.113.2', '::2', '::3', '::4'].map(from)),
+    ).toEqual([401, 401, 401, 401, 401, 429])
+  })
+})
+
+test('people may write at least 120 times a minute', async () => {
+  const limits = createWriteLimits()
+  for (let writes = 0; writes < 120; writes += 1) {
+    await limits.ofPerson.take('asha')
+    await limits.ofAddress.take('203.0.113.9')
+  }
+})

@@ -1,0 +1,204 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { createHeldEngine } from '../../../test/support/engine.ts'
+import { eventually } from '../../../test/support/generations.ts'
+import { startAndLeave, startTestServer } from '../../../test/support/test-server.ts'
+import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
+
+interface Line {
+  readonly level: number
+  readonly msg: string
+  readonly requestId?: string
+  readonly method?: string
+  readonly path?: string
+  readonly status?: number | null
+  readonly ms?: number
+  readonly imageId?: string
+}
+
+const levels = { debug: 20, info: 30, warn: 40, error: 50 }
+
+async function startLogged(options: Parameters<typeof startTestServer>[0] = {}) {
+  const lines: Line[] = []
+  const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as Line) }
+  const server = await startTestServer({ ...options, logTo })
+  const finished = () => lines.filter(({ method }) => method !== undefined)
+  return { server, lines, finished }
+}
+
+const madeName = /^[0-9a-f]{12}$/
+
+describe('the line of a request', () => {
+  test('says what was asked, how it was answered and how long that took, under the name that was sent', async () => {
+    const { server, finished } = await startLogged()
+    const answer = await server.postJson('/api/v1/post', { prompt: 'A lotus' })
+    const name = answer.headers.get('x-request-id')
+    expect(name).toMatch(madeName)
+    await eventually(finished).toMatchObject([
+      {
+        level: levels.info,
+        requestId: name,
+        method: 'POST',
+        path: '/api/v1/post',
+        status: 401,
+        msg: 'answered',
+      },
+    ])
+    expect(finished()[0]?.ms).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['/', 'debug', 200],
+    ['/nowhere', 'debug', 404],
+    ['/assets/main.js', 'debug', 200],
+    ['/trpc/viewer', 'debug', 200],
+  ] as const)('a read of %s is there for those who ask for it', async (address, level, status) => {
+    const { server, finished } = await startLogged()
+    await (await server.request(address)).arrayBuffer()
+    await eventually(finished).toMatchObject([{ level: levels[level], path: address, status }])
+  })
+
+  test('holds nothing that people search for, and no name of a picture', async () => {
+    const { server, lines, finished } = await startLogged()
+    await fillGallery(server, numberedPosts(1))
+    const { posts } = await server.client().posts.list.query()
+    const photo = posts[0]?.photo ?? ''
+    await eventually(() => finished().length).toBe(1)
+    const requests = [
+      ['/?q=private-words', '/'],
+      [photo, '/uploads/…/…'],
+      ['/api/auth/reset-password/aB3dEf6hIjK', '/api/auth/reset-password/…'],
+    ] as const
+    for (const [index, [address, path]] of requests.entries()) {
+      await (await server.request(address)).arrayBuffer()
+      // A client may have the last byte of an answer before the server logs it: wait, or the next line may come first.
+      await eventually(() => finished().length).toBe(index + 2)
+      expect(finished().at(-1)).toMatchObject({ path })
+    }
+    const log = JSON.stringify(lines)
+    for (const secret of ['private-words', photo.split('/')[2] ?? '', 'aB3dEf6hIjK'])
+      expect(log).not.toContain(secret)
+  })
+
+  test.each([
+    ['/api/v1/%1b%5b2J%0aforged%7f', '/api/v1/%1B[2J%0Aforged%7F'],
+    ['/api/v1/%c2%9b31m%e2%80%a8%e2%80%ae', '/api/v1/%C2%9B31m%E2%80%A8%E2%80%AE'],
+    ['/uploads/%1b%5b2J/x', '/uploads/…/x'],
+  ])('percent-encodes the invisible characters of %s', async (address, path) => {
+    const { server, finished } = await startLogged()
+    await (await server.postJson(address, {})).text()
+    await eventually(finished).toMatchObject([{ level: levels.info, path }])
+  })
+
+  test('a client that leaves a stream is told from one that was answered', async () => {
+    const { engine, held } = createHeldEngine()
+    const { server, finished } = await startLogged({ engine })
+    const asha = await server.signUp()
+    await startAndLeave(asha, 'A lotus')
+    await eventually(() => finished().at(-1)).toMatchObject({
+      path: '/trpc/images.generate',
+      status: 200,
+      msg: 'the client left',
+    })
+    held[0]?.release()
+  })
+})
+
+describe('the name of a request', () => {
+  test.each([
+    ['from a proxy', 'req-0123:4567/89ab.cdef=', 'req-0123:4567/89ab.cdef='],
+    ['too short', 'abc', madeName],
+    ['too long', 'a'.repeat(129), madeName],
+    ['with what does not belong there', 'abcdefgh <script>', madeName],
+  ])('%s', async (_, given, expected) => {
+    const { server } = await startLogged()
+    const answer = await server.request('/trpc/viewer', { headers: { 'x-request-id': given } })
+    expect(answer.headers.get('x-request-id')).toMatch(expected)
+  })
+
+  test('of anybody is not taken where no proxy is trusted', async () => {
+    const { server } = await startLogged({ env: { TRUST_PROXY: 'off' } })
+    const answer = await server.request('/trpc/viewer', {
+      headers: { 'x-request-id': 'chosen-by-the-client' },
+    })
+    expect(answer.headers.get('x-request-id')).toMatch(madeName)
+  })
+
+  test('is another one for each', async () => {
+    const { server } = await startLogged()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => server.request('/trpc/viewer')))
+    expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50)
+  })
+
+  test.each(['/', '/create-post', '/trpc/posts.list', '/api/v1/post', '/assets/main.js'])(
+    'is in no answer of %s that may be given to others, made now, kept or not modified',
+    async (address) => {
+      const { server } = await startLogged({ env: { PUBLIC_URL: 'https://pictures.example' } })
+      const made = await server.request(address)
+      const kept = await server.request(address, { headers: { 'x-request-id': 'given-by-a-proxy' } })
+      const etag = made.headers.get('etag')
+      const unchanged = await server.request(address, { headers: etag ? { 'if-none-match': etag } : {} })
+      for (const answer of [made, kept, unchanged]) {
+        expect(answer.headers.get('cache-control')).toContain('public')
+        expect(answer.headers.get('x-request-id')).toBeNull()
+      }
+    },
+  )
+
+  test('is in one that is for its reader alone, though others are kept at its address', async () => {
+    const { server } = await startLogged()
+    await server.request('/trpc/posts.list')
+    const own = await server.request('/trpc/posts.list', { headers: { cookie: 'a=b' } })
+    expect(own.headers.get('x-request-id')).toMatch(madeName)
+  })
+
+  test('may be read by scripts of other sites', async () => {
+    const { server } = await startLogged()
+    const answer = await server.request('/trpc/viewer', { headers: { origin: 'https://elsewhere.example' } })
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Request-Id')
+  })
+})
+
+describe('lines that a request leaves on its way have its name', () => {
+  test.each([
+    ['/trpc/posts.list', {}],
+    ['/', {}],
+    ['/api/v1/post', { cookie: 'a=b' }],
+  ])('%s, when the database breaks', async (address, headers) => {
+    const { server, lines } = await startLogged()
+    await sql`DROP TABLE gallery`.execute(server.services.db)
+    const answer = await server.request(address, { headers })
+    expect(answer.status).toBe(500)
+    const name = answer.headers.get('x-request-id')
+    expect(name).toMatch(madeName)
+    await eventually(() => lines.find(({ method }) => method !== undefined)).toMatchObject({
+      level: levels.warn,
+    })
+    const failures = lines.filter(({ level }) => level >= levels.warn)
+    expect(failures.length).toBeGreaterThanOrEqual(2)
+    expect(failures.map(({ requestId }) => requestId)).toEqual(failures.map(() => name))
+  })
+
+  test('and so has what is done for it later, whoever made room for it', async () => {
+    const { engine, held } = createHeldEngine()
+    const { server, lines } = await startLogged({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+    const [asha, ravi] = [await server.signUp('Asha'), await server.signUp('Ravi')]
+    const generating = () => lines.filter(({ path }) => path === '/trpc/images.generate')
+    await startAndLeave(asha, 'First')
+    await eventually(() => generating().length).toBe(1)
+    await startAndLeave(ravi, 'Second')
+    await eventually(() => generating().length).toBe(2)
+    held[0]?.fail(new Error('The first fails.'))
+    await eventually(() => held.length).toBe(2)
+    held[1]?.fail(new Error('The second fails.'))
+    const failed = () => lines.filter(({ msg }) => msg === 'no picture was made')
+    await eventually(() => failed().length).toBe(2)
+    expect(failed().map(({ requestId }) => requestId)).toEqual(generating().map(({ requestId }) => requestId))
+  })
+})
+
+test('what belongs to no request has no name', async () => {
+  const { server, lines } = await startLogged()
+  server.services.log.info('on its own')
+  expect(lines.at(-1)).not.toHaveProperty('requestId')
+})

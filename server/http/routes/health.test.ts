@@ -1,0 +1,91 @@
+import { rename } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { dataVersion } from '../../db/data-version.ts'
+import { holdLock } from '../../../test/faults/hold-lock.ts'
+import { smallDisk } from '../../../test/faults/small-disk.ts'
+import { uploadsIn } from '../../../test/support/site.ts'
+import { eventually } from '../../../test/support/generations.ts'
+import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
+
+async function readiness(server: Pick<TestServer, 'request'>): Promise<unknown[]> {
+  const answer = await server.request('/readyz')
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  return [answer.status, await answer.json()]
+}
+
+const ready = [200, { ready: true }]
+const notReady = (...because: string[]) => [503, { ready: false, because }]
+
+test('alive is a few bytes that nobody keeps, whatever the database does', async () => {
+  const server = await startTestServer()
+  await server.services.db.destroy()
+  const answer = await server.request('/healthz')
+  expect([answer.status, await answer.text()]).toEqual([200, 'alive\n'])
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect((await server.request('/healthz', { method: 'HEAD' })).status).toBe(200)
+})
+
+test('a server that can write is ready, and is asked without leaving anything behind', async () => {
+  const server = await startTestServer()
+  const { services } = server
+  const version = await dataVersion(services.db)
+  expect(await readiness(server)).toEqual(ready)
+  expect(await dataVersion(services.db)).toBe(version)
+  expect(await uploadsIn(server.directory)).toEqual([])
+})
+
+test.each([
+  ['uploads', (server: TestServer) => server.services.config.uploadsDirectory],
+  ['database', (server: TestServer) => server.services.config.databaseFile],
+])(
+  '%s that are gone are named, and nothing of the inside; once they are back it is ready',
+  async (want, of) => {
+    const lines: string[] = []
+    const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+    const place = of(server)
+    await rename(place, `${place}.away`)
+    for (let time = 0; time < 3; time += 1) expect(await readiness(server)).toEqual(notReady(want))
+    const told = lines.filter((line) => line.includes('the server is not ready'))
+    expect(told).toEqual([expect.stringContaining('ENOENT')])
+    await rename(`${place}.away`, place)
+    await eventually(() => readiness(server)).toEqual(ready)
+  },
+)
+
+test('a database that another process locks is not ready, for as many as ask, until it is free', async () => {
+  const server = await startTestServer()
+  const release = await holdLock(server.services.config.databaseFile)
+  onTestFinished(release)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => readiness(server)))
+  for (const answer of answers) expect(answer).toEqual(notReady('database'))
+  expect((await server.request('/healthz')).status).toBe(200)
+  await release()
+  await eventually(() => readiness(server)).toEqual(ready)
+})
+
+test('a disk that is full is not ready, and is again once there is room', async () => {
+  const disk = await smallDisk()
+  const server = await startTestServer({ env: { UPLOADS_DIR: path.join(disk.folder, 'uploads') } })
+  expect(await readiness(server)).toEqual(ready)
+  disk.fill()
+  await eventually(() => readiness(server)).toEqual(notReady('uploads'))
+  disk.makeRoom()
+  await eventually(() => readiness(server)).toEqual(ready)
+})
+
+test('a server that stops says so, and is alive', async () => {
+  const server = await startTestServer()
+  server.services.readiness.stop()
+  expect(await readiness(server)).toEqual(notReady('stopping'))
+  expect((await server.request('/healthz')).status).toBe(200)
+})
+
+test('whoever probes often is neither limited nor in the log', async () => {
+  const lines: string[] = []
+  const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const probes = Array.from({ length: 300 }, (_, i) => server.request(i % 2 ? '/healthz' : '/readyz'))
+  const statuses = (await Promise.all(probes)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect(lines.filter((line) => !line.includes('"level":20'))).toEqual([])
+})

@@ -1,0 +1,132 @@
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ReadyImage } from '../../../shared/images.ts'
+import { thumbnailSizes, thumbnailUrl } from '../../../shared/pictures.ts'
+import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+
+const server = shareTestServer()
+let image: ReadyImage
+beforeAll(async () => {
+  image = await (await server().signUp()).generate('A lotus')
+  await writeFile(path.join(server().directory, 'secret.jpg'), 'secret')
+  await writeFile(path.join(server().directory, 'uploads/original.jpg'), 'secret')
+})
+
+/** The first line and the rest of what a server answers to an address that no browser would send as it is. */
+async function requestRaw(target: string): Promise<string> {
+  const socket = connect(Number(new URL(server().url).port), '127.0.0.1')
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  return readText(socket)
+}
+
+describe('a picture', () => {
+  test('is served with headers that keep it for ever and let nothing in it run', async () => {
+    const response = await server().request(image.photo)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(response.headers.get('content-length')).toBe(String(bytes.length))
+    expect((await sharp(bytes).metadata()).format).toBe('jpeg')
+  })
+
+  test.each(thumbnailSizes)('has a thumbnail of %i pixels', async (size) => {
+    const response = await server().request(thumbnailUrl(image.photo, size))
+    expect(response.headers.get('content-type')).toBe('image/webp')
+    expect(response.headers.get('cache-control')).toContain('immutable')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(await sharp(await response.arrayBuffer()).metadata()).toMatchObject({
+      format: 'webp',
+      width: size,
+      height: size,
+    })
+  })
+
+  test('answers HEAD with the headers alone', async () => {
+    const [head, get] = [
+      await server().request(image.photo, { method: 'HEAD' }),
+      await server().request(image.photo),
+    ]
+    expect(head.status).toBe(200)
+    for (const name of ['content-type', 'content-length', 'cache-control']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name))
+    }
+    expect((await head.arrayBuffer()).byteLength).toBe(0)
+  })
+
+  test('lies under a name that says nothing of it', async () => {
+    const folder = image.photo.split('/')[2] ?? ''
+    expect(folder).toMatch(/^[A-Za-z0-9_-]{22}$/)
+    expect(folder).not.toContain(image.id)
+  })
+
+  test('is still served to many who leave half-way', async () => {
+    for (let visit = 0; visit < 30; visit += 1) await (await server().request(image.photo)).body?.cancel()
+    expect((await server().request(image.photo)).status).toBe(200)
+  })
+})
+
+describe('what is no picture is not found', () => {
+  const folder = () => image.photo.split('/')[2] ?? ''
+  test.each([
+    '/uploads/',
+    '/uploads/FOLDER',
+    '/uploads/FOLDER/',
+    '/uploads/FOLDER/absent.jpg',
+    '/uploads/FOLDER/original.jpg/',
+    '/uploads/FOLDER/original.JPG',
+    '/uploads/FOLDER/..%2foriginal.jpg',
+    '/uploads/FOLDER/%2e%2e%2foriginal.jpg',
+    '/uploads/FOLDER/%252e%252e%252foriginal.jpg',
+    '/uploads/FOLDER/original.jpg%00.webp',
+    '/uploads/FOLDER/%00',
+    '/uploads/FOLDER/%ff',
+    '/uploads/FOLDER/%',
+    '/uploads/FOLDER/original.jpg%20',
+    '/uploads/%2e%2e/secret.jpg',
+    '/uploads/..%2fsecret.jpg',
+    '/uploads/..%5csecret.jpg',
+    '/uploads/%2fetc/passwd',
+    '/uploads/%2fetc%2fpasswd/x',
+    '/uploads/.%2f/original.jpg',
+    '/uploads/%2e/original.jpg',
+    '/uploads//original.jpg',
+    '/uploads/xxxxxxxxxxxxxxxxxxxxxx/original.jpg',
+    `/uploads/${'x'.repeat(6_000)}/original.jpg`,
+    '/uploads/../secret.jpg',
+    '/uploads/../uploads/original.jpg',
+    '/uploads/../../../../etc/passwd',
+    '/uploads\\..\\secret.jpg',
+    '//uploads/FOLDER/original.jpg',
+  ])('%s', async (address) => {
+    const answer = await requestRaw(address.replace('FOLDER', folder()))
+    expect(answer).toMatch(/^HTTP\/1\.1 (404|400) /)
+    expect(answer).not.toContain('secret')
+    expect(answer).not.toMatch(/ENOENT|ENAMETOOLONG|node:|\/tmp\//)
+  })
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('for a %s either', async (method) => {
+    expect((await server().request(image.photo, { method })).status).toBe(404)
+    expect((await server().request(image.photo)).status).toBe(200)
+  })
+})
+
+test('a picture whose file was lost is not found, while its post is still listed', async () => {
+  const own = await startTestServer()
+  const asha = await own.signUp()
+  const { id, photo } = await asha.generate('Lost')
+  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Lost', imageId: id })
+  await own.services.blobs.remove(photo.split('/')[2] ?? '')
+  expect((await own.request(photo)).status).toBe(404)
+  expect((await own.request('/')).status).toBe(200)
+  expect((await asha.trpc.posts.list.query()).total).toBe(1)
+  await expect(asha.trpc.images.photo.query({ id })).rejects.toMatchObject({ data: { httpStatus: 404 } })
+})

@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream'
+import type { Context } from 'hono'
+import { AppError } from '../../errors/app-error.ts'
+import type { OpenPictureFile } from '../../images/open-image-file.ts'
+import type { RequestContextOf } from '../request-context.ts'
+
+/** For everyone, everywhere, for good: the names never change meaning. */
+const forEveryone = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+}
+
+/** For the viewer who asks, on this site, this once: whether they may have it can change. */
+const forViewer = {
+  'Cache-Control': 'private, no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** Serves stored images. Nothing in them may run. */
+export function serveUploads(open: OpenPictureFile, contextOf: RequestContextOf) {
+  return async (c: Context<object, '/uploads/:folder/:file'>): Promise<Response> => {
+    const { folder, file } = c.req.param()
+    const found = await open(folder, file, () => contextOf(c, { readsStreams: false }).viewer())
+    if (!found) throw new AppError('not_found', 'There is no such picture.')
+    const headers = {
+      'Content-Type': file.endsWith('.webp') ? 'image/webp' : 'image/jpeg',
+      'Content-Length': String(found.file.size),
+      ...(found.isPublic ? forEveryone : forViewer),
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+    }
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
+    return c.body(Readable.toWeb(found.file.stream()) as ReadableStream, 200, headers)
+  }
+}

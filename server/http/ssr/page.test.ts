@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { PageData } from '../../../shared/page-data.ts'
+import { shareTestServer, startTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
+
+const evil = '</script><script>alert(1)</script><!-- <img src=x onerror=alert(2)> & "quotes" \u2028'
+
+/** The data that the page hands to its script. */
+function dataOf(html: string): PageData {
+  const json = /<script type="application\/json" id="page-data">([^<]*)<\/script>/.exec(html)?.[1]
+  if (json === undefined) throw new Error('The page holds no data.')
+  return JSON.parse(json) as PageData
+}
+
+/** What a reader of the page sees, as far as a test cares. */
+const textOf = (html: string) =>
+  html.slice(html.indexOf('<div id="root">'), html.indexOf('<script type="application/json"'))
+
+describe('the gallery’s page', () => {
+  const server = shareTestServer({ env: { SITE_NAME: 'Kalā & <Co>' } })
+  let asha: TestPerson
+  let html: string
+  let response: Response
+  beforeAll(async () => {
+    asha = await server().signUp(`Asha ${evil.slice(0, 20)}`)
+    await fillGallery(server(), numberedPosts(30))
+    const { id: imageId } = await asha.generate('A lotus')
+    await asha.trpc.posts.create.mutate({ name: `Asha ${evil.slice(0, 20)}`, prompt: evil, imageId })
+    response = await server().request('/')
+    html = await response.text()
+  })
+
+  test('is HTML with the newest posts in it, and says how many there are', () => {
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8$/i)
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    const text = textOf(html)
+    expect(text).toContain('Showing 31 posts')
+    expect(text).toContain('Post 30')
+    expect(text).toContain('Post 8')
+    expect(text).not.toContain('Post 7<')
+    expect(text.match(/<li /g)).toHaveLength(24)
+  })
+
+  test('shows markup as text, wherever it stands', () => {
+    expect(html).not.toContain('<script>alert')
+    expect(html).not.toContain('<img src=x')
+    expect(html).not.toContain('<Co>')
+    expect(html.match(/<script/g)).toHaveLength(3)
+    expect(html).toContain('<title>Kalā &amp; &lt;Co> — Text-to-Image AI Generator</title>')
+    expect(dataOf(html).gallery?.firstPage.posts[0]?.prompt).toBe(evil.replaceAll('\u2028', ' ').trim())
+  })
+
+  test('hands on what its script needs, and nothing else', () => {
+    const { site, gallery } = dataOf(html)
+    expect(site).toEqual({
+      name: 'Kalā & <Co>',
+      auth: { kind: 'local', signUp: 'open' },
+      contact: null,
+      engine: 'rangoli',
+      dailyImageLimit: 20,
+    })
+    expect(gallery).toMatchObject({ search: '', firstPage: { total: 31, posts: { length: 24 } } })
+    expect(gallery?.firstPage.nextCursor).not.toBeNull()
+  })
+
+  test('lets only its own scripts run: the two inside it are known by their hashes', () => {
+    const inline = [...html.matchAll(/<script(?: data-[^>]*)?>([^]*?)<\/script>/g)].map(
+      ([, script]) => script ?? '',
+    )
+    expect(inline).toHaveLength(2)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    const scripts = /script-src ([^;]*)/.exec(policy)?.[1]?.split(' ')
+    const hashes = inline.map((script) => createHash('sha256').update(script).digest('base64'))
+    expect(scripts).toEqual(["'self'", ...hashes.map((hash) => `'sha256-${hash}'`)])
+    for (const rule of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+      expect(policy).toContain(rule)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('referrer-policy')).not.toBeNull()
+  })
+
+  test('names its script for after the pictures, and lets the browser load nothing of it before', () => {
+    expect(html).toContain('<script data-src="/assets/main.js" data-imports="">')
+    expect(html).not.toMatch(/modulepreload" href|type="module" src/)
+  })
+
+  test('is the same for everybody, byte for byte', async () => {
+    for (const headers of [
+      { cookie: asha.cookie },
+      { authorization: 'Bearer a.b.c' },
+      { 'accept-language': 'hi' },
+      { host: 'other.example' },
+    ]) {
+      const other = await server().request('/', { headers })
+      expect(other.headers.getSetCookie()).toEqual([])
+      expect(await other.text()).toBe(html)
+    }
+    expect(html).not.toContain(asha.cookie)
+  })
+
+  test('answers HEAD without a body', async () => {
+    const head = await server().request('/', { method: 'HEAD' })
+    expect(head.status).toBe(200)
+    expect(head.headers.get('content-type')).toContain('text/html')
+    expect(await head.text()).toBe('')
+  })
+
+  test('of a search holds what it finds', async () => {
+    const found = await (await server().request('/?q=%20post%203')).text()
+    expect(textOf(found)).toContain('Results for post 3')
+    expect(textOf(found)).toContain('Showing 2 posts')
+    expect(dataOf(found).gallery).toMatchObject({ search: 'post 3', firstPage: { total: 2 } })
+    const nothing = await (await server().request('/?q=nowhere')).text()
+    expect(textOf(nothing)).toContain('No Search Results Found')
+    expect(textOf(nothing)).toContain('Showing 0 posts')
+  })
+
+  test.each([
+    ['markup', encodeURIComponent('"><script>alert(1)</script>'), '"><script>alert(1)</script>'],
+    ['a percent sign', '100%25', '100%'],
+    ['a lone percent sign', '%', '%'],
+    ['bytes that are no text', '%ff', '\ufffd'],
+    ['a plus', 'a+b', 'a b'],
+    ['an emoji', encodeURIComponent('🪔'), '🪔'],
+  ])('of a search for %s shows it as text', async (_, q, term) => {
+    const answer = await server().request(`/?q=${q}`)
+    expect(answer.status).toBe(200)
+    const page = await answer.text()
+    expect(page).not.toContain('<script>alert')
+    expect(dataOf(page).gallery?.search).toBe(term)
+  })
+
+  test.each(['x'.repeat(501), '🪔'.repeat(501)])(
+    'of a search that is refused is still a page (%#)',
+    async (term) => {
+      const answer = await server().request(`/?q=${encodeURIComponent(term)}`)
+      expect(answer.status).toBe(200)
+      expect(dataOf(await answer.text()).gallery).toBeNull()
+    },
+  )
+})
+
+test.each([
+  ['emoji', `${'👩🏽‍❤️‍💋‍👩🏿'.repeat(10)} `, 105],
+  ['Hindi', `${'क्षि'.repeat(20)} `, 190],
+  ['what HTML and JSON escape', `${'<'.repeat(20)} `, 190],
+  ['what HTML escapes', `${"'".repeat(20)} `, 190],
+  ['one word', '<', 4_000],
+])(
+  'stays small enough for the response cache with the longest texts there may be, of %s',
+  async (_, word, words) => {
+    const server = await startTestServer()
+    const name = '<'.repeat(80)
+    const prompt = word.repeat(words).trim()
+    await fillGallery(
+      server,
+      Array.from({ length: 24 }, () => ({ name, prompt })),
+    )
+    const page = await (await server.request('/')).arrayBuffer()
+    expect(page.byteLength).toBeGreaterThan(300_000)
+    expect(page.byteLength).toBeLessThan(1.25 * 1_024 * 1_024)
+  },
+)
+
+test('an empty gallery says so', async () => {
+  const server = await startTestServer()
+  const html = await (await server.request('/')).text()
+  expect(textOf(html)).toContain('No Posts Yet')
+  expect(textOf(html)).toContain('Showing 0 posts')
+  expect(textOf(html)).toContain('Try changing your search or create a new post.')
+})
+
+test('one post is one post', async () => {
+  const server = await startTestServer()
+  await fillGallery(server, numberedPosts(1))
+  expect(textOf(await (await server.request('/')).text())).toMatch(/>Showing 1 post</)
+})
+
+describe('other pages', () => {
+  const server = shareTestServer({
+    env: { API_TOKEN: 'a-token-of-enough-letters', SIGN_UP: 'closed', DAILY_IMAGE_LIMIT: '7' },
+  })
+
+  test('the creation page is served, with the settings and without posts', async () => {
+    const answer = await server().request('/create-post')
+    expect(answer.status).toBe(200)
+    const html = await answer.text()
+    expect(dataOf(html)).toEqual({
+      site: {
+        name: 'Rangoli',
+        auth: { kind: 'local', signUp: 'closed' },
+        contact: null,
+        engine: 'rangoli',
+        dailyImageLimit: 7,
+      },
+      gallery: null,
+    })
+    expect(html).not.toContain('a-token-of-enough-letters')
+    // There are no pictures to wait for.
+    expect(html).toContain('<script type="module" src="/assets/main.js"></script>')
+  })
+
+  test.each([
+    '/nothing',
+    '/create-post/x',
+    '/index.html',
+    '/favicon.png',
+    '/wp-login.php',
+    '/assets/none.js',
+    '/uploads',
+    '/%E0%A4%A8',
+    '/%ff',
+  ])('nothing is at %s, and a page says so', async (address) => {
+    const answer = await server().request(address)
+    expect(answer.status).toBe(404)
+    expect(answer.headers.get('content-type')).toContain('text/html')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(textOf(await answer.text())).toMatch(/not found|nothing/i)
+  })
+
+  test('nothing is at /trpc/nothing, in the shape of tRPC', async () => {
+    const answer = await server().request('/trpc/nothing')
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({
+      error: { data: { code: 'NOT_FOUND', httpStatus: 404, reason: 'not_found' } },
+    })
+  })
+
+  test('a page takes no POST', async () => {
+    expect((await server().request('/', { method: 'POST' })).status).toBe(404)
+  })
+})
+
+test('who asks for an icon by its old name is led to it', async () => {
+  const server = await startTestServer()
+  const answer = await server.request('/favicon.ico', { redirect: 'manual' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([301, '/favicon.svg'])
+})

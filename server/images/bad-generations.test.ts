@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { doors } from '../../test/support/transports.ts'
+import { createHeldEngine } from '../../test/support/engine.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
+
+const limitReached = 'You have reached your daily image limit.'
+
+/** Starts images of somebody without waiting for them, and returns when they are accepted. */
+async function start(who: TestPerson, count: number): Promise<void> {
+  for (let started = 0; started < count; started += 1) {
+    const events = await who.trpc.images.generate.mutate({ prompt: `Unfinished ${started}` })
+    await events[Symbol.asyncIterator]().next()
+  }
+}
+
+describe.each(doors)('through $name', (door) => {
+  test('nobody makes images without signing in', async () => {
+    const server = await startTestServer()
+    const answer = { status: 401, error: 'Please sign in first.' }
+    expect(await door.generate(server, { prompt: 'A lotus' })).toMatchObject(answer)
+    expect(await door.generate(server, { prompt: '' })).toMatchObject(answer)
+  })
+
+  test('the daily limit is told before the unfinished images, and an empty prompt before both', async () => {
+    const { engine } = createHeldEngine()
+    const server = await startTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' } })
+    const asha = await server.signUp()
+    await start(asha, 2)
+    expect(await door.generate(server, { prompt: 'A third' }, asha)).toMatchObject({
+      status: 429,
+      error: limitReached,
+    })
+    expect(await door.generate(server, { prompt: ' ' }, asha)).toMatchObject({
+      status: 400,
+      error: 'Please provide a prompt',
+    })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2, limit: 2 })
+  })
+
+  test('two unfinished images are enough, and the refused one is not counted', async () => {
+    const { engine, held } = createHeldEngine()
+    const server = await startTestServer({ engine })
+    const asha = await server.signUp()
+    await start(asha, 2)
+    expect(await door.generate(server, { prompt: 'A third' }, asha)).toEqual({
+      status: 429,
+      error: 'You have 2 unfinished images. Wait for one to finish.',
+      retryAfter: 10,
+    })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
+    for (const job of held) job.release()
+    await allFinished(server)
+    const third = door.generate(server, { prompt: 'A third' }, asha)
+    await releaseNext(held, 2)
+    expect(await third).toMatchObject({ error: null })
+  })
+
+  test('a full queue refuses everybody else, and counts nothing', async () => {
+    const { engine } = createHeldEngine()
+    const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+    await fillQueue(server, 101)
+    const asha = await server.signUp()
+    expect(await door.generate(server, { prompt: 'One more' }, asha)).toEqual({
+      status: 503,
+      error: 'Many images are being generated right now. Try again in a moment.',
+      retryAfter: 30,
+    })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+    expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  })
+
+  test('a limit of none makes none', async () => {
+    const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '0' } })
+    const asha = await server.signUp()
+    expect(await door.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({
+      status: 429,
+      error: limitReached,
+    })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0, limit: 0 })
+  })
+
+  test('each day has its places, each person theirs', async () => {
+    let now = Date.UTC(2026, 1, 28, 23, 59, 59)
+    const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '2' }, now: () => now })
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const generate = (who = asha) => door.generate(server, { prompt: 'A lotus' }, who)
+    expect(await generate()).toMatchObject({ error: null })
+    expect(await generate()).toMatchObject({ error: null })
+    expect(await generate()).toMatchObject({ status: 429, error: limitReached })
+    expect(await generate(ravi)).toMatchObject({ error: null })
+    expect(await asha.trpc.images.quota.query()).toEqual({
+      used: 2,
+      limit: 2,
+      resetsAt: '2026-03-01T00:00:00.000Z',
+    })
+    now += 1_000
+    expect(await asha.trpc.images.quota.query()).toEqual({
+      used: 0,
+      limit: 2,
+      resetsAt: '2026-03-02T00:00:00.000Z',
+    })
+    expect(await generate()).toMatchObject({ error: null })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('of 30 at once exactly one gets the last place', async () => {
+    const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '3' } })
+    const asha = await server.signUp()
+    await asha.generate('one')
+    await asha.generate('two')
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => door.generate(server, { prompt: `At once ${index}` }, asha)),
+    )
+    expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
+    expect(new Set(answers.map(({ error }) => error))).toEqual(new Set([null, limitReached]))
+    expect((await asha.trpc.images.mine.query()).images).toHaveLength(3)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 3 })
+  })
+})
+
+test('an image given back after midnight is given back to its own day', async () => {
+  let now = Date.UTC(2026, 11, 31, 23, 59, 59)
+  const { engine, held } = createHeldEngine()
+  const server = await startTestServer({ engine, now: () => now })
+  const asha = await server.signUp()
+  await start(asha, 1)
+  now += 2_000
+  await start(asha, 1)
+  held[0]?.fail(new Error('out of paint'))
+  await expect.poll(async () => (await asha.trpc.images.mine.query()).images.at(-1)?.state).toBe('failed')
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  const usage = server.services.db.selectFrom('daily_usage').select(['day', 'used']).orderBy('day')
+  expect(await usage.execute()).toEqual([
+    { day: '2026-12-31', used: 0 },
+    { day: '2027-01-01', used: 1 },
+  ])
+})
+
+async function allFinished(server: TestServer): Promise<void> {
+  const unfinished = server.services.db.selectFrom('images').select('id').where('state', '=', 'generating')
+  await expect.poll(() => unfinished.execute()).toEqual([])
+}
+
+async function releaseNext(held: readonly { release(): void }[], index: number): Promise<void> {
+  await expect.poll(() => held[index]).toBeDefined()
+  held[index]?.release()
+}
+
+/** Fills the line with the jobs of people who have no accounts. */
+async function fillQueue(server: TestServer, jobs: number): Promise<void> {
+  for (let job = 0; job < jobs; job += 1) {
+    const viewer = { id: `guest-${job}`, firstName: 'Guest', imageUrl: null }
+    await server.services.generations.generate(viewer, { prompt: `Job ${job}` })
+  }
+}

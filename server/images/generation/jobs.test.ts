@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { ImageEngine } from '../../engines/image-engine.ts'
+import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
+import { eventually } from '../../../test/support/generations.ts'
+import { startAndLeave, startTestServer } from '../../../test/support/test-server.ts'
+
+describe('whoever asked for an image may leave', () => {
+  test('through tRPC', async () => {
+    const { engine, held } = createHeldEngine()
+    const server = await startTestServer({ engine })
+    const asha = await server.signUp()
+    await startAndLeave(asha, 'A lotus')
+    await expect.poll(() => held.length).toBe(1)
+    held[0]?.release()
+    await expect
+      .poll(async () => (await asha.trpc.images.mine.query()).images)
+      .toMatchObject([{ state: 'ready', prompt: 'A lotus' }])
+    const [image] = (await asha.trpc.images.mine.query()).images
+    expect((await server.request(image?.photo ?? '')).status).toBe(200)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('through REST', async () => {
+    const { engine, held } = createHeldEngine()
+    const server = await startTestServer({ engine })
+    const asha = await server.signUp()
+    const leaving = new AbortController()
+    const response = server.request('/api/v1/imgGenerate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...server.headersOf(asha) },
+      body: JSON.stringify({ prompt: 'A lotus' }),
+      signal: leaving.signal,
+    })
+    await expect.poll(() => held.length).toBe(1)
+    leaving.abort()
+    await expect(response).rejects.toThrow('abort')
+    held[0]?.release()
+    await expect
+      .poll(async () => (await asha.trpc.images.mine.query()).images)
+      .toMatchObject([{ state: 'ready' }])
+  })
+})
+
+describe('images are made in turn', () => {
+  test('never more at once than IMAGE_CONCURRENCY', async () => {
+    const { engine, held } = createHeldEngine()
+    const server = await startTestServer({
+      engine,
+      env: { IMAGE_CONCURRENCY: '3', DAILY_IMAGE_LIMIT: '100' },
+    })
+    const people = await Promise.all(Array.from({ length: 6 }, () => server.signUp()))
+    const images = Promise.all(people.flatMap((person) => [person.generate('one'), person.generate('two')]))
+    for (let released = 0; released < 12; released += 1) {
+      await eventually(() => held.length).toBe(Math.min(released + 3, 12))
+      held[released]?.release()
+    }
+    expect(await images).toHaveLength(12)
+  })
+
+  test('the first who asked is the first who is served, also after a failure', async () => {
+    const { engine, held } = createHeldEngine()
+    const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+    const prompts = ['first', 'second', 'third', 'fourth']
+    for (const prompt of prompts) await startAndLeave(await server.signUp(), prompt)
+    for (const [index, prompt] of prompts.entries()) {
+      await expect.poll(() => held.at(-1)?.prompt).toBe(prompt)
+      if (index === 1) held[index]?.fail(new Error('out of paint'))
+      else held[index]?.release()
+    }
+    const states = server.services.db.selectFrom('images').select(['prompt', 'state']).orderBy('seq')
+    await expect
+      .poll(() => states.execute())
+      .toEqual([
+        { prompt: 'first', state: 'ready' },
+        { prompt: 'second', state: 'failed' },
+        { prompt: 'third', state: 'ready' },
+        { prompt: 'fourth', state: 'ready' },
+      ])
+  })
+
+  test('an engine that does not listen holds up neither the time limit nor those behind it', async () => {
+    const engine: ImageEngine = {
+      name: 'rangoli',
+      model: 'deaf',
+      async *generate(prompt) {
+        if (prompt === 'deaf') await new Promise(() => {})
+        yield { type: 'complete', bytes: await plainJpeg(prompt) }
+      },
+    }
+    const server = await startTestServer({
+      engine,
+      env: { IMAGE_CONCURRENCY: '1', IMAGE_TIMEOUT_SECONDS: '1' },
+    })
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const late = asha.generate('deaf')
+    const behind = ravi.generate('behind')
+    await expect(late).rejects.toMatchObject({ data: { httpStatus: 504, reason: 'engine_timeout' } })
+    expect(await behind).toMatchObject({ state: 'ready' })
+  })
+})

@@ -1,0 +1,108 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { pictures } from '../../../test/support/openai/images.ts'
+import { plainJpeg } from '../../../test/support/engine.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../../../test/support/generations.ts'
+import { shareTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { dataUrl } from '../../../test/support/images.ts'
+import { uploadsIn } from '../../../test/support/site.ts'
+
+const { engine, asked } = createScriptedEngine()
+const server = shareTestServer({ engine })
+
+const preview = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#c60' } })
+
+test('a preview is a data URL of the type that its bytes are, and what is no picture is none', async () => {
+  const asha = await server().signUp()
+  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'Of each type' }))
+  const job = await asked('Of each type')
+  const previews = {
+    'image/jpeg': await preview().jpeg().toBuffer(),
+    'image/png': await preview().png().toBuffer(),
+    'image/webp': await preview().webp().toBuffer(),
+  }
+  job.preview(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'))
+  job.preview(Buffer.alloc(0))
+  for (const bytes of Object.values(previews)) job.preview(bytes)
+  await job.finish()
+  await own.ended
+  expect(own.events.flatMap((event) => (event.type === 'partial' ? event.photo : []))).toEqual(
+    Object.entries(previews).map(([type, bytes]) => dataUrl(bytes, type)),
+  )
+})
+
+/** All that lies in the server's folder, in one piece. */
+async function everythingStored({ directory }: TestServer): Promise<Buffer> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return Buffer.concat(
+    await Promise.all(files.map(({ parentPath, name }) => readFile(path.join(parentPath, name)))),
+  )
+}
+
+test.each(['finish', 'fail'] as const)(
+  'a preview is nowhere stored, neither before nor after the %s',
+  async (end) => {
+    const asha = await server().signUp()
+    const prompt = `Nowhere stored, ${end}`
+    const own = follow(asha.trpc.images.generate.mutate({ prompt }))
+    const { imageId } = await own.seen('accepted')
+    const job = await asked(prompt)
+    const bytes = await plainJpeg(`a preview of ${prompt}`)
+    const folders = () => uploadsIn(server().directory)
+    const before = await folders()
+    job.preview(bytes)
+    await own.seen('partial')
+    expect(await folders()).toEqual(before)
+    const row = async () => (await imageRows(server())).find(({ id }) => id === imageId)
+    expect(await row()).toMatchObject({ state: 'generating', folder: null, sha256: null, placeholder: null })
+
+    if (end === 'finish') await job.finish()
+    else job.fail(new Error('out of paint'))
+    await Promise.allSettled([own.ended])
+    expect((await folders()).length).toBe(before.length + (end === 'finish' ? 1 : 0))
+    const stored = await everythingStored(server())
+    expect(stored.includes(imageId)).toBe(true)
+    expect(stored.includes(bytes)).toBe(false)
+    expect(stored.includes(bytes.toString('base64'))).toBe(false)
+  },
+)
+
+test('previews reach their owner only, and nobody through REST', async () => {
+  const [asha, ravi] = [await server().signUp(), await server().signUp()]
+  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'For Asha' }))
+  const rest = server().postJson('/api/v1/imgGenerate', { prompt: 'For Asha, too' }, asha)
+  const others = follow(ravi.trpc.images.generate.mutate({ prompt: 'For Ravi' }))
+  const jobs = [await asked('For Asha'), await asked('For Asha, too'), await asked('For Ravi')]
+  for (const job of jobs) job.preview(await plainJpeg(`a preview ${job.prompt}`))
+  await Promise.all([own.seen('partial'), others.seen('partial')])
+  for (const job of jobs) await job.finish(pictures.signed)
+  await Promise.all([own.ended, others.ended])
+
+  const partials = (events: typeof own.events) => events.filter(({ type }) => type === 'partial')
+  expect(partials(own.events)).toEqual([
+    { type: 'partial', photo: dataUrl(await plainJpeg('a preview For Asha')) },
+  ])
+  expect(partials(others.events)).toEqual([
+    { type: 'partial', photo: dataUrl(await plainJpeg('a preview For Ravi')) },
+  ])
+  expect(await (await rest).json()).toEqual({
+    success: true,
+    photo: pictures.signed.toString('base64'),
+  })
+})
+
+test('a finished picture is joined without its previews', async () => {
+  const asha = await server().signUp()
+  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'Previews are over' }))
+  const job = await asked('Previews are over')
+  job.preview(await plainJpeg('rough'))
+  await job.finish()
+  const { image } = await own.seen('ready')
+  await eventually(own.types).toContain('partial')
+  const later = follow(asha.trpc.images.watch.query({ imageId: image.id }))
+  await later.ended
+  expect(later.types()).toEqual(['accepted', 'ready'])
+})

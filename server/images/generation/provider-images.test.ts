@@ -1,0 +1,172 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import type { ReadyImage } from '../../../shared/images.ts'
+import { thumbnailSizes, thumbnailUrl } from '../../../shared/pictures.ts'
+import {
+  answerEvents,
+  answerPicture,
+  answerReset,
+  completedEvent,
+  partialEvent,
+} from '../../../test/support/openai/provider-responses.ts'
+import { jpegSegment, jumbfSegment, pictures, withSegments } from '../../../test/support/openai/images.ts'
+import { follow } from '../../../test/support/generations.ts'
+import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { dataUrl } from '../../../test/support/images.ts'
+import { bearer, engineOfEnvironment, startWithProvider } from '../../../test/support/provider.ts'
+
+const prompt = 'a heron named Quentin, in ink'
+
+async function served(server: TestServer, address: string): Promise<Buffer> {
+  return Buffer.from(await (await server.request(address)).arrayBuffer())
+}
+
+/** What a file says of its making. */
+async function xmpOf(bytes: Uint8Array): Promise<string> {
+  return (await sharp(bytes).metadata()).xmp?.toString('utf8') ?? ''
+}
+
+async function expectProvenance(bytes: Uint8Array, facts: readonly string[]): Promise<void> {
+  const xmp = await xmpOf(bytes)
+  for (const fact of facts) expect(xmp).toContain(fact)
+  expect(xmp).not.toContain('Quentin')
+}
+
+async function expectMarkedThumbnails(
+  server: TestServer,
+  image: ReadyImage,
+  facts: readonly string[],
+): Promise<void> {
+  for (const size of thumbnailSizes)
+    await expectProvenance(await served(server, thumbnailUrl(image.photo, size)), facts)
+}
+
+const byModel = [
+  'digitalsourcetype/trainedAlgorithmicMedia',
+  'rangoli:Engine="openai"',
+  'rangoli:Model="gpt-image-9"',
+]
+
+test('a JPEG with content credentials is kept byte for byte, and only its thumbnails are marked', async () => {
+  const jpeg = pictures.signed
+  const answer = answerEvents([
+    partialEvent(pictures.preview),
+    partialEvent(pictures.sharper, 1),
+    completedEvent(jpeg),
+  ])
+  const { server, client, double } = await startWithProvider(answer, { OPENAI_IMAGE_MODEL: 'gpt-image-9' })
+  const own = follow(client.images.generate.mutate({ prompt }))
+  await own.ended
+  const { image } = await own.seen('ready')
+  expect(own.types()).toEqual(['accepted', 'started', 'partial', 'partial', 'ready'])
+  expect(own.events[2]).toEqual({ type: 'partial', photo: dataUrl(pictures.preview) })
+  expect(image).toMatchObject({ engine: 'openai', model: 'gpt-image-9', prompt, width: 32, height: 24 })
+  expect((await served(server, image.photo)).equals(jpeg)).toBe(true)
+  expect(await client.images.photo.query({ id: image.id })).toEqual({ photo: jpeg.toString('base64') })
+  const rest = await server.postJson('/api/v1/imgGenerate', { prompt }, { bearer })
+  expect(await rest.json()).toEqual({ success: true, photo: jpeg.toString('base64') })
+  await expectMarkedThumbnails(server, image, byModel)
+  expect(double.requests).toHaveLength(2)
+  expect(double.requests[0]?.body).toMatchObject({ prompt, model: 'gpt-image-9' })
+})
+
+/** Files as local servers write them, with the whole recipe inside. */
+const recipes: readonly { kind: string; bytes: Buffer }[] = [
+  {
+    kind: 'EXIF',
+    bytes: await sharp(pictures.jpeg)
+      .withExif({ IFD0: { ImageDescription: prompt }, IFD2: { UserComment: prompt } })
+      .toBuffer(),
+  },
+  { kind: 'XMP', bytes: await sharp(pictures.jpeg).withXmp(`<x:xmpmeta>${prompt}</x:xmpmeta>`).toBuffer() },
+  { kind: 'a comment', bytes: withSegments(pictures.jpeg, jpegSegment(0xfe, prompt)) },
+  { kind: 'IPTC', bytes: withSegments(pictures.jpeg, jpegSegment(0xed, `Photoshop 3.0\0${prompt}`)) },
+  { kind: 'a JUMBF box of another type', bytes: withSegments(pictures.jpeg, jumbfSegment('json', prompt)) },
+  { kind: 'what follows the image', bytes: Buffer.concat([pictures.jpeg, Buffer.from(prompt)]) },
+  {
+    kind: 'EXIF of an image that is not upright',
+    bytes: await sharp(pictures.jpeg)
+      .withExif({ IFD0: { ImageDescription: prompt, Orientation: '6' } })
+      .toBuffer(),
+  },
+  {
+    kind: 'EXIF of a PNG',
+    bytes: await sharp(pictures.png)
+      .withExif({ IFD0: { ImageDescription: prompt } })
+      .toBuffer(),
+  },
+]
+
+test.each(recipes)(
+  'a prompt in $kind is not published, and the image is still known as one’s own',
+  async (row) => {
+    expect(row.bytes.includes('Quentin')).toBe(true)
+    const { server, client } = await startWithProvider(answerPicture(row.bytes), {
+      OPENAI_IMAGE_MODEL: 'gpt-image-9',
+      DAILY_UPLOAD_LIMIT: '0',
+    })
+    const generated = await server.postJson('/api/v1/imgGenerate', { prompt }, { bearer })
+    const { photo } = (await generated.json()) as { photo: string }
+    const body = { name: 'Asha', prompt: 'A heron', photo: `data:image/jpeg;base64,${photo}` }
+    const shared = await server.postJson('/api/v1/post', body, { bearer })
+    expect(shared.status).toBe(201)
+    const [post] = (await client.posts.list.query()).posts
+    const original = await served(server, post?.photo ?? '')
+    expect(original.toString('base64')).toBe(photo)
+    expect(original.includes('Quentin')).toBe(false)
+    await expectProvenance(original, byModel)
+    expect((await sharp(original).metadata()).exif).toBeUndefined()
+  },
+)
+
+test.each(['png', 'webp'] as const)(
+  'a %s becomes a JPEG that says which model made it, but not of what',
+  async (type) => {
+    const { server, client } = await startWithProvider(answerPicture(pictures[type]), {
+      OPENAI_IMAGE_MODEL: 'gpt-image-9',
+    })
+    const own = follow(client.images.generate.mutate({ prompt }))
+    await own.ended
+    const { image } = await own.seen('ready')
+    const original = await served(server, image.photo)
+    expect(await sharp(original).metadata()).toMatchObject({ format: 'jpeg', width: 32, height: 24 })
+    await expectProvenance(original, byModel)
+    await expectMarkedThumbnails(server, image, byModel)
+  },
+)
+
+test('a rangoli says that an algorithm drew it', async () => {
+  const server = await startTestServer({ ...engineOfEnvironment, env: { IMAGE_ENGINE: 'rangoli' } })
+  const asha = await server.signUp()
+  const image = await asha.generate(prompt)
+  const byAlgorithm = [
+    'digitalsourcetype/algorithmicMedia',
+    'rangoli:Engine="rangoli"',
+    `rangoli:Model="${image.model}"`,
+  ]
+  await expectProvenance(await served(server, image.photo), byAlgorithm)
+  await expectMarkedThumbnails(server, image, byAlgorithm)
+})
+
+test('the picture that was shared carries the same bytes', async () => {
+  const jpeg = pictures.signed
+  const { server, client } = await startWithProvider(answerPicture(jpeg))
+  const own = follow(client.images.generate.mutate({ prompt }))
+  const { image } = await own.seen('ready')
+  const post = await client.posts.create.mutate({ name: 'Asha', prompt: 'A heron', imageId: image.id })
+  expect((await served(server, post.photo)).equals(jpeg)).toBe(true)
+  expect(post).toMatchObject({ source: 'generated', engine: 'openai' })
+})
+
+test('sends one request for each press, and one for many presses with the same key', async () => {
+  const image = answerPicture(pictures.jpeg)
+  const { client, double } = await startWithProvider([answerReset(), image, image])
+  const press = (requestKey: string) => follow(client.images.generate.mutate({ prompt, requestKey })).ended
+  await expect(press('first')).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
+  expect(double.requests).toHaveLength(1)
+  await press('first')
+  expect(double.requests).toHaveLength(2)
+  await Promise.all([press('second'), press('second'), press('second')])
+  expect(double.requests).toHaveLength(3)
+  expect(await client.images.quota.query()).toMatchObject({ used: 2 })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { doors } from '../../../test/support/transports.ts'
+import { createHeldEngine } from '../../../test/support/engine.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+
+describe.each(doors)('a request key through $name', (door) => {
+  const server = shareTestServer()
+
+  test('makes one image however often it is sent', async () => {
+    const asha = await server().signUp()
+    const send = () => door.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
+    const answers = [...(await Promise.all([send(), send(), send()])), await send()]
+    expect(answers).toMatchObject([{ error: null }, { error: null }, { error: null }, { error: null }])
+    expect((await asha.trpc.images.mine.query()).images).toHaveLength(1)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('belongs to one prompt', async () => {
+    const asha = await server().signUp()
+    await door.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
+    const answer = { status: 400, error: 'This request key was used with another prompt.' }
+    expect(await door.generate(server(), { prompt: 'A kite' }, asha, 'press-1')).toMatchObject(answer)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('belongs to one person', async () => {
+    for (const person of [await server().signUp(), await server().signUp()]) {
+      expect(
+        await door.generate(server(), { prompt: `A lotus for ${person.id}` }, person, 'press-1'),
+      ).toMatchObject({ error: null })
+      expect((await person.trpc.images.mine.query()).images).toHaveLength(1)
+    }
+  })
+
+  test('is not needed to make the same prompt twice', async () => {
+    const asha = await server().signUp()
+    for (let time = 0; time < 2; time += 1) await door.generate(server(), { prompt: 'A lotus' }, asha)
+    expect((await asha.trpc.images.mine.query()).images).toHaveLength(2)
+  })
+
+  test.each(['', 'two words', 'x'.repeat(201), 'é'])('is refused as %j', async (key) => {
+    const asha = await server().signUp()
+    expect(await door.generate(server(), { prompt: 'A lotus' }, asha, key)).toMatchObject({
+      status: 400,
+      error: 'The request key must have 1 to 200 printable ASCII characters.',
+    })
+    expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  })
+
+  test('still finds its image when the day’s places are used up', async () => {
+    const own = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '1' } })
+    const asha = await own.signUp()
+    for (let time = 0; time < 2; time += 1) {
+      expect(await door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({ error: null })
+    }
+  })
+
+  test('joins the image that is in the making', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine })
+    const asha = await own.signUp()
+    const both = [1, 2].map(() => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1'))
+    await expect.poll(() => held.length).toBe(1)
+    held[0]?.release()
+    expect(await Promise.all(both)).toMatchObject([{ error: null }, { error: null }])
+    expect(held).toHaveLength(1)
+  })
+
+  test('starts a new image once the first one failed, with any prompt', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine })
+    const asha = await own.signUp()
+    const send = (prompt: string) => door.generate(own, { prompt }, asha, 'press-1')
+    for (const [attempt, prompt] of ['A lotus', 'A lotus', 'A kite'].entries()) {
+      const answer = send(prompt)
+      await expect.poll(() => held.length).toBe(attempt + 1)
+      if (attempt < 2) held[attempt]?.fail(new Error('out of paint'))
+      else held[attempt]?.release()
+      expect(await answer).toMatchObject(attempt < 2 ? { status: 502 } : { error: null })
+    }
+    expect(await send('A kite')).toMatchObject({ error: null })
+    expect(held).toHaveLength(3)
+    expect((await asha.trpc.images.mine.query()).images.map(({ state }) => state)).toEqual([
+      'ready',
+      'failed',
+      'failed',
+    ])
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('starts one new image, however often it is sent after a failure', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine })
+    const asha = await own.signUp()
+    const send = () => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
+    const first = send()
+    await expect.poll(() => held.length).toBe(1)
+    held[0]?.fail(new Error('out of paint'))
+    await first
+    const again = [send(), send(), send()]
+    await expect.poll(() => held.length).toBe(2)
+    held[1]?.release()
+    expect(await Promise.all(again)).toMatchObject([{ error: null }, { error: null }, { error: null }])
+    expect(held).toHaveLength(2)
+  })
+
+  test('starts a new image where the first one was canceled before it was sent', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+    const asha = await own.signUp()
+    const running = door.generate(own, { prompt: 'A kite' }, asha)
+    await expect.poll(() => held.length).toBe(1)
+    const send = () => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
+    const first = send()
+    const waiting = async () =>
+      (await asha.trpc.images.mine.query()).images.find(({ prompt }) => prompt === 'A lotus')
+    await expect.poll(waiting).toBeDefined()
+    await asha.trpc.images.cancel.mutate({ imageId: (await waiting())?.id ?? '' })
+    expect(await first).toMatchObject({ status: 409 })
+    const again = send()
+    held[0]?.release()
+    await expect.poll(() => held.length).toBe(2)
+    held[1]?.release()
+    expect(await Promise.all([running, again])).toMatchObject([{ error: null }, { error: null }])
+  })
+
+  test('joins an image that was canceled after it was sent, which stays counted', async () => {
+    const { engine, held } = createHeldEngine()
+    const own = await startTestServer({ engine })
+    const asha = await own.signUp()
+    const send = () => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
+    const first = send()
+    await expect.poll(() => held.length).toBe(1)
+    const { images } = await asha.trpc.images.mine.query()
+    await asha.trpc.images.cancel.mutate({ imageId: images[0]?.id ?? '' })
+    expect(await first).toMatchObject({ status: 409 })
+    expect(await send()).toEqual(await first)
+    expect(held).toHaveLength(1)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('starts a new image where the server stopped before the first one was made', async () => {
+    const { engine, held } = createHeldEngine()
+    const folder = await tempFolder()
+    const before = await startTestServer({ engine, folder })
+    const asha = await before.signUp()
+    const interrupted = door.generate(before, { prompt: 'A lotus' }, asha, 'press-1')
+    await expect.poll(() => held.length).toBe(1)
+    await before.stop()
+    expect(await interrupted).toMatchObject({ status: 503 })
+    const after = await startTestServer({ folder })
+    expect(await door.generate(after, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({ error: null })
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { doors } from '../../../test/support/transports.ts'
+import { createHeldEngine } from '../../../test/support/engine.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import {
+  startAndLeave,
+  startTestServer,
+  type TestPerson,
+  type TestServer,
+} from '../../../test/support/test-server.ts'
+import { uploadsIn } from '../../../test/support/site.ts'
+
+const signInAgain = (server: TestServer, { cookie }: TestPerson) =>
+  server.client(server.headersOf({ cookie }))
+
+describe('a server that stops in the middle', () => {
+  test.each(doors)('tells who waits at $name, and gives the place back', async (door) => {
+    const folder = await tempFolder()
+    const { engine, held } = createHeldEngine()
+    const server = await startTestServer({ engine, folder, env: { IMAGE_CONCURRENCY: '1' } })
+    const asha = await server.signUp()
+    const answers = ['running', 'waiting'].map((prompt) => door.generate(server, { prompt }, asha))
+    await expect.poll(() => held.length).toBe(1)
+    await expect.poll(async () => (await asha.trpc.images.mine.query()).images.length).toBe(2)
+    await server.services.generations.stop(0)
+    const told = {
+      status: 503,
+      error: 'The server stopped while the image was being generated. Try again.',
+    }
+    expect(await Promise.all(answers)).toMatchObject([told, told])
+    expect(await door.generate(server, { prompt: 'too late' }, asha)).toMatchObject({
+      status: 503,
+      retryAfter: 30,
+    })
+    await server.stop()
+
+    const again = signInAgain(await startTestServer({ folder }), asha)
+    expect(await again.images.quota.query()).toMatchObject({ used: 0 })
+    const interrupted = { state: 'failed', failure: 'interrupted' }
+    expect(await again.images.mine.query()).toMatchObject({ images: [interrupted, interrupted] })
+  })
+
+  test('finishes what is running within its grace', async () => {
+    const { engine, held } = createHeldEngine()
+    const server = await startTestServer({ engine })
+    const asha = await server.signUp()
+    const image = asha.generate('A lotus')
+    await expect.poll(() => held.length).toBe(1)
+    const stopped = server.services.generations.stop(60)
+    held[0]?.release()
+    expect(await image).toMatchObject({ state: 'ready' })
+    await stopped
+  })
+})
+
+test('a server that was killed finds its unfinished images at the next start, and gives their places back', async () => {
+  const folder = await tempFolder()
+  const { engine, held } = createHeldEngine()
+  const killed = await startTestServer({ engine, folder })
+  const asha = await killed.signUp()
+  await startAndLeave(asha, 'A lotus')
+  await expect.poll(() => held.length).toBe(1)
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+
+  // The first server still has the file open and knows nothing: as good as killed.
+  const server = await startTestServer({ folder })
+  const again = signInAgain(server, asha)
+  expect(await again.images.mine.query()).toMatchObject({
+    images: [{ prompt: 'A lotus', state: 'failed', failure: 'interrupted', photo: null }],
+  })
+  expect(await again.images.quota.query()).toMatchObject({ used: 0 })
+  held[0]?.release()
+  await killed.stop()
+  expect(await again.images.mine.query()).toMatchObject({
+    images: [{ state: 'failed', failure: 'interrupted' }],
+  })
+  expect(await again.images.quota.query()).toMatchObject({ used: 0 })
+})
+
+test('what was acknowledged is there after a restart: people, sessions, images, posts, pictures', async () => {
+  const folder = await tempFolder()
+  const first = await startTestServer({ folder })
+  const asha = await first.signUp()
+  const image = await asha.generate('A lotus')
+  const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+  const viewer = await asha.trpc.viewer.query()
+  await first.stop()
+
+  const second = await startTestServer({ folder })
+  const again = signInAgain(second, asha)
+  expect(await again.viewer.query()).toEqual(viewer)
+  expect((await again.images.mine.query()).images).toEqual([image])
+  expect((await again.posts.list.query()).posts).toEqual([post])
+  expect((await second.request(post.photo)).status).toBe(200)
+  expect(await uploadsIn(folder)).toHaveLength(1)
+})

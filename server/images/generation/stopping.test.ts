@@ -1,0 +1,115 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { doors } from '../../../test/support/transports.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../../../test/support/generations.ts'
+import { startTestServer } from '../../../test/support/test-server.ts'
+
+const bearer = 'a-token-of-enough-letters'
+const interrupted = { data: { reason: 'interrupted', httpStatus: 503 } }
+
+async function start(folder?: string, concurrency = '1') {
+  const scripted = createScriptedEngine()
+  const server = await startTestServer({
+    engine: scripted.engine,
+    env: { API_TOKEN: bearer, IMAGE_CONCURRENCY: concurrency },
+    ...(folder !== undefined && { folder }),
+  })
+  const client = server.client(server.headersOf({ bearer }))
+  const begin = (prompt: string, requestKey?: string) =>
+    follow(client.images.generate.mutate({ prompt, requestKey }))
+  return { ...scripted, server, client, begin, generations: server.services.generations }
+}
+
+test('whoever waits is told that the server stops; no job is taken any more, those that are here go on', async () => {
+  const { server, client, begin, asked, generations } = await start()
+  const running = begin('running', 'press-1')
+  const { imageId } = await running.seen('accepted')
+  const waiting = begin('waiting')
+  await waiting.seen('queued')
+  const job = await asked('running')
+  const stopped = generations.stop(60)
+  await Promise.all([running.seen('stopping'), waiting.seen('stopping')])
+  const late = follow(client.images.watch.query({ imageId }))
+  await late.seen('stopping')
+  expect(late.types()).toEqual(['accepted', 'started', 'stopping'])
+
+  const pressedAgain = begin('running', 'press-1')
+  await pressedAgain.seen('stopping')
+  await client.images.cancel.mutate({ imageId: (await waiting.seen('accepted')).imageId })
+  await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'cancelled' } })
+  for (const door of doors) {
+    expect(await door.generate(server, { prompt: 'too late' }, { bearer })).toMatchObject({
+      status: 503,
+      retryAfter: 30,
+    })
+  }
+  await job.finish()
+  await Promise.all([running.ended, late.ended, pressedAgain.ended, stopped])
+  for (const { types } of [running, late, pressedAgain]) expect(types().at(-1)).toBe('ready')
+  expect((await imageRows(server)).map(({ state }) => state)).toEqual(['ready', 'cancelled'])
+  expect(await client.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('what outlasts the grace is failed, told and given back', async () => {
+  const folder = await tempFolder()
+  const { server, client, begin, asked, generations } = await start(folder, '2')
+  const both = [begin('one'), begin('two')]
+  const jobs = [await asked('one'), await asked('two')]
+  await generations.stop(0.05)
+  expect(jobs.map(({ signal }) => signal.aborted)).toEqual([true, true])
+  for (const { ended } of both) await expect(ended).rejects.toMatchObject(interrupted)
+  expect(await client.images.quota.query()).toMatchObject({ used: 0 })
+  await server.stop()
+
+  const again = await start(folder)
+  const failed = { state: 'failed', failure: 'interrupted', photo: null }
+  const { images } = await again.client.images.mine.query()
+  expect(images).toMatchObject([failed, failed])
+  await expect(
+    follow(again.client.images.watch.query({ imageId: images[0]?.id ?? '' })).ended,
+  ).rejects.toMatchObject(interrupted)
+  const next = again.begin('three')
+  await (await again.asked('three')).finish()
+  await next.ended
+  expect(await again.client.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('a picture whose bytes have arrived is stored though the grace is over', async () => {
+  const { server, begin, asked, generations } = await start()
+  const { blobs } = server.services
+  const put = blobs.put
+  let store = () => {}
+  const stored = new Promise<void>((resolve) => (store = resolve))
+  const spy = vi.spyOn(blobs, 'put').mockImplementation(async (files) => {
+    await stored
+    return put(files)
+  })
+  const own = begin('arrived')
+  await (await asked('arrived')).finish()
+  await eventually(() => spy.mock.calls.length).toBe(1)
+  const stopped = generations.stop(0)
+  await own.seen('stopping')
+  store()
+  await Promise.all([own.ended, stopped])
+  expect((await own.seen('ready')).image.state).toBe('ready')
+})
+
+test('a server that makes nothing stops at once, and may be stopped twice', async () => {
+  const { generations } = await start()
+  await Promise.all([generations.stop(60), generations.stop(60)])
+})
+
+test('a start that looks for what was interrupted leaves its own new jobs alone', async () => {
+  const { server, jobs, generations } = await start(undefined, '2')
+  for (let turns = 0; turns < 10; turns += 1) {
+    const viewer = { id: `person-${turns}`, firstName: 'Guest', imageUrl: null }
+    const own = follow(generations.generate(viewer, { prompt: `early ${turns}` }))
+    for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
+    await generations.recover()
+    await eventually(() => jobs.length).toBe(turns + 1)
+    await jobs.at(-1)?.finish()
+    await own.ended
+  }
+  expect((await imageRows(server)).map(({ state }) => state)).toEqual(Array(10).fill('ready'))
+})

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import type { Insertable } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../db/open-database.ts'
+import type { ImagesTable } from '../../db/schema.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { createScriptedEngine, follow } from '../../../test/support/generations.ts'
+import { startTestServer } from '../../../test/support/test-server.ts'
+import { usualSeconds } from './usual-duration.ts'
+
+const engine = { name: 'openai', model: 'gpt-image-2' }
+
+async function openEmpty() {
+  const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
+  onTestFinished(() => db.destroy())
+  /** Adds a picture that took some seconds, waiting not included. */
+  async function add(seconds: number, difference: Partial<Insertable<ImagesTable>> = {}): Promise<void> {
+    const row = {
+      id: randomUUID(),
+      owner_id: 'asha',
+      source: 'generated',
+      prompt: 'p',
+      engine: engine.name,
+      model: engine.model,
+      state: 'ready',
+      created_at: 0,
+      started_at: 1_000_000,
+      finished_at: 1_000_000 + seconds * 1_000,
+    } as const
+    const picture = { folder: randomUUID(), sha256: '00', width: 1, height: 1, placeholder: '' }
+    await db
+      .insertInto('images')
+      .values({ ...row, ...picture, ...difference })
+      .execute()
+  }
+  return { db, add }
+}
+
+test('nothing is usual before there are pictures, then it is the median', async () => {
+  const { db, add } = await openEmpty()
+  expect(await usualSeconds(db, engine)).toBe(null)
+  await add(30)
+  expect(await usualSeconds(db, engine)).toBe(30)
+  await add(900)
+  await add(12.5)
+  expect(await usualSeconds(db, engine)).toBe(30)
+})
+
+test('only ready pictures of the same engine and model count', async () => {
+  const { db, add } = await openEmpty()
+  await add(40, { model: 'gpt-image-1-mini' })
+  await add(50, { engine: 'rangoli' })
+  const unmade = { folder: null, sha256: null, width: null, height: null, placeholder: null }
+  await add(60, { ...unmade, state: 'failed', failure: 'engine_timeout' })
+  await add(70, { ...unmade, state: 'cancelled' })
+  await add(80, { ...unmade, state: 'generating', finished_at: null })
+  await add(90, { started_at: null })
+  expect(await usualSeconds(db, engine)).toBe(null)
+  await add(10)
+  expect(await usualSeconds(db, engine)).toBe(10)
+})
+
+test('what was usual long ago is forgotten', async () => {
+  const { db, add } = await openEmpty()
+  for (let image = 0; image < 30; image += 1) await add(100)
+  for (let image = 0; image < 11; image += 1) await add(5)
+  expect(await usualSeconds(db, engine)).toBe(5)
+})
+
+test('whoever asks for a picture is told how long it usually takes, without the waiting', async () => {
+  let now = Date.UTC(2026, 4, 9)
+  const scripted = createScriptedEngine()
+  const server = await startTestServer({
+    engine: scripted.engine,
+    now: () => now,
+    env: { IMAGE_CONCURRENCY: '1' },
+  })
+  const asha = await server.signUp()
+  const begin = (prompt: string) => follow(asha.trpc.images.generate.mutate({ prompt }))
+  const first = begin('first')
+  expect(await first.seen('accepted')).toMatchObject({ usualSeconds: null })
+  const job = await scripted.asked('first')
+  const second = begin('second')
+  await second.seen('queued')
+  now += 8_000
+  await job.finish()
+  await first.ended
+  const next = await scripted.asked('second')
+  now += 20_000
+  const third = begin('third')
+  expect(await third.seen('accepted')).toMatchObject({ usualSeconds: 8 })
+  await next.finish()
+  await second.ended
+  const image = (await second.seen('ready')).image.id
+  const watched = follow(asha.trpc.images.watch.query({ imageId: image }))
+  expect(await watched.seen('accepted')).toMatchObject({ usualSeconds: 20 })
+})

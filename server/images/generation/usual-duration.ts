@@ -1,0 +1,26 @@
+import type { Database } from '../../db/open-database.ts'
+
+/** How many of the latest pictures are looked at. */
+const sampleSize = 21
+
+/** The median of the seconds that an engine's latest pictures took; null before there are any. */
+export async function usualSeconds(
+  db: Database,
+  engine: { name: string; model: string },
+): Promise<number | null> {
+  const rows = await db
+    .selectFrom('images')
+    .select(({ eb }) => eb('finished_at', '-', eb.ref('started_at')).as('duration'))
+    .where('engine', '=', engine.name)
+    .where('model', '=', engine.model)
+    .where('state', '=', 'ready')
+    .where('started_at', 'is not', null)
+    // The clock may have been put back meanwhile.
+    .whereRef('finished_at', '>=', 'started_at')
+    .orderBy('seq', 'desc')
+    .limit(sampleSize)
+    .execute()
+  const durations = rows.flatMap(({ duration }) => duration ?? []).toSorted((a, b) => a - b)
+  const median = durations[Math.floor(durations.length / 2)]
+  return median === undefined ? null : median / 1_000
+}

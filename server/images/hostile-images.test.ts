@@ -1,0 +1,139 @@
+import { gzipSync } from 'node:zlib'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { originalFile } from '../../shared/pictures.ts'
+import { noisyPhoto, pixelBomb } from '../../test/support/images.ts'
+import { scanBomb } from '../../test/support/scan-bomb.ts'
+import { pictureFromUpload, UnreadablePicture, type Picture } from './processing.ts'
+
+const notTaken = 'The photo is not a JPEG, PNG or WebP picture.'
+const unreadable = 'The photo could not be read as a picture.'
+const tooManyPixels = 'The photo has more than 40 megapixels.'
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'
+
+/** A picture whose header says that it is of another size than its data. */
+function claiming(bytes: Buffer, width: number, height: number): Buffer {
+  const lying = Buffer.from(bytes)
+  lying.writeUInt32BE(width, 16)
+  lying.writeUInt32BE(height, 20)
+  // No sum protects what a decoder has already believed; the one of this chunk is wrong now.
+  return lying
+}
+
+describe('is refused by its bytes, before a decoder sees it', () => {
+  test.each<[string, () => Buffer]>([
+    ['SVG', () => Buffer.from(svg)],
+    ['SVG behind a byte order mark', () => Buffer.from(`\ufeff${svg}`)],
+    ['SVG in UTF-16', () => Buffer.from(`\ufeff${svg}`, 'utf16le')],
+    ['SVG in gzip', () => gzipSync(svg)],
+    ['SVG behind a comment', () => Buffer.from(`<!-- \xff\xd8\xff -->${svg}`, 'latin1')],
+    ['SVG behind a line break', () => Buffer.from(`\n${svg}`)],
+    ['PostScript', () => Buffer.from('%!PS-Adobe-3.0 EPSF-3.0')],
+    ['a WAVE sound in WebP’s envelope', () => Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1')],
+  ])('%s', async (_, make) => {
+    await expect(pictureFromUpload(make())).rejects.toMatchObject({ message: notTaken })
+  })
+})
+
+describe('is refused without being decoded', () => {
+  test.each<[string, () => Buffer | Promise<Buffer>, string]>([
+    ['a PNG of 400 megapixels in one colour', () => pixelBomb(), tooManyPixels],
+    [
+      'a PNG that says it is of 30,000 × 30,000 pixels',
+      async () => claiming(await noisyPhoto().png().toBuffer(), 30_000, 30_000),
+      // Some decoders check the sum first, and find that the header is none.
+      `${tooManyPixels}|${unreadable}`,
+    ],
+    ['a JPEG that has to be gone over 883 times', () => scanBomb(6_000, 14), unreadable],
+  ])('%s', async (_, make, messages) => {
+    const bytes = await make()
+    const before = performance.now()
+    const error = await pictureFromUpload(bytes).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(UnreadablePicture)
+    expect(messages.split('|')).toContain((error as Error).message)
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+})
+
+describe('is made into one plain picture', () => {
+  const frames = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, number) =>
+        sharp({
+          create: {
+            width: 32,
+            height: 32,
+            channels: 3,
+            background: { r: number % 256, g: number >> 8, b: 9 },
+          },
+        })
+          .png()
+          .toBuffer(),
+      ),
+    )
+
+  test.each<[string, () => Promise<Buffer>, number, number]>([
+    [
+      'a WebP of 3,000 frames',
+      async () =>
+        sharp(await frames(3_000), { join: { animated: true } })
+          .webp({ effort: 0 })
+          .toBuffer(),
+      32,
+      32,
+    ],
+    ['a progressive JPEG of 64 scans', async () => scanBomb(1_024, 1), 1_024, 1_024],
+    ['a CMYK JPEG with a profile', () => noisyPhoto().withIccProfile('cmyk').jpeg().toBuffer(), 200, 150],
+    ['a JPEG with a wide profile', () => noisyPhoto().withIccProfile('p3').jpeg().toBuffer(), 200, 150],
+    [
+      'an interlaced PNG of 16 bits',
+      () => noisyPhoto().toColourspace('rgb16').png({ progressive: true }).toBuffer(),
+      200,
+      150,
+    ],
+  ])('%s', async (_, make, width, height) => {
+    const picture = await pictureFromUpload(await make())
+    expect(picture).toMatchObject({ width, height })
+    const { format, space, hasProfile, pages, isProgressive } = await sharp(original(picture)).metadata()
+    expect({ format, space, hasProfile, pages, isProgressive }).toEqual({
+      format: 'jpeg',
+      space: 'srgb',
+      hasProfile: false,
+      pages: undefined,
+      isProgressive: false,
+    })
+  })
+
+  test.each<[string, string]>([
+    ['a page', '<script>alert(1)</script>'],
+    ['an archive', 'PK\x03\x04 a program'],
+    ['a drawing', svg],
+  ])('a JPEG that is %s as well loses that', async (_, tail) => {
+    const photo = await noisyPhoto()
+      .withExif({ IFD0: { ImageDescription: tail } })
+      .jpeg()
+      .toBuffer()
+    const picture = await pictureFromUpload(Buffer.concat([photo, Buffer.from(tail, 'latin1')]))
+    expect(Buffer.from(original(picture)).includes(tail, 0, 'latin1')).toBe(false)
+  })
+})
+
+test('the largest picture there may be takes a bounded amount of memory', async () => {
+  const clear = { r: 1, g: 2, b: 3, alpha: 0.5 }
+  const bytes = await sharp({ create: { width: 6_300, height: 6_300, channels: 4, background: clear } })
+    .toColourspace('rgb16')
+    .png({ progressive: true })
+    .toBuffer()
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10)
+  expect(await pictureFromUpload(bytes)).toMatchObject({ width: 6_300, height: 6_300 })
+  clearInterval(watch)
+  expect(peak - before).toBeLessThan(1_500_000_000)
+})
+
+function original(picture: Picture): Uint8Array {
+  const bytes = picture.files[originalFile]
+  if (!bytes) throw new Error('The picture has no original.')
+  return bytes
+}

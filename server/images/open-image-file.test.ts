@@ -1,0 +1,68 @@
+import { readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { thumbnailFile, thumbnailSizes, thumbnailUrl } from '../../shared/pictures.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
+import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+
+/** A server with a picture whose thumbnails are gone. */
+async function startWithout(kind: 'generated' | 'uploaded') {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  const photo =
+    kind === 'generated'
+      ? (await asha.generate('A lotus')).photo
+      : (
+          await asha.trpc.posts.create.mutate({
+            prompt: 'p',
+            photo: dataUrl(await noisyPhoto().jpeg().toBuffer()),
+          })
+        ).photo
+  const folder = path.join(server.directory, path.dirname(photo))
+  for (const size of thumbnailSizes) await rm(path.join(folder, thumbnailFile(size)))
+  return { server, asha, photo, folder }
+}
+
+describe.each(['generated', 'uploaded'] as const)(
+  'a thumbnail that is missing of a picture that was %s',
+  (kind) => {
+    test('is made once, however many ask for it, and kept', async () => {
+      const { server, photo, folder } = await startWithout(kind)
+      for (const size of thumbnailSizes) {
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () => server.request(thumbnailUrl(photo, size))),
+        )
+        const bodies = await Promise.all(
+          answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())),
+        )
+        expect(answers.map(({ status }) => status)).toEqual(Array<number>(8).fill(200))
+        expect(answers[0]?.headers.get('content-type')).toBe('image/webp')
+        expect(new Set(bodies.map((body) => body.toString('base64'))).size).toBe(1)
+        expect(await sharp(bodies[0]).metadata()).toMatchObject({ format: 'webp', width: size, height: size })
+        const again = await server.request(thumbnailUrl(photo, size))
+        expect(Buffer.from(await again.arrayBuffer())).toEqual(bodies[0])
+      }
+      expect(new Set(await readdir(folder))).toEqual(
+        new Set(['320.webp', '480.webp', '640.webp', 'original.jpg']),
+      )
+    })
+  },
+)
+
+test('it says who made the picture, like those made before', async () => {
+  const { server, photo } = await startWithout('generated')
+  const thumbnail = await server.request(thumbnailUrl(photo, 320))
+  const { xmpAsString } = await sharp(await thumbnail.arrayBuffer()).metadata()
+  expect(xmpAsString).toContain('algorithmicMedia')
+})
+
+test('nothing is made of a picture that is gone, nor of a size that there is not', async () => {
+  const { server, asha, photo } = await startWithout('generated')
+  const folder = path.dirname(photo)
+  expect((await server.request(`${folder}/960.webp`)).status).toBe(404)
+  const { images } = await asha.trpc.images.mine.query()
+  await asha.trpc.images.delete.mutate({ id: images[0]?.id ?? '' })
+  expect((await server.request(`${folder}/320.webp`)).status).toBe(404)
+  expect((await server.request(`/uploads/${'A'.repeat(22)}/320.webp`)).status).toBe(404)
+})

@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import type { Logger } from 'pino'
+import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/pictures.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import { isStorageError } from '../errors/app-error.ts'
+import { makerOf } from '../provenance/image-xmp.ts'
+import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
+import { thumbnail } from './processing.ts'
+
+/** One file of a stored image, opened for a viewer. */
+export interface OpenedFile {
+  readonly file: StoredFile
+  /** Whether everyone may have it; otherwise it is for this viewer alone. */
+  readonly isPublic: boolean
+}
+
+/**
+ * Opens one file of a stored image; null where there is none that the viewer may have. Who that is, is asked only for
+ * an image that is not public.
+ */
+export type OpenPictureFile = (
+  folder: string,
+  file: string,
+  viewer: () => Promise<Viewer | null>,
+) => Promise<OpenedFile | null>
+
+interface PictureFileServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly log: Logger
+}
+
+/** What an image's row says of who may have its files, and of what made it. */
+interface ImageFacts {
+  readonly owner_id: string
+  readonly hidden_at: number | null
+  readonly engine: string | null
+  readonly model: string | null
+}
+
+/**
+ * Opens stored images. A hidden one is there for its owner and administrators only. A thumbnail that is missing,
+ * because the image is older than its size or was restored without it, is made when it is first requested, once for
+ * all who request it at the time.
+ */
+export function createOpenPictureFile(services: PictureFileServices): OpenPictureFile {
+  const { blobs } = services
+  const findImage = createFindImage(services.db)
+  const inTheMaking = new Map<string, Promise<Uint8Array | null>>()
+
+  function makeOnce(folder: string, image: ImageFacts, size: ThumbnailSize): Promise<Uint8Array | null> {
+    const key = `${folder}/${size}`
+    const making =
+      inTheMaking.get(key) ?? make(services, folder, image, size).finally(() => inTheMaking.delete(key))
+    inTheMaking.set(key, making)
+    return making
+  }
+
+  async function openOrMake(folder: string, image: ImageFacts, file: string): Promise<StoredFile | null> {
+    const found = await blobs.open(folder, file)
+    const size = thumbnailSizes.find((one) => thumbnailFile(one) === file)
+    if (found || size === undefined) return found
+    const bytes = await makeOnce(folder, image, size)
+    return bytes && { size: bytes.byteLength, stream: () => Readable.from([bytes]) }
+  }
+
+  return async (folder, file, viewer) => {
+    const image = await findImage(folder)
+    if (!image) return null
+    const isPublic = image.hidden_at === null
+    if (!isPublic && !mayOpen(await viewer(), image)) return null
+    const opened = await openOrMake(folder, image, file)
+    return opened && { file: opened, isPublic }
+  }
+}
+
+/** Whether a viewer may have the files of an image that is not public. */
+function mayOpen(viewer: Viewer | null, image: ImageFacts): boolean {
+  return viewer !== null && (viewer.id === image.owner_id || viewer.isAdministrator === true)
+}
+
+/** Finds an image by its folder, with a query that is compiled once: every request for a file begins with it. */
+function createFindImage(db: Database): (folder: string) => Promise<ImageFacts | undefined> {
+  const query = db
+    .selectFrom('images')
+    .select(['owner_id', 'hidden_at', 'engine', 'model'])
+    .where('folder', '=', '')
+    .compile()
+  return async (folder) => {
+    const { rows } = await db.executeQuery<ImageFacts>({ ...query, parameters: [folder] })
+    return rows[0]
+  }
+}
+
+async function make(
+  { blobs, log }: PictureFileServices,
+  folder: string,
+  image: ImageFacts,
+  size: ThumbnailSize,
+): Promise<Uint8Array | null> {
+  const original = await blobs.read(folder, originalFile)
+  if (!original) return null
+  const bytes = await thumbnail(original, size, makerOf(image))
+  try {
+    await blobs.add(folder, thumbnailFile(size), bytes)
+  } catch (err) {
+    // It can be shown without being kept.
+    if (!isStorageError(err)) throw err
+    log.warn({ err, folder, size }, 'a thumbnail that was missing could not be kept')
+  }
+  return bytes
+}

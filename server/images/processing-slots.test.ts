@@ -1,0 +1,106 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { doors, type Answer } from '../../test/support/transports.ts'
+import { eventually } from '../../test/support/generations.ts'
+import { startTestServer } from '../../test/support/test-server.ts'
+import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
+import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { pictureQueueLength, pictureSlots, unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
+
+/** Work that goes on until the test says so, and how much of it goes on at a time. */
+function heldWork() {
+  const running: (() => void)[] = []
+  let most = 0
+  const work = async () => {
+    await new Promise<void>((resolve) => {
+      running.push(resolve)
+      most = Math.max(most, running.length)
+    })
+  }
+  return { work, running, most: () => most }
+}
+
+test('no more pictures are worked on than there are slots, and none waits in vain', async () => {
+  const { work, running, most } = heldWork()
+  const all = Array.from({ length: 20 }, () => whenSlotIsFree(work))
+  for (let done = 0; done < 20; done += 1) {
+    await expect.poll(() => running.length, { interval: 1 }).toBe(Math.min(pictureSlots, 20 - done))
+    running.shift()?.()
+  }
+  await Promise.all(all)
+  expect(most()).toBe(pictureSlots)
+})
+
+test('uploads are refused while many wait, pictures that were paid for are not', async () => {
+  const { work, running } = heldWork()
+  const taken = Array.from({ length: pictureSlots + pictureQueueLength }, () => unlessTooManyWait(work))
+  await expect.poll(() => running.length).toBe(pictureSlots)
+  await expect(unlessTooManyWait(work)).rejects.toMatchObject({ code: 'busy', retryAfter: 10 })
+  const paid = whenSlotIsFree(work)
+  const ended = Promise.all([...taken, paid])
+  const release = setInterval(() => running.shift()?.(), 1)
+  await ended
+  clearInterval(release)
+  const next = unlessTooManyWait(work)
+  await expect.poll(() => running.length).toBe(1)
+  running.shift()?.()
+  await next
+})
+
+test('a generated image goes before every upload that waits, and uploads keep their order', async () => {
+  const { work, running } = heldWork()
+  const order: string[] = []
+  const named = (name: string) => async () => {
+    order.push(name)
+  }
+  const taken = Array.from({ length: pictureSlots }, () => unlessTooManyWait(work))
+  const waiting = [
+    unlessTooManyWait(named('first upload')),
+    unlessTooManyWait(named('second upload')),
+    whenSlotIsFree(named('first image')),
+    whenSlotIsFree(named('second image')),
+  ]
+  for (const release of running) release()
+  await Promise.all([...taken, ...waiting])
+  expect(order).toEqual(['first image', 'second image', 'first upload', 'second upload'])
+})
+
+test('work that fails gives its slot to the next', async () => {
+  const failing = Array.from({ length: pictureSlots + 1 }, () =>
+    whenSlotIsFree(() => Promise.reject(new Error('out of paint'))),
+  )
+  for (const work of failing) await expect(work).rejects.toThrow('out of paint')
+  expect(await whenSlotIsFree(() => Promise.resolve('done'))).toBe('done')
+})
+
+test.each(doors)(
+  'a crowd of users shares its photos or is told to come again, and nothing else happens, $name',
+  async (door) => {
+    const server = await startTestServer({ env: clerkEnv() })
+    const photo = dataUrl(await noisyPhoto().jpeg().toBuffer())
+    const share = (prompt: string) => door.share(server, { prompt, photo }, signInAtClerk(server))
+    const { work, running } = heldWork()
+    const taken = Array.from({ length: pictureSlots }, () => whenSlotIsFree(work))
+    const shared = pictureQueueLength
+    onTestFinished(() => running.forEach((release) => release()))
+    const answers = Array.from({ length: shared + 5 }, (_, number) => share(`Photo ${number}`))
+    const refused: Answer[] = []
+    for (const answer of answers) void answer.then((refusal) => refused.push(refusal))
+    await eventually(() => refused.length).toBe(5)
+    expect(refused).toEqual(
+      refused.map(() => ({
+        status: 503,
+        error: 'Many photos are being shared right now. Please try again in a moment.',
+        retryAfter: 10,
+      })),
+    )
+    for (const release of running) release()
+    await Promise.all(taken)
+    const succeeded = (await Promise.all(answers)).filter(({ error }) => error === null)
+    expect(succeeded).toHaveLength(shared)
+    expect((await door.list(server, { limit: 100 })).posts).toHaveLength(shared)
+    const uploads = server.services.db.selectFrom('daily_usage').select('used').where('kind', '=', 'upload')
+    const consumed = await uploads.where('used', '>', 0).execute()
+    expect(consumed).toEqual(Array.from({ length: shared }, () => ({ used: 1 })))
+    expect(await share('Later')).toMatchObject({ error: null })
+  },
+)

@@ -1,0 +1,221 @@
+import sharp, { type Sharp } from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
+import { jpegSegment, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
+import { cutShort, noisyPhoto, pixelBomb } from '../../test/support/images.ts'
+import {
+  pictureFromEngine,
+  pictureFromUpload,
+  sha256,
+  UnreadablePicture,
+  type Picture,
+} from './processing.ts'
+
+const maker = { name: 'openai', model: 'a-model' } as const
+
+const red = { r: 200, g: 30, b: 30 }
+const plain = (width: number, height: number, background: Colour = red) =>
+  sharp({ create: { width, height, channels: background.alpha === undefined ? 3 : 4, background } })
+
+interface Colour {
+  readonly r: number
+  readonly g: number
+  readonly b: number
+  readonly alpha?: number
+}
+
+function fileOf(picture: Picture, name: string): Uint8Array {
+  const bytes = picture.files[name]
+  if (!bytes) throw new Error(`The picture has no ${name}.`)
+  return bytes
+}
+
+async function expectWhole(picture: Picture, width: number, height: number): Promise<void> {
+  expect(picture).toMatchObject({ width, height })
+  expect(Object.keys(picture.files).sort()).toEqual(['320.webp', '480.webp', '640.webp', 'original.jpg'])
+  const original = fileOf(picture, originalFile)
+  expect(picture.sha256).toBe(sha256(original))
+  const { format, autoOrient } = await sharp(original).metadata()
+  expect({ format, ...autoOrient }).toMatchObject({ format: 'jpeg', width, height })
+  for (const size of thumbnailSizes) {
+    const thumbnail = await sharp(fileOf(picture, thumbnailFile(size))).metadata()
+    expect(thumbnail).toMatchObject({ format: 'webp', width: size, height: size })
+  }
+  expect(Buffer.from(picture.placeholder, 'base64').length).toBeGreaterThan(4)
+}
+
+const kinds: Record<string, Sharp> = {
+  'a JPEG': plain(64, 48).jpeg(),
+  'a progressive JPEG': plain(64, 48).jpeg({ progressive: true }),
+  'a grey JPEG': plain(64, 48).greyscale().toColourspace('b-w').jpeg(),
+  'a CMYK JPEG': plain(64, 48).toColourspace('cmyk').jpeg(),
+  'a PNG': plain(64, 48).png(),
+  'a transparent PNG': plain(64, 48, { ...red, alpha: 0.3 }).png(),
+  'a PNG of a palette': plain(64, 48).png({ palette: true }),
+  'a PNG of 16 bits': plain(64, 48).toColourspace('rgb16').png(),
+  'a grey transparent PNG': plain(64, 48, { ...red, alpha: 0.3 })
+    .toColourspace('b-w')
+    .png(),
+  'a WebP': plain(64, 48).webp(),
+  'a lossless WebP': plain(64, 48).webp({ lossless: true }),
+}
+
+describe.each(Object.entries(kinds))('%s', (_, source) => {
+  test('is taken from an engine and from a person', async () => {
+    const bytes = await source.toBuffer()
+    await expectWhole(await pictureFromEngine(bytes, maker), 64, 48)
+    await expectWhole(await pictureFromUpload(bytes), 64, 48)
+  })
+})
+
+describe("an engine's JPEG", () => {
+  const halves = async () =>
+    plain(80, 40, { r: 0, g: 0, b: 255 }).composite([
+      { input: await plain(40, 40).png().toBuffer(), left: 0, top: 0 },
+    ])
+  const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer()
+
+  test('with content credentials is kept byte for byte, whatever else it has', async () => {
+    const bytes = await plain(64, 48)
+      .withExif({ IFD0: { ImageDescription: 'hush' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    const signed = withSegments(bytes, jumbfSegment('c2pa'))
+    const picture = await pictureFromEngine(signed, maker)
+    expect(fileOf(picture, originalFile)).toBe(signed)
+    expect(picture).toMatchObject({ width: 48, height: 64 })
+  })
+
+  test('without them loses its metadata and gets ours, without a changed pixel', async () => {
+    const bytes = withSegments(
+      await (
+        await halves()
+      )
+        .withExif({ IFD0: { ImageDescription: 'hush' } })
+        .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">hush</x:xmpmeta>')
+        .jpeg()
+        .toBuffer(),
+      jpegSegment(0xfe, 'hush'),
+    )
+    const original = fileOf(await pictureFromEngine(bytes, maker), originalFile)
+    expect(Buffer.from(original).includes('hush')).toBe(false)
+    const { exif, xmpAsString } = await sharp(original).metadata()
+    expect(exif).toBeUndefined()
+    expect(xmpAsString).toContain('rangoli:Model="a-model"')
+    expect((await pixels(original)).equals(await pixels(bytes))).toBe(true)
+  })
+
+  test('that is not upright is turned, and looks the same', async () => {
+    const bytes = await (await halves()).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    const picture = await pictureFromEngine(bytes, maker)
+    await expectWhole(picture, 40, 80)
+    const { orientation, xmpAsString } = await sharp(fileOf(picture, originalFile)).metadata()
+    expect(orientation).toBeUndefined()
+    expect(xmpAsString).toContain('rangoli:Model="a-model"')
+    const [top] = await pixels(fileOf(picture, originalFile))
+    expect(top).toBeGreaterThan(150)
+  })
+})
+
+test('the transparent parts of a picture become white', async () => {
+  const bytes = await plain(64, 48, { r: 0, g: 0, b: 0, alpha: 0 }).png().toBuffer()
+  const { dominant } = await sharp(fileOf(await pictureFromUpload(bytes), originalFile)).stats()
+  expect(Math.min(dominant.r, dominant.g, dominant.b)).toBeGreaterThan(240)
+})
+
+describe('an upload', () => {
+  test('loses what its camera and its editor wrote', async () => {
+    const bytes = await plain(64, 48)
+      .withExif({ IFD0: { Copyright: 'Asha' }, IFD3: { GPSLatitude: '19/1 4/1 0/1', GPSLatitudeRef: 'N' } })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">hush</x:xmpmeta>')
+      .jpeg()
+      .toBuffer()
+    expect(await sharp(bytes).metadata()).toMatchObject({ exif: expect.anything(), xmp: expect.anything() })
+    const original = fileOf(await pictureFromUpload(bytes), originalFile)
+    const metadata = await sharp(original).metadata()
+    expect([metadata.exif, metadata.xmp, metadata.iptc, metadata.icc]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+    for (const word of ['Asha', 'hush', 'Exif']) expect(Buffer.from(original).includes(word)).toBe(false)
+  })
+
+  test('stands upright, whatever way the camera was held', async () => {
+    // Red on the left as stored; turned clockwise by a quarter, red is on top.
+    const halves = plain(80, 40, { r: 0, g: 0, b: 255 }).composite([
+      { input: await plain(40, 40).png().toBuffer(), left: 0, top: 0 },
+    ])
+    const bytes = await halves.withMetadata({ orientation: 6 }).jpeg().toBuffer()
+    const picture = await pictureFromUpload(bytes)
+    await expectWhole(picture, 40, 80)
+    const original = fileOf(picture, originalFile)
+    expect((await sharp(original).metadata()).orientation).toBeUndefined()
+    const { dominant } = await sharp(
+      await sharp(original).extract({ left: 0, top: 0, width: 40, height: 30 }).toBuffer(),
+    ).stats()
+    expect(dominant.r).toBeGreaterThan(dominant.b)
+  })
+})
+
+describe('a picture of unusual shape is taken', () => {
+  test.each([
+    [1, 1],
+    [1, 5_000],
+    [5_000, 1],
+    [8_000, 5_000],
+  ])('%i × %i', async (width, height) => {
+    await expectWhole(await pictureFromUpload(await plain(width, height).png().toBuffer()), width, height)
+  })
+})
+
+describe('what is no picture is refused', () => {
+  const notTaken = 'The photo is not a JPEG, PNG or WebP picture.'
+  const unreadable = 'The photo could not be read as a picture.'
+
+  test.each<[string, () => Promise<Uint8Array> | Uint8Array, string]>([
+    ['nothing', () => Buffer.alloc(0), notTaken],
+    ['text', () => Buffer.from('a lotus'), notTaken],
+    ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), notTaken],
+    [
+      'SVG after a blank line',
+      () => Buffer.from('\n<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'),
+      notTaken,
+    ],
+    ['HTML', () => Buffer.from('<!doctype html><script>alert(1)</script>'), notTaken],
+    ['GIF', () => plain(9, 9).gif().toBuffer(), notTaken],
+    ['TIFF', () => plain(9, 9).tiff().toBuffer(), notTaken],
+    ['AVIF', () => plain(9, 9).avif().toBuffer(), notTaken],
+    ['PDF', () => Buffer.from('%PDF-1.7\n'), notTaken],
+    [
+      'HTML posing as JPEG',
+      () => Buffer.from('\xff\xd8\xff<!doctype html><script>alert(1)</script>', 'latin1'),
+      unreadable,
+    ],
+    [
+      'SVG posing as PNG',
+      () => Buffer.from('\x89PNG\r\n\x1a\n<svg xmlns="http://www.w3.org/2000/svg"/>', 'latin1'),
+      unreadable,
+    ],
+    ['three bytes of a JPEG', () => Buffer.from([0xff, 0xd8, 0xff]), unreadable],
+    ['a truncated JPEG', () => cutShort(noisyPhoto().jpeg()), unreadable],
+    ['a truncated PNG', () => cutShort(noisyPhoto().png()), unreadable],
+    ['a truncated WebP', () => cutShort(noisyPhoto().webp()), unreadable],
+  ])('%s', async (_, make, message) => {
+    const error = await pictureFromUpload(await make()).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(UnreadablePicture)
+    expect(error).toMatchObject({ message, tooLarge: false })
+    await expect(pictureFromEngine(await make(), maker)).rejects.toBeInstanceOf(UnreadablePicture)
+  })
+
+  test('a picture of few bytes and very many pixels', async () => {
+    const error = await pictureFromUpload(pixelBomb()).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      name: 'UnreadablePicture',
+      message: 'The photo has more than 40 megapixels.',
+      tooLarge: true,
+    })
+  })
+})

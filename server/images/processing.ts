@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import sharp, { type Sharp } from 'sharp'
+import { rgbaToThumbHash } from 'thumbhash'
+import { photoMaxPixels } from '../../shared/limits.ts'
+import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/pictures.ts'
+import { pictureXmp, type PictureMaker } from '../provenance/image-xmp.ts'
+import type { PictureFiles } from '../storage/blob-store.ts'
+import { hasContentCredentials, replaceMetadata } from '../formats/jpeg-metadata.ts'
+import { jpegScans } from '../formats/jpeg-scans.ts'
+import { sniffFormat, type PictureFormat } from '../formats/sniff-format.ts'
+import { unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
+
+/** Scans of a JPEG: ten times what any program writes, and seconds to decode instead of minutes. */
+const scansMax = 100
+
+/** A picture ready to be stored: its files, and what its row says of the original. */
+export interface Picture {
+  readonly files: PictureFiles
+  /** Of the original's bytes, hexadecimal. */
+  readonly sha256: string
+  readonly width: number
+  readonly height: number
+  /** ThumbHash, base64. */
+  readonly placeholder: string
+}
+
+const unreadable = 'The photo could not be read as a picture.'
+
+/** The bytes are no picture that we take; the message says why, for people. */
+export class UnreadablePicture extends Error {
+  override readonly name = 'UnreadablePicture'
+  readonly tooLarge: boolean
+
+  constructor(message: string, options: { cause?: unknown; tooLarge?: boolean } = {}) {
+    super(message, { cause: options.cause })
+    this.tooLarge = options.tooLarge ?? false
+  }
+}
+
+/**
+ * Prepares what an engine made. A JPEG with content credentials is kept byte for byte, as its signature covers every byte.
+ * Any other image loses the metadata that it came with, which may contain the prompt, and gets ours: a JPEG without being
+ * encoded again, unless it has to be turned upright.
+ *
+ * @throws UnreadablePicture
+ */
+export async function pictureFromEngine(bytes: Uint8Array, maker: PictureMaker): Promise<Picture> {
+  const { format, width, height, isUpright } = await inspect(bytes)
+  const xmp = pictureXmp(maker)
+  return whenSlotIsFree(async () => {
+    if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
+    const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
+    return describe(jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, xmp), xmp)
+  })
+}
+
+/**
+ * Prepares what a person posted: made anew as an upright JPEG without metadata.
+ *
+ * @throws UnreadablePicture; AppError `busy` while many others are being prepared
+ */
+export async function pictureFromUpload(bytes: Uint8Array): Promise<Picture> {
+  await inspect(bytes)
+  return unlessTooManyWait(async () => describe(await reencode(bytes)))
+}
+
+/**
+ * The square WebP of a stored original; `maker` is told in it, null for an upload.
+ *
+ * @throws UnreadablePicture
+ */
+export function thumbnail(
+  bytes: Uint8Array,
+  size: ThumbnailSize,
+  maker: PictureMaker | null,
+): Promise<Uint8Array> {
+  return whenSlotIsFree(() => shrink(bytes, size, maker ? pictureXmp(maker) : undefined))
+}
+
+/** Whether a stored thumbnail is one of this size that can be decoded to its end. */
+export async function isWholeThumbnail(bytes: Uint8Array, size: ThumbnailSize): Promise<boolean> {
+  try {
+    const { info } = await decoding(decoder(bytes).raw().toBuffer({ resolveWithObject: true }))
+    return info.width === size && info.height === size
+  } catch (error) {
+    if (!(error instanceof UnreadablePicture)) throw error
+    return false
+  }
+}
+
+/** SHA-256 of a file's bytes, hexadecimal. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+interface Original {
+  readonly bytes: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Reads an image's format off its first bytes.
+ *
+ * @throws UnreadablePicture for one that is not accepted
+ */
+export function requireFormat(bytes: Uint8Array): PictureFormat {
+  const format = sniffFormat(bytes)
+  if (!format) throw new UnreadablePicture('The photo is not a JPEG, PNG or WebP picture.')
+  return format
+}
+
+async function inspect(bytes: Uint8Array) {
+  const format = requireFormat(bytes)
+  if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadablePicture(unreadable)
+  const metadata = await decoding(sharp(bytes, { limitInputPixels: false }).metadata())
+  const { width, height } = metadata.autoOrient
+  if (width * height > photoMaxPixels) {
+    throw new UnreadablePicture(`The photo has more than ${photoMaxPixels / 1_000_000} megapixels.`, {
+      tooLarge: true,
+    })
+  }
+  return { format, width, height, isUpright: (metadata.orientation ?? 1) === 1 }
+}
+
+async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
+  const jpeg = decoder(bytes)
+    .autoOrient()
+    .flatten({ background: '#fff' })
+    .jpeg({ quality: 90, chromaSubsampling: '4:4:4' })
+  const { data, info } = await decoding(marked(jpeg, xmp).toBuffer({ resolveWithObject: true }))
+  return { bytes: data, width: info.width, height: info.height }
+}
+
+async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Picture> {
+  const thumbnails = thumbnailSizes.map(
+    async (size) => [thumbnailFile(size), await shrink(bytes, size, xmp)] as const,
+  )
+  const [placeholder, ...files] = await Promise.all([thumbHash(bytes), ...thumbnails])
+  return {
+    files: { [originalFile]: bytes, ...Object.fromEntries(files) },
+    sha256: sha256(bytes),
+    width,
+    height,
+    placeholder,
+  }
+}
+
+function shrink(bytes: Uint8Array, size: ThumbnailSize, xmp?: string): Promise<Uint8Array> {
+  const webp = decoder(bytes).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 72 })
+  return decoding(marked(webp, xmp).toBuffer())
+}
+
+function marked(picture: Sharp, xmp: string | undefined): Sharp {
+  return xmp === undefined ? picture : picture.withXmp(xmp)
+}
+
+/** ThumbHash takes at most 100 pixels a side. */
+async function thumbHash(bytes: Uint8Array): Promise<string> {
+  const { data, info } = await decoding(
+    decoder(bytes)
+      .autoOrient()
+      .resize(100, 100, { fit: 'inside' })
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true }),
+  )
+  return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64')
+}
+
+/** `failOn: 'truncated'` passes what other viewers pass, but nothing that lacks its end. */
+function decoder(bytes: Uint8Array): Sharp {
+  return sharp(bytes, { limitInputPixels: photoMaxPixels, failOn: 'truncated' })
+}
+
+async function decoding<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (cause) {
+    throw new UnreadablePicture(unreadable, { cause })
+  }
+}

@@ -1,0 +1,100 @@
+import type { Database } from '../db/open-database.ts'
+import type { Picture } from './processing.ts'
+
+/** What an image's row says of its files. */
+export interface StoredPicture {
+  readonly id: string
+  readonly folder: string
+  /** Of the original, hexadecimal. */
+  readonly sha256: string
+}
+
+const batchSize = 500
+
+/** Pairs each folder with whether a row knows it. */
+export async function* lookUpFolders<Folder extends { readonly name: string }>(
+  db: Database,
+  folders: AsyncIterable<Folder>,
+): AsyncGenerator<readonly [Folder, boolean]> {
+  let batch: Folder[] = []
+  for await (const folder of folders) {
+    batch.push(folder)
+    if (batch.length < batchSize) continue
+    yield* await lookUp(db, batch)
+    batch = []
+  }
+  yield* await lookUp(db, batch)
+}
+
+async function lookUp<Folder extends { readonly name: string }>(db: Database, folders: readonly Folder[]) {
+  if (folders.length === 0) return []
+  const names = folders.map(({ name }) => name)
+  const rows = await db.selectFrom('images').select('folder').where('folder', 'in', names).execute()
+  const known = new Set(rows.map(({ folder }) => folder))
+  return folders.map((folder) => [folder, known.has(folder.name)] as const)
+}
+
+/** Every picture that a row knows, oldest first, in batches: rows that come or go meanwhile do not disturb it. */
+export async function* storedPictures(db: Database): AsyncGenerator<readonly StoredPicture[]> {
+  for (let last = 0; ;) {
+    const rows = await db
+      .selectFrom('images')
+      .select(['seq', 'id', 'folder', 'sha256'])
+      .where('folder', 'is not', null)
+      .where('seq', '>', last)
+      .orderBy('seq')
+      .limit(batchSize)
+      .execute()
+    yield rows.map(({ id, folder, sha256 }) => ({ id, folder: folder ?? '', sha256: sha256 ?? '' }))
+    const newest = rows.at(-1)
+    if (!newest || rows.length < batchSize) return
+    last = newest.seq
+  }
+}
+
+/** Whether an image's row is still there: it goes before the files do, but stays where they are replaced. */
+export async function hasImage(db: Database, { id }: StoredPicture): Promise<boolean> {
+  const row = await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a row still names these files: it goes, or names others, before the files do. */
+export async function hasRow(db: Database, { id, folder }: StoredPicture): Promise<boolean> {
+  const row = await db
+    .selectFrom('images')
+    .select('id')
+    .where('id', '=', id)
+    .where('folder', '=', folder)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Replaces the stored files of an image; its owner's copies of the old original are still recognised when they are posted.
+ *
+ * @returns false where the image has been deleted or replaced meanwhile
+ */
+export async function replaceStoredPicture(
+  db: Database,
+  { id, folder, sha256: replaced }: StoredPicture,
+  by: { readonly folder: string; readonly picture: Picture },
+): Promise<boolean> {
+  const { sha256, width, height, placeholder } = by.picture
+  const { numUpdatedRows } = await db
+    .updateTable('images')
+    .set({ folder: by.folder, sha256, upload_sha256: replaced, width, height, placeholder })
+    .where('id', '=', id)
+    .where('folder', '=', folder)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** How many pictures rows know. */
+export async function countStoredPictures(db: Database): Promise<number> {
+  const { count } = await db
+    .selectFrom('images')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('folder', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,229 @@
+import * as fc from 'fast-check'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase, type Database } from '../../db/open-database.ts'
+import { tries } from '../../../test/fuzz/seed.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
+import { cleanText } from '../../text/clean-text.ts'
+import { anyText } from '../../../test/support/texts.ts'
+import { MatchCounts } from './match-counts.ts'
+import { countMatches, findMatches } from './post-matches.ts'
+import { fold, searchText } from './normalize.ts'
+
+/** What a plain look at each post that is shown finds, newest first. */
+async function scan(db: Database, term: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('posts')
+    .select('seq')
+    .where('hidden_at', 'is', null)
+    .where(sql<boolean>`instr(search_text, ${term}) > 0`)
+    .orderBy('seq', 'desc')
+    .execute()
+  return rows.map(({ seq }) => seq)
+}
+
+async function newest(db: Database): Promise<number> {
+  const { seq } = await db
+    .selectFrom('posts')
+    .select((eb) => eb.fn.max('seq').as('seq'))
+    .executeTakeFirstOrThrow()
+  return seq
+}
+
+/** The index finds, counts and pages what the scan does. */
+async function expectAgreement(db: Database, term: string): Promise<void> {
+  const upTo = await newest(db)
+  const expected = await scan(db, term)
+  expect(await findMatches(db, term, { after: 0, upTo }, 1_000_000)).toEqual(expected)
+  expect(await countMatches(db, term, { after: 0, upTo })).toBe(expected.length)
+  const middle = expected[Math.floor(expected.length / 2)] ?? 0
+  const older = expected.filter((seq) => seq <= middle)
+  expect(await findMatches(db, term, { after: 0, upTo: middle }, 3)).toEqual(older.slice(0, 3))
+  const newer = expected.slice(0, expected.length - older.length)
+  expect(await findMatches(db, term, { after: middle, upTo }, 1_000_000)).toEqual(newer)
+  expect(await countMatches(db, term, { after: middle, upTo })).toBe(expected.length - older.length)
+}
+
+describe('of texts of every kind, the index finds what a scan finds', () => {
+  const server = shareTestServer()
+  const posts = fc
+    .sample(fc.record({ name: anyText, prompt: anyText }), { ...tries(1), numRuns: 200 })
+    .map(({ name, prompt }) => ({ name: cleanText(name), prompt: cleanText(prompt) }))
+  beforeAll(async () => {
+    await fillGallery(server(), [
+      ...posts,
+      { name: 'ab\ufffec', prompt: 'a non-character' },
+      { name: 'ab\uffffc', prompt: 'another' },
+      { name: 'ab\ufffdc', prompt: 'and the sign for what is none' },
+      { name: 'Long', prompt: `${'पानी '.repeat(200)}and ${'"quoted" '.repeat(50)}` },
+      { name: '\u{f0001}\u{f0001}\u{f0001}\u{f0001}', prompt: 'what a block is marked with' },
+      { name: 'Echo', prompt: `${'h'.repeat(300)}!${'hm'.repeat(200)} hum hum hum` },
+      { name: 'Short echo', prompt: `${'h'.repeat(11)} ${'hm'.repeat(5)}` },
+      { name: 'Almost', prompt: `${'पानी '.repeat(200)}or ${'"quoted" '.repeat(50)}` },
+    ])
+  })
+
+  const texts = posts.flatMap(({ name, prompt }) => [name, prompt].map(fold)).filter((text) => text !== '')
+  const piece = fc
+    .tuple(fc.constantFrom(...texts), fc.nat(60), fc.integer({ min: 1, max: 40 }))
+    .map(([text, from, length]) =>
+      Array.from(text)
+        .slice(from, from + length)
+        .join(''),
+    )
+
+  test('for any piece of a post, and any text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(piece, anyText.map(cleanText).map(fold)), async (term) => {
+        fc.pre(term !== '')
+        await expectAgreement(server().services.db, term)
+      }),
+      tries(400),
+    )
+  })
+
+  test.each([
+    ['one character', 'प'],
+    ['two', 'नि'],
+    ['an emoji beyond the first plane', '🪔'],
+    ['a quote', '"'],
+    ['quotes only', '"""'],
+    ['what FTS5 takes for an operator', 'or '],
+    ['what it takes for the beginning of a word', 'ab*'],
+    ['a non-character', 'ab\ufffe'],
+    ['another', 'ab\uffffc'],
+    ['the sign for what is no character', 'ab\ufffd'],
+    ['twelve characters', '"quoted" "qu'],
+    ['thirteen', '"quoted" "quo'],
+    ['a term of which only beginning, middle and end are in a post', 'पानी xxxx पानी xx पानी'],
+    ['a term of 500 characters', `${'पानी '.repeat(97)}and "quoted" `],
+    ['three times the same', 'hhh'],
+    ['five times the same', 'hhhhh'],
+    ['twelve times the same', 'h'.repeat(12)],
+    ['as often the same as a post has it', 'h'.repeat(300)],
+    ['more often', 'h'.repeat(301)],
+    ['two in turn', 'hmhmhmhmhm'],
+    ['two in turn, in another order than any post', 'mhmhmhmh!'],
+    ['words in turn', 'hum hum hum'],
+    ['trigrams of a post that stand apart in it', 'hhhmhmhm'],
+    ['what a block is marked with', '\u{f0000}\u{f0000}\u{f0000}'],
+    ['the same, of another block', '\u{f0001}\u{f0001}\u{f0001}\u{f0001}'],
+    ['nothing', 'zzzz'],
+  ])('for %s', async (_, term) => {
+    await expectAgreement(server().services.db, term)
+  })
+})
+
+test('over many posts, in several blocks', async () => {
+  const server = await startTestServer()
+  const { db } = server.services
+  await fillGallery(server, numberedPosts(20_000, 'Lotus'))
+  for (const term of ['lotus', 'lo', 's', '99', '1999', 'asha\u001flotus 12', 'nowhere', 'z']) {
+    await expectAgreement(db, term)
+  }
+})
+
+test('long posts share a block with few others, and are found', async () => {
+  const server = await startTestServer()
+  const { db } = server.services
+  const asha = await server.signUp()
+  const { id: imageId } = await asha.generate('A lotus')
+  const long = 'क्षि'.repeat(3_990)
+  for (const prompt of [`One ${long}`, 'Two', `Three ${long}`, 'Four']) {
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })
+  }
+  const rows = await db.selectFrom('posts').select(['seq', 'search_text']).orderBy('seq').execute()
+  const taken = rows.map(({ seq }, index) => seq - (rows[index - 1]?.seq ?? 0))
+  expect(taken).toEqual([124, 1, 124, 1])
+  for (const term of ['one', 'two', 'क्षिक्षि', 'asha', 'e']) await expectAgreement(db, term)
+})
+
+describe('whoever writes posts, the index follows', () => {
+  const server = shareTestServer()
+  const terms = ['o', 'lo', 'lotus', 'ki', 'kite', 'a lotus in the pond']
+
+  async function expectAll(shown: number): Promise<void> {
+    const { db } = server().services
+    for (const term of terms) await expectAgreement(db, term)
+    expect(await server().client().posts.list.query({ limit: 1 })).toMatchObject({ total: shown })
+  }
+
+  test('when they come, are hidden, shown, rewritten, renumbered and deleted', async () => {
+    const { db } = server().services
+    const ids = await fillGallery(server(), [
+      { name: 'Asha', prompt: 'A lotus in the pond' },
+      { name: 'Asha', prompt: 'A kite' },
+      { name: 'Asha', prompt: 'A lotus and a kite' },
+    ])
+    const [first = '', second = '', third = ''] = ids
+    const update = (id: string, values: { hidden_at?: number | null; search_text?: string; seq?: number }) =>
+      db.updateTable('posts').set(values).where('id', '=', id).execute()
+    await expectAll(3)
+    await update(first, { hidden_at: 1 })
+    await expectAll(2)
+    await update(first, { hidden_at: 2 })
+    await expectAll(2)
+    await update(first, { search_text: searchText('Asha', 'A lotus, hidden') })
+    await expectAll(2)
+    await update(first, { hidden_at: null })
+    await expectAll(3)
+    await update(second, { search_text: searchText('Asha', 'A lotus in the pond') })
+    await expectAll(3)
+    await update(third, { seq: 100 })
+    await expectAll(3)
+    await update(third, { hidden_at: 1, search_text: searchText('Asha', 'Nothing') })
+    await expectAll(2)
+    await db.deleteFrom('posts').where('id', '=', third).execute()
+    await expectAll(2)
+    await db.deleteFrom('posts').where('id', 'in', [first, second]).execute()
+    await expectAll(0)
+  })
+})
+
+describe('a remembered count', () => {
+  const server = shareTestServer()
+
+  test('is right after every change', async () => {
+    const { db } = server().services
+    const { list } = server().client().posts
+    const total = async (search: string) => (await list.query({ search, limit: 1 })).total
+    const ids = await fillGallery(server(), [...numberedPosts(5, 'Lotus'), ...numberedPosts(3, 'Kite')])
+    expect(await total('lotus')).toBe(5)
+    expect(await total('i')).toBe(3)
+    await fillGallery(server(), numberedPosts(4, 'Lotus'))
+    expect(await total('lotus')).toBe(9)
+    await db
+      .deleteFrom('posts')
+      .where('id', '=', ids[0] ?? '')
+      .execute()
+    expect(await total('lotus')).toBe(8)
+    await db
+      .updateTable('posts')
+      .set({ hidden_at: 1 })
+      .where('id', '=', ids[1] ?? '')
+      .execute()
+    expect(await total('lotus')).toBe(7)
+    expect(await total('i')).toBe(3)
+  })
+
+  test('that failed is not remembered', async () => {
+    const db = await openDatabase(`${await tempFolder()}/rangoli.db`)
+    const counts = new MatchCounts(db)
+    const state = { newest: 10, posts: 10, changes: 0 }
+    await sql`ALTER TABLE posts_grams RENAME TO elsewhere`.execute(db)
+    await expect(counts.count('a', state)).rejects.toThrow('no such table')
+    await sql`ALTER TABLE elsewhere RENAME TO posts_grams`.execute(db)
+    onTestFinished(() => db.destroy())
+    expect(await counts.count('a', state)).toBe(0)
+  })
+
+  test('is the same for all who ask at once', async () => {
+    const { list } = server().client().posts
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => list.query({ search: 'lotus', limit: 1 })),
+    )
+    expect(new Set(answers.map(({ total }) => total)).size).toBe(1)
+  })
+})

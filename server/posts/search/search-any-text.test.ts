@@ -1,0 +1,62 @@
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { tries } from '../../../test/fuzz/seed.ts'
+import { doors } from '../../../test/support/transports.ts'
+import { shareTestServer } from '../../../test/support/test-server.ts'
+import { fillGallery } from '../../../test/support/posts.ts'
+import { cleanText } from '../../text/clean-text.ts'
+import { anyText } from '../../../test/support/texts.ts'
+import { fold } from './normalize.ts'
+
+describe('a search for any text finds what a plain look at each post finds', () => {
+  const server = shareTestServer()
+  const posts = fc
+    .sample(fc.record({ name: anyText, prompt: anyText }), { ...tries(1), numRuns: 60 })
+    .map(({ name, prompt }) => ({ name: cleanText(name), prompt: cleanText(prompt) }))
+  beforeAll(() => fillGallery(server(), posts))
+
+  /** A piece of a post, in another case, or any text at all. */
+  const term = fc.oneof(
+    anyText,
+    fc
+      .tuple(fc.constantFrom(...posts.flatMap(({ name, prompt }) => [name, prompt])), fc.nat(40), fc.nat(6))
+      .map(([text, from, length]) => text.slice(from, from + length + 1)),
+  )
+  const casing = fc.constantFrom(
+    (text: string) => text,
+    (text: string) => text.toUpperCase(),
+    (text: string) => text.toLowerCase(),
+  )
+
+  test.each(doors)('through $name', async (door) => {
+    await fc.assert(
+      fc.asyncProperty(term, casing, async (text, inCase) => {
+        const search = inCase(text)
+        const sought = fold(cleanText(search))
+        const expected = posts.filter(({ name, prompt }) =>
+          [name, prompt].some((part) => fold(part).includes(sought)),
+        )
+        const answer = await door.list(server(), { search, limit: 100 })
+        expect(answer.error).toBeNull()
+        expect(answer.posts.map(({ name, prompt }) => ({ name, prompt }))).toEqual(expected.toReversed())
+      }),
+      tries(150),
+    )
+  })
+
+  test.each(doors)('and no text as a cursor is a fault of the server, through $name', async (door) => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (cursor) => {
+        const answer = await door.list(server(), { cursor })
+        // REST takes an empty cursor for none.
+        if (answer.error === null) expect(cursor).toBe('')
+        else
+          expect(answer).toMatchObject({
+            status: 400,
+            error: 'The cursor is not one that this server gave out.',
+          })
+      }),
+      tries(50),
+    )
+  })
+})

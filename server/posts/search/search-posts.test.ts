@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { doors } from '../../../test/support/transports.ts'
+import { shareTestServer } from '../../../test/support/test-server.ts'
+
+const server = shareTestServer()
+
+/** Name and prompt of the gallery's posts, by a word for each. */
+const posts = {
+  lotus: ['Asha Rao', 'A LOTUS at dawn'],
+  hindi: ['रवि', 'दीवाली की रात, आँगन में रंगोली'],
+  greek: ['Ὀδυσσεύς', 'ΟΔΟΣ ΘΑΛΑΣΣΑΣ'],
+  german: ['Straßmann', 'GROSSE STRASSE'],
+  turkish: ['Işıl', 'İstanbul’da bir sabah'],
+  cyrillic: ['Ольга', 'ЗИМНИЙ лес'],
+  chinese: ['李白', '月下獨酌'],
+  emoji: ['🦚 Mayura', 'dancing 👩‍👩‍👧 in the rain'],
+  signs: ['100% O"Hara_x', "a\\b 'quoted' <b>bold</b> *star* [x-z]"],
+  composed: ['Zoë', 'cre\u0300me bru\u0302le\u0301e'],
+} as const
+
+beforeAll(async () => {
+  const asha = await server().signUp()
+  const { id: imageId } = await asha.generate('One picture for all')
+  for (const [name, prompt] of Object.values(posts))
+    await asha.trpc.posts.create.mutate({ name, prompt, imageId })
+})
+
+describe.each(doors)('a search through $name', (door) => {
+  test.each<[string, ...(keyof typeof posts)[]]>([
+    ['lotus', 'lotus'],
+    ['LOTUS', 'lotus'],
+    ['otus at', 'lotus'],
+    ['asha', 'lotus'],
+    ['  lotus  ', 'lotus'],
+    ['दीवाली', 'hindi'],
+    ['रंगोल', 'hindi'],
+    ['οδος', 'greek'],
+    ['οδοσ', 'greek'],
+    ['Θάλασσας'],
+    ['θαλασσας', 'greek'],
+    ['ὀδυσσεύσ', 'greek'],
+    ['straße', 'german'],
+    ['STRASSMANN', 'german'],
+    ['straß', 'german'],
+    ['istanbul', 'turkish'],
+    ['İSTANBUL', 'turkish'],
+    ['ışıl', 'turkish'],
+    ['IŞIL', 'turkish'],
+    ['зимний', 'cyrillic'],
+    ['ольга', 'cyrillic'],
+    ['月下', 'chinese'],
+    ['白', 'chinese'],
+    ['🦚', 'emoji'],
+    ['👩‍👩‍👧', 'emoji'],
+    ['crème BRÛLÉE', 'composed'],
+    ['zoe\u0308', 'composed'],
+    ['%', 'signs'],
+    ['_', 'signs'],
+    ['0% o"h', 'signs'],
+    ["'quoted'", 'signs'],
+    ['\\', 'signs'],
+    ['a\\b', 'signs'],
+    ['<b>', 'signs'],
+    ['*', 'signs'],
+    ['[x-z]', 'signs'],
+    ["' OR 1=1 --"],
+    ['l_tus'],
+    ['l%s'],
+    ['lot*'],
+    ['rao a lotus'],
+    ['raoa'],
+    ['o\u001fa'],
+    ['nowhere'],
+  ])('for %j finds %s', async (search, ...found) => {
+    const answer = await door.list(server(), { search })
+    expect(answer.error).toBeNull()
+    expect(answer.posts.map(({ name }) => name)).toEqual(found.map((key) => posts[key][0]))
+  })
+})

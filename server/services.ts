@@ -1,0 +1,228 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Logger } from 'pino'
+import { withApiToken } from './auth/service-token.ts'
+import { keepAuthSecret } from './auth/auth-secret.ts'
+import type { Authenticator, ForgetPerson } from './auth/authenticator.ts'
+import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
+import { createLocalAccounts } from './auth/local-accounts.ts'
+import type { PasswordLimits } from './auth/password-attempts.ts'
+import { withPersonalTokens } from './auth/api-keys.ts'
+import type { Config } from './config/config.ts'
+import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
+import { databaseBytes } from './db/database-bytes.ts'
+import { openDatabase, type Database } from './db/open-database.ts'
+import { requireWritable } from './db/require-writable.ts'
+import { findBindingIssue } from './db/sqlite-binding.ts'
+import type { ImageEngine } from './engines/image-engine.ts'
+import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
+import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
+import { createGenerations, type Generations } from './images/generation/generations.ts'
+import { Readiness } from './observability/health.ts'
+import { Metrics, type SiteFigures } from './observability/metrics.ts'
+import { countPosts } from './posts/search/count-posts.ts'
+import { MatchCounts } from './posts/search/match-counts.ts'
+import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
+import { UserQueue } from './posts/user-queue.ts'
+import { forgetPerson } from './users/delete-account.ts'
+import { SearchQueue } from './rate-limits/search-queue.ts'
+import { WorkInProgress } from './rate-limits/work-in-progress.ts'
+import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.ts'
+import { requireOwnUploads, tieUploads } from './site/compare-uploads.ts'
+import type { BlobStore } from './storage/blob-store.ts'
+import { openDiskBlobStore } from './storage/disk-blob-store.ts'
+import { createFindTokenHolder } from './users/api-keys/find-user-by-api-key.ts'
+
+/** What use cases are handed; each takes the few of them that it needs. */
+export interface Services {
+  readonly config: Config
+  readonly log: Logger
+  readonly db: Database
+  readonly matchCounts: MatchCounts
+  readonly blobs: BlobStore
+  readonly engine: ImageEngine
+  readonly authenticator: Authenticator
+  readonly generations: Generations
+  /** The present moment, in milliseconds since 1970. */
+  readonly now: () => number
+  readonly dailyImageLimit: number
+  readonly dailyImageTotal: number | null
+  readonly dailyUploadLimit: number
+  readonly dailyPostLimit: number
+  readonly uploadQueue: UserQueue
+  readonly writeLimits: WriteLimits
+  readonly workInProgress: WorkInProgress
+  readonly searches: SearchQueue
+  readonly readiness: Readiness
+  /** Null if `METRICS_TOKEN` is not set. */
+  readonly metrics: Metrics | null
+}
+
+/** Parts that a test replaces. */
+export interface ServiceOverrides {
+  readonly engine?: ImageEngine
+  readonly now?: () => number
+  readonly writeLimits?: WriteLimits
+  readonly workInProgress?: WorkInProgress
+  readonly searches?: SearchQueue
+  readonly passwordLimits?: PasswordLimits
+}
+
+/**
+ * The composition root: the only place that chooses implementations, once, from the configuration.
+ *
+ * @throws StartError where the database or the uploads folder can't be used
+ */
+export async function createServices(
+  config: Config,
+  log: Logger,
+  overrides: ServiceOverrides = {},
+): Promise<Services> {
+  const now = overrides.now ?? Date.now
+  const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
+  const { imageConcurrency, imageTimeout } = config
+  const metrics = config.metricsToken === null ? null : new Metrics()
+  const { db, blobs } = await openStorage(config, metrics !== null)
+  const bindingIssue = findBindingIssue(process.version)
+  if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
+  const bareEngine = overrides.engine ?? createEngine(config, log)
+  const engine = metrics?.measure(bareEngine) ?? bareEngine
+  const generations = createGenerations({
+    db,
+    blobs,
+    engine,
+    log,
+    now,
+    dailyImageLimit,
+    dailyImageTotal,
+    imageConcurrency,
+    imageTimeout,
+    ...(metrics && { ended: (outcome: string) => metrics.countGeneration(outcome) }),
+  })
+  const searches = overrides.searches ?? new SearchQueue()
+  metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
+  const forget: ForgetPerson = (personId, options) =>
+    forgetPerson({ db, blobs, generations, now }, personId, options)
+  const authenticator = createAuthenticator(config, log, {
+    db,
+    now,
+    forget,
+    passwordLimits: overrides.passwordLimits,
+  })
+  return {
+    config,
+    log,
+    db,
+    matchCounts: new MatchCounts(db),
+    blobs,
+    engine,
+    authenticator,
+    generations,
+    now,
+    dailyImageLimit,
+    dailyImageTotal,
+    dailyUploadLimit,
+    dailyPostLimit,
+    uploadQueue: new UserQueue(),
+    writeLimits: overrides.writeLimits ?? createWriteLimits(),
+    workInProgress: overrides.workInProgress ?? new WorkInProgress(),
+    searches,
+    readiness: new Readiness(log, {
+      database: () => requireWritable(db, config.databaseFile),
+      uploads: () => blobs.check(),
+    }),
+    metrics,
+  }
+}
+
+function siteFigures(
+  { databaseFile }: Config,
+  { db, blobs, generations, searches }: Pick<Services, 'db' | 'blobs' | 'generations' | 'searches'>,
+): SiteFigures {
+  return {
+    posts: () => countPosts(db),
+    databaseBytes: () => databaseBytes(databaseFile),
+    uploadsBytes: () => blobs.bytes,
+    generations: () => generations.load,
+    searches: () => searches.load,
+  }
+}
+
+/** Opens the database and the uploads folder that belongs to it. Creates neither where they do not belong together. */
+async function openStorage(config: Config, isCounted: boolean) {
+  if (!existsSync(config.databaseFile)) await requireOwnUploads(config, null)
+  const db = await openDatabase(config.databaseFile)
+  try {
+    await requireOwnUploads(config, db)
+    await tieUploads(config, db)
+    return { db, blobs: await openBlobs(config, isCounted) }
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}
+
+/**
+ * Where the pictures lie, made where missing.
+ *
+ * @param isCounted whether somebody asks how many bytes they are
+ * @throws StartError where that can't be written
+ */
+export function openBlobs(
+  { uploadsDirectory, uploadsMaxBytes }: Config,
+  isCounted = false,
+): Promise<BlobStore> {
+  return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes, isCounted)
+}
+
+interface PeopleServices {
+  readonly db: Database
+  readonly now: () => number
+  readonly forget: ForgetPerson
+  readonly passwordLimits: PasswordLimits | undefined
+}
+
+function createAuthenticator(config: Config, log: Logger, people: PeopleServices): Authenticator {
+  const accounts = createAccounts(config, log, people)
+  const holders = createFindTokenHolder({ ...people, log })
+  const withTokens = withPersonalTokens(accounts, holders)
+  return config.apiToken === null ? withTokens : withApiToken(withTokens, config.apiToken)
+}
+
+function createAccounts(config: Config, log: Logger, people: PeopleServices): Authenticator {
+  const { db, now, forget, passwordLimits } = people
+  const { auth, publicOrigin } = config
+  const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
+  switch (auth.kind) {
+    case 'clerk':
+      return createClerkAccounts({
+        ...auth,
+        log,
+        trusts,
+        forget,
+        closeAccount: (userId) => closeAccount({ db, now }, userId),
+        reopenAccount: (userId) => reopenAccount({ db }, userId),
+      })
+    case 'local': {
+      const secret = auth.secret ?? keepAuthSecret(path.dirname(config.databaseFile))
+      const cameByHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
+      const { signUp, hourlySignUpLimit } = auth
+      return createLocalAccounts({
+        db,
+        log,
+        secret,
+        signUp,
+        hourlySignUpLimit,
+        publicOrigin,
+        trusts,
+        cameByHttps,
+        forget,
+        passwordLimits,
+      })
+    }
+  }
+}
+
+function createEngine({ engine }: Config, log: Logger): ImageEngine {
+  return engine.kind === 'rangoli' ? createRangoliEngine() : createOpenAiEngine({ ...engine, log })
+}

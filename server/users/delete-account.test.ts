@@ -1,0 +1,212 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { PostsOfDeleted } from '../../shared/account.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
+import { dataUrl } from '../../test/support/images.ts'
+import { sweepOrphans } from '../images/orphans.ts'
+import { forgetPerson } from './delete-account.ts'
+import { uploadsIn } from '../../test/support/site.ts'
+
+const foldersOf = (server: TestServer) => uploadsIn(server.directory)
+
+const forget = (server: TestServer, who: TestPerson, posts: PostsOfDeleted) =>
+  forgetPerson(server.services, who.id, { posts })
+
+/** A person with a shared picture, a shared photo, a picture of their own and one that failed. */
+async function livedIn(server: TestServer) {
+  const who = await server.signUp()
+  const shared = await who.generate('Shared with a prompt of its own')
+  const words = { name: 'आशा', prompt: 'Shared' }
+  const picture = await who.trpc.posts.create.mutate({ ...words, imageId: shared.id })
+  const photo = await who.trpc.posts.create.mutate({ ...words, photo: dataUrl(await plainJpeg('a photo')) })
+  const own = await who.generate('Kept to oneself')
+  await who.trpc.account.tokens.create.mutate({ name: 'A robot' })
+  await server.services.db
+    .insertInto('images')
+    .values({
+      id: `failed-${who.id}`,
+      owner_id: who.id,
+      source: 'generated',
+      prompt: 'It failed',
+      engine: 'rangoli',
+      model: 'instant',
+      state: 'failed',
+      failure: 'engine_failed',
+      request_key: 'a-key',
+      created_at: 1,
+    })
+    .execute()
+  return { who, picture, photo, own }
+}
+
+describe('with posts kept', () => {
+  test('they stay as they were, and everything else goes', async () => {
+    const server = await startTestServer()
+    const { who, picture, photo, own } = await livedIn(server)
+    const before = await server.client().posts.list.query()
+    await forget(server, who, 'keep')
+    expect(await server.client().posts.list.query()).toEqual(before)
+    for (const { photo: address } of [picture, photo]) {
+      expect((await server.request(address)).status).toBe(200)
+    }
+    expect((await server.request(own.photo)).status).toBe(404)
+    expect(await foldersOf(server)).toHaveLength(2)
+    const rows = await imageRows(server)
+    expect(rows).toHaveLength(2)
+    for (const row of rows) {
+      expect(row).toMatchObject({ prompt: '', request_key: null, counted_on: null, owner_id: who.id })
+    }
+    for (const table of ['daily_usage', 'personal_tokens'] as const) {
+      expect(await server.services.db.selectFrom(table).selectAll().execute()).toEqual([])
+    }
+  })
+})
+
+describe('with posts removed', () => {
+  test('nothing is left, and another’s things are not touched', async () => {
+    const server = await startTestServer()
+    const { who } = await livedIn(server)
+    const other = await livedIn(server)
+    const usage = () =>
+      server.services.db.selectFrom('daily_usage').selectAll().where('person_id', '=', other.who.id).execute()
+    const [images, used] = [await other.who.trpc.images.mine.query(), await usage()]
+    await forget(server, who, 'remove')
+    const { posts } = await server.client().posts.list.query()
+    expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.picture.id])
+    expect(await other.who.trpc.images.mine.query()).toEqual(images)
+    expect(await usage()).toEqual(used)
+    expect(await other.who.trpc.account.tokens.list.query()).toHaveLength(1)
+    expect(await foldersOf(server)).toHaveLength(3)
+    for (const table of ['images', 'posts', 'daily_usage', 'personal_tokens'] as const) {
+      expect(JSON.stringify(await server.services.db.selectFrom(table).selectAll().execute())).not.toContain(
+        who.id,
+      )
+    }
+  })
+})
+
+test.each(['keep', 'remove'] as const)(
+  'hidden and withdrawn posts are removed with their images, and the record of them stays without their author (%s)',
+  async (posts) => {
+    const server = await startTestServer()
+    const meera = await signUpAdministrator(server)
+    const who = await server.signUp()
+    const shareOwn = async (prompt: string) => {
+      const image = await who.generate(prompt)
+      return who.trpc.posts.create.mutate({ name: 'Ravi', prompt, imageId: image.id })
+    }
+    const [hidden, withdrawn, deleted] = [
+      await shareOwn('one'),
+      await shareOwn('two'),
+      await shareOwn('three'),
+    ]
+    await server.client().posts.report.mutate({ id: hidden.id, reason: 'hateful' })
+    for (const { id } of [hidden, withdrawn]) await meera.trpc.moderation.hide.mutate({ id })
+    await who.trpc.posts.delete.mutate({ id: withdrawn.id })
+    await meera.trpc.posts.delete.mutate({ id: deleted.id })
+    await forget(server, who, posts)
+
+    expect(await foldersOf(server)).toEqual([])
+    expect((await meera.trpc.moderation.queue.query()).total).toBe(0)
+    const log = await meera.trpc.moderation.log.query()
+    expect(log.map(({ action, postId, reasons }) => [action, postId, reasons])).toEqual([
+      ['delete', deleted.id, []],
+      ['hide', withdrawn.id, []],
+      ['hide', hidden.id, ['hateful']],
+    ])
+    for (const table of ['images', 'posts', 'reports', 'moderation_log'] as const) {
+      const rows = await server.services.db.selectFrom(table).selectAll().execute()
+      expect(JSON.stringify(rows)).not.toContain(who.id)
+    }
+    const kept = await server.services.db.selectFrom('moderation_log').select('image_sha256').execute()
+    expect(kept.every(({ image_sha256 }) => image_sha256 === null)).toBe(true)
+  },
+)
+
+test.each(['keep', 'remove'] as const)('twice is once, at once or later (%s)', async (posts) => {
+  const server = await startTestServer()
+  const { who } = await livedIn(server)
+  await Promise.all([forget(server, who, posts), forget(server, who, posts)])
+  const [rows, folders] = [await imageRows(server), await foldersOf(server)]
+  await forget(server, who, posts)
+  expect(await imageRows(server)).toEqual(rows)
+  expect(await foldersOf(server)).toEqual(folders)
+  expect(folders).toHaveLength(posts === 'keep' ? 2 : 0)
+})
+
+test('what an administrator did stays on record, without their name', async () => {
+  const server = await startTestServer()
+  const { picture } = await livedIn(server)
+  const [meera, other] = [await signUpAdministrator(server), await signUpAdministrator(server, 'Kamala')]
+  await meera.trpc.posts.delete.mutate({ id: picture.id })
+  await forget(server, meera, 'keep')
+  await forget(server, other, 'keep')
+  const log = await server.services.db.selectFrom('moderation_log').selectAll().execute()
+  expect(log).toMatchObject([{ administrator_id: meera.id, administrator_name: 'A former administrator' }])
+})
+
+test('somebody who has nothing is forgotten in peace', async () => {
+  const server = await startTestServer()
+  await forget(server, await server.signUp(), 'remove')
+  await forgetPerson(server.services, 'nobody', { posts: 'keep' })
+  expect(await imageRows(server)).toEqual([])
+})
+
+test('what a crash leaves on disk no row knows, and the next sweep takes it', async () => {
+  const server = await startTestServer()
+  const { who } = await livedIn(server)
+  const { blobs } = server.services
+  const crash = vi.spyOn(blobs, 'remove').mockRejectedValue(new Error('the power is gone'))
+  await expect(forget(server, who, 'remove')).rejects.toThrow('the power is gone')
+  crash.mockRestore()
+  expect(await imageRows(server)).toEqual([])
+  const left = await foldersOf(server)
+  expect(left).not.toEqual([])
+  vi.spyOn(blobs, 'olderThan').mockImplementation(async function* () {
+    for (const name of left) yield { name, isFinished: true, changedAt: Date.now() }
+  })
+  await sweepOrphans(server.services, Date.now())
+  expect(await foldersOf(server)).toEqual([])
+})
+
+describe('a job whose row another process takes away', () => {
+  const { engine, jobs, asked } = createScriptedEngine()
+
+  async function startQuietServer() {
+    const lines: string[] = []
+    const logTo = { write: (line: string) => void lines.push(line) }
+    const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' }, logTo })
+    return { server, troubles: () => lines.filter((line) => /"level":[56]0/.test(line)) }
+  }
+  const noJobs = { cancelAll: () => Promise.resolve() }
+
+  test('ends without a picture, a file or an error', async () => {
+    const { server, troubles } = await startQuietServer()
+    const asha = await server.signUp()
+    const making = follow(asha.trpc.images.generate.mutate({ prompt: 'It vanishes' }))
+    const job = await asked('It vanishes')
+    await forgetPerson({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
+    await job.finish()
+    await expect(making.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
+    await eventually(() => foldersOf(server)).toEqual([])
+    expect(await imageRows(server)).toEqual([])
+    expect(troubles()).toEqual([])
+  })
+
+  test('is not begun where it waited', async () => {
+    const { server, troubles } = await startQuietServer()
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const before = follow(ravi.trpc.images.generate.mutate({ prompt: 'It is before' }))
+    const first = await asked('It is before')
+    const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'It is never begun' }))
+    await waiting.seen('queued')
+    await forgetPerson({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
+    await first.finish()
+    await before.ended
+    await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
+    expect(jobs.map(({ prompt }) => prompt)).not.toContain('It is never begun')
+    expect(troubles()).toEqual([])
+  })
+})

@@ -1,0 +1,70 @@
+import type { PostsOfDeleted } from '../../shared/account.ts'
+import type { Database } from '../db/open-database.ts'
+import type { Generations } from '../images/generation/generations.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { closeAccount } from './closed-accounts.ts'
+
+/** What an administrator did stays on record, without their name. */
+const formerAdministrator = 'A former administrator'
+
+interface ForgetPersonServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly generations: Pick<Generations, 'cancelAll'>
+  readonly now: () => number
+}
+
+/**
+ * Forgets a person: all that they had made here goes, except, if `posts` is to keep them, what they shared and no
+ * administrator has hidden. A post stays under the name it shows. What administrators did to their posts stays on
+ * record, without whose posts they were. Does nothing to somebody who is forgotten already.
+ */
+export async function forgetPerson(
+  { db, blobs, generations, now }: ForgetPersonServices,
+  personId: string,
+  { posts }: { readonly posts: PostsOfDeleted },
+): Promise<void> {
+  await generations.cancelAll(personId)
+  const folders = await db.transaction().execute(async (transaction) => {
+    await removePosts(transaction, personId, posts)
+    await closeAccount({ db: transaction, now }, personId)
+    await transaction.deleteFrom('daily_usage').where('person_id', '=', personId).execute()
+    await transaction
+      .updateTable('moderation_log')
+      .set({ administrator_name: formerAdministrator })
+      .where('administrator_id', '=', personId)
+      .execute()
+    await transaction
+      .updateTable('moderation_log')
+      .set({ author_id: null, image_sha256: null })
+      .where('author_id', '=', personId)
+      .execute()
+    return removeUnsharedImages(transaction, personId)
+  })
+  // After the transaction: what a crash leaves behind here, no row knows, and the next sweep removes it.
+  for (const folder of folders) await blobs.remove(folder)
+}
+
+/** Deletes their posts; where they are to be kept, the hidden ones only, which nobody would see. */
+async function removePosts(transaction: Database, personId: string, posts: PostsOfDeleted): Promise<void> {
+  const own = transaction.deleteFrom('posts').where('author_id', '=', personId)
+  await (posts === 'remove' ? own : own.where('hidden_at', 'is not', null)).execute()
+}
+
+/** Returns the folders of the images whose rows it deleted. */
+async function removeUnsharedImages(transaction: Database, personId: string): Promise<string[]> {
+  const deleted = await transaction
+    .deleteFrom('images')
+    .where('owner_id', '=', personId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('posts').select('id').whereRef('image_id', '=', 'images.id'))),
+    )
+    .returning('folder')
+    .execute()
+  await transaction
+    .updateTable('images')
+    .set({ prompt: '', request_key: null, counted_on: null, upload_sha256: null })
+    .where('owner_id', '=', personId)
+    .execute()
+  return deleted.flatMap(({ folder }) => folder ?? [])
+}

@@ -1,0 +1,175 @@
+import { describe, expect, test, vi } from 'vitest'
+import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../test/support/clerk.ts'
+import { throughBothDoors } from '../../test/support/transports.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { createGate } from '../../test/support/gate.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
+import { dataUrl } from '../../test/support/images.ts'
+import { uploadsIn } from '../../test/support/site.ts'
+
+interface SignInWay {
+  readonly mode: 'local accounts' | 'Clerk'
+  readonly env: Record<string, string>
+  readonly signIn: (server: TestServer) => Promise<TestPerson>
+  readonly deleteAccount: (server: TestServer, user: TestPerson) => Promise<Response>
+}
+
+const ways: readonly SignInWay[] = [
+  {
+    mode: 'local accounts',
+    env: {},
+    signIn: (server) => server.signUp(),
+    deleteAccount: (server, { cookie }) =>
+      server.postAccount('/delete-user?posts=remove', { password: 'correct horse' }, { cookie }),
+  },
+  {
+    mode: 'Clerk',
+    env: clerkEnv({ CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret }),
+    signIn: (server) => Promise.resolve(signInAtClerk(server)),
+    deleteAccount: (server, { id }) => {
+      const body = JSON.stringify({ object: 'event', type: 'user.deleted', data: { id, object: 'user' } })
+      return server.request('/api/auth/webhook', { method: 'POST', headers: signMessage(body), body })
+    },
+  },
+]
+
+/** Holds the next request between its authentication and everything else that it does. */
+function holdNextRequest({ services: { authenticator } }: TestServer) {
+  const authenticate = authenticator.authenticate.bind(authenticator)
+  const [authenticated, released] = [createGate(), createGate()]
+  vi.spyOn(authenticator, 'authenticate').mockImplementationOnce(async (credentials) => {
+    const identity = await authenticate(credentials)
+    authenticated.open()
+    await released.opened
+    return identity
+  })
+  return { authenticated: authenticated.opened, release: released.open }
+}
+
+/** Holds the next upload between its files and its row. */
+function holdNextPut({ services: { blobs } }: TestServer) {
+  const put = blobs.put.bind(blobs)
+  const [stored, released] = [createGate(), createGate()]
+  vi.spyOn(blobs, 'put').mockImplementationOnce(async (files, room) => {
+    const folder = await put(files, room)
+    stored.open()
+    await released.opened
+    return folder
+  })
+  return { stored: stored.opened, release: released.open }
+}
+
+/** Runs a request whose account is deleted as soon as the request is authenticated. */
+async function raceDeletion<Answer>(
+  server: TestServer,
+  way: SignInWay,
+  user: TestPerson,
+  request: () => Promise<Answer>,
+): Promise<Answer> {
+  const held = holdNextRequest(server)
+  const answer = request()
+  await held.authenticated
+  expect((await way.deleteAccount(server, user)).ok).toBe(true)
+  held.release()
+  return answer
+}
+
+/** Expects nothing of a user's to be left in the database or on disk. */
+async function expectNothingLeft(server: TestServer, { id }: TestPerson): Promise<void> {
+  const { db } = server.services
+  for (const table of ['images', 'posts', 'daily_usage', 'personal_tokens'] as const) {
+    expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(id)
+  }
+  expect(await uploadsIn(server.directory)).toEqual([])
+}
+
+const closed = { status: 401, error: 'This account has been deleted or closed.' }
+
+describe.each(ways)('a request whose account is deleted meanwhile, with $mode', (way) => {
+  async function start() {
+    const server = await startTestServer({ env: way.env })
+    return { server, asha: await way.signIn(server) }
+  }
+
+  test.each(throughBothDoors([{}]))('generates no image through $door.name', async ({ door }) => {
+    const { server, asha } = await start()
+    const generate = () => door.generate(server, { prompt: 'A lotus' }, asha, 'press-1')
+    expect(await raceDeletion(server, way, asha, generate)).toMatchObject(closed)
+    await expectNothingLeft(server, asha)
+  })
+
+  test.each(throughBothDoors([{}]))('generates none with an API key through $door.name', async ({ door }) => {
+    const { server, asha } = await start()
+    const { token: bearer } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
+    const generate = () => door.generate(server, { prompt: 'A lotus' }, { bearer })
+    expect(await raceDeletion(server, way, asha, generate)).toMatchObject(closed)
+    await expectNothingLeft(server, asha)
+  })
+
+  test('creates no API key', async () => {
+    const { server, asha } = await start()
+    const create = () => server.postJson('/trpc/account.tokens.create', { name: 'A robot' }, asha)
+    const answer = await raceDeletion(server, way, asha, create)
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ error: { message: closed.error } })
+    await expectNothingLeft(server, asha)
+  })
+
+  test.each(throughBothDoors([{}]))('shares none of its images through $door.name', async ({ door }) => {
+    const { server, asha } = await start()
+    const { id: imageId } = await asha.generate('A lotus')
+    const share = () => door.share(server, { prompt: 'A lotus', imageId }, asha)
+    expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
+    await expectNothingLeft(server, asha)
+  })
+
+  test.each(throughBothDoors([{}]))(
+    'shares none of its images by their bytes, through $door.name',
+    async ({ door }) => {
+      const { server, asha } = await start()
+      const image = await asha.generate('A lotus')
+      const bytes = Buffer.from(await (await server.request(image.photo)).arrayBuffer())
+      const share = () => door.share(server, { prompt: 'A lotus', photo: dataUrl(bytes) }, asha)
+      expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
+      await expectNothingLeft(server, asha)
+    },
+  )
+
+  test.each(throughBothDoors([{}]))('uploads nothing through $door.name', async ({ door }) => {
+    const { server, asha } = await start()
+    const photo = dataUrl(await plainJpeg('a photo'))
+    const share = () => door.share(server, { prompt: 'A lotus', photo }, asha)
+    expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
+    await expectNothingLeft(server, asha)
+  })
+
+  test.each(throughBothDoors([{}]))(
+    'keeps neither file nor row of an upload that was being stored, through $door.name',
+    async ({ door }) => {
+      const { server, asha } = await start()
+      const photo = dataUrl(await plainJpeg('a photo'))
+      const held = holdNextPut(server)
+      const answer = door.share(server, { prompt: 'A lotus', photo }, asha)
+      await held.stored
+      expect((await way.deleteAccount(server, asha)).ok).toBe(true)
+      held.release()
+      expect(await answer).toMatchObject(closed)
+      await expectNothingLeft(server, asha)
+    },
+  )
+})
+
+test.each(throughBothDoors([{}]))(
+  'the actor of API_TOKEN, which has no account, generates, shares and uploads through $door.name',
+  async ({ door }) => {
+    const bearer = 'a-token-of-enough-letters'
+    const server = await startTestServer({ env: { API_TOKEN: bearer } })
+    expect(await door.generate(server, { prompt: 'A lotus' }, { bearer })).toMatchObject({ error: null })
+    const { images } = await server.client({ authorization: `Bearer ${bearer}` }).images.mine.query()
+    const photo = dataUrl(await plainJpeg('a photo'))
+    for (const body of [{ imageId: images[0]?.id }, { photo }]) {
+      const answer = await door.share(server, { prompt: 'A lotus', ...body }, { bearer })
+      expect(answer).toMatchObject({ error: null })
+    }
+  },
+)

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { makeAccount } from '../../test/support/accounts.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { shareTestServer } from '../../test/support/test-server.ts'
+import { dataUrl } from '../../test/support/images.ts'
+
+const apiToken = 'a-token-of-enough-letters'
+const server = shareTestServer({ env: { API_TOKEN: apiToken, DAILY_IMAGE_LIMIT: '100' } })
+
+test('a person is handed everything of theirs, newest first, and nothing of others', async () => {
+  const [asha, ravi] = [
+    await makeAccount(server(), { name: 'आशा राव', email: 'Everything@example.org' }),
+    await makeAccount(server()),
+  ]
+  const first = await asha.generate('A lotus')
+  const second = await asha.generate('A kite')
+  const words = { name: 'Asha', prompt: 'Look' }
+  const older = await asha.trpc.posts.create.mutate({ ...words, imageId: first.id })
+  const newer = await asha.trpc.posts.create.mutate({ ...words, photo: dataUrl(await plainJpeg('a photo')) })
+  const { id } = await ravi.generate('A drum')
+  await ravi.trpc.posts.create.mutate({ ...words, imageId: id })
+
+  const { token, ...facts } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
+  await ravi.trpc.account.tokens.create.mutate({ name: 'Another robot' })
+
+  expect(await asha.trpc.account.data.query()).toEqual({
+    person: {
+      id: asha.id,
+      name: 'आशा राव',
+      email: 'everything@example.org',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    },
+    images: [
+      { ...second, withdrawnAt: null },
+      { ...first, withdrawnAt: null },
+    ],
+    posts: [
+      { ...newer, hiddenAt: null, withdrawnAt: null },
+      { ...older, hiddenAt: null, withdrawnAt: null },
+    ],
+    moderation: [],
+    tokens: [facts],
+    sessions: [
+      {
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        ipAddress: expect.stringMatching(/./),
+        userAgent: expect.stringMatching(/./),
+      },
+    ],
+  })
+  expect(JSON.stringify(await asha.trpc.account.data.query())).not.toContain(
+    asha.cookie.split('=')[1]?.split('.')[0],
+  )
+  expect(JSON.stringify(await asha.trpc.account.data.query())).not.toContain(token.slice(4))
+})
+
+test('all of it, however much there is', async () => {
+  const asha = await makeAccount(server())
+  const { id: imageId } = await asha.generate('A lotus')
+  const rows = Array.from({ length: 1_500 }, (_, index) => ({
+    id: `many-${index}`,
+    author_id: asha.id,
+    image_id: imageId,
+    name: 'Asha',
+    prompt: `Post ${index}`,
+    search_text: '',
+    created_at: index,
+  }))
+  await server().services.db.insertInto('posts').values(rows).execute()
+  const { posts } = await asha.trpc.account.data.query()
+  expect(posts).toHaveLength(1_500)
+  expect(posts[0]?.prompt).toBe('Post 1499')
+})
+
+test('whoever has nothing is handed that', async () => {
+  const asha = await makeAccount(server())
+  expect(await asha.trpc.account.data.query()).toMatchObject({ images: [], posts: [], tokens: [] })
+})
+
+test('is given ten times an hour, and says when to ask again', async () => {
+  const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
+  for (let exports = 0; exports < 10; exports += 1) await asha.trpc.account.data.query()
+  const refused = await server().request('/trpc/account.data', { headers: { cookie: asha.cookie } })
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50 * 60)
+  expect(await refused.json()).toMatchObject({
+    error: {
+      message: 'Too many downloads of your data. Try again in 60 minutes.',
+      data: { reason: 'rate_limited' },
+    },
+  })
+  expect(await ravi.trpc.account.data.query()).toMatchObject({ posts: [] })
+})
+
+test('the holder of the API token has no account that says anything', async () => {
+  const data = await server()
+    .client({ authorization: `Bearer ${apiToken}` })
+    .account.data.query()
+  expect(data.person).toEqual({ id: 'api-token', name: null, email: null, createdAt: null })
+})
+
+test.each([{}, { authorization: 'Bearer a.b.c' }, { cookie: 'better-auth.session_token=a.b.c' }])(
+  'is refused with %j',
+  async (headers) => {
+    expect((await server().request('/trpc/account.data', { headers })).status).toBe(401)
+  },
+)

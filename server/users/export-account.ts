@@ -1,0 +1,67 @@
+import type { Selectable } from 'kysely'
+import type { KeptImage, KeptPost, PersonData, SessionFacts } from '../../shared/account.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import type { ImagesTable, PostsTable } from '../db/schema.ts'
+import { toImage } from '../images/image-row.ts'
+import { listDecisions } from '../moderation/moderation-log.ts'
+import { selectPosts, toPost, type PostRow } from '../posts/post-row.ts'
+import { listTokens } from './api-keys/list-api-keys.ts'
+
+type AccountFacts = { name: string; email: string; createdAt: string; sessions: readonly SessionFacts[] }
+
+interface ExportPersonServices {
+  readonly db: Database
+  readonly authenticator: {
+    profileOf(personId: string): Promise<AccountFacts | null>
+  }
+}
+
+/**
+ * Everything that the server keeps of the viewer: what their account says, their images, posts, tokens and
+ * sessions, and what administrators did to their posts.
+ */
+export async function exportPerson(
+  { db, authenticator }: ExportPersonServices,
+  viewer: Viewer,
+): Promise<PersonData> {
+  const profile = await authenticator.profileOf(viewer.id)
+  const images = await db
+    .selectFrom('images')
+    .selectAll()
+    .where('owner_id', '=', viewer.id)
+    .where('source', '=', 'generated')
+    .orderBy('seq', 'desc')
+    .execute()
+  const posts = await selectPosts(db)
+    .select(['posts.hidden_at', 'posts.withdrawn_at'])
+    .where('posts.author_id', '=', viewer.id)
+    .orderBy('posts.seq', 'desc')
+    .execute()
+  const tokens = await listTokens({ db }, viewer)
+  return {
+    person: {
+      id: viewer.id,
+      name: profile?.name ?? null,
+      email: profile?.email ?? null,
+      createdAt: profile?.createdAt ?? null,
+    },
+    images: images.map(toKeptImage),
+    posts: posts.map(toKeptPost),
+    moderation: await listDecisions(db, viewer.id),
+    tokens,
+    sessions: profile?.sessions ?? [],
+  }
+}
+
+function toKeptImage(row: Selectable<ImagesTable>): KeptImage {
+  return { ...toImage(row), withdrawnAt: moment(row.withdrawn_at) }
+}
+
+function toKeptPost(row: PostRow & Pick<Selectable<PostsTable>, 'hidden_at' | 'withdrawn_at'>): KeptPost {
+  return { ...toPost(row), hiddenAt: moment(row.hidden_at), withdrawnAt: moment(row.withdrawn_at) }
+}
+
+function moment(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}

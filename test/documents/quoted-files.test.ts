@@ -1,0 +1,52 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { parseConfig } from '../../server/config/config.ts'
+import { fencesOf, readPage, root } from './pages.ts'
+
+const fences = fencesOf(readPage('docs/self-hosting.md'))
+const codes = fences.map(({ code }) => code)
+
+test.each(['examples/caddy/Caddyfile', 'examples/nginx/rangoli.conf', 'examples/systemd/rangoli.service'])(
+  '%s stands in docs/self-hosting.md as it is',
+  (file) => {
+    expect(codes).toContain(readPage(file))
+  },
+)
+
+test('the settings of the walk are settings of the server', () => {
+  const settings = codes.find((code) => code.startsWith('PUBLIC_URL='))?.trim() ?? ''
+  const variables = Object.fromEntries(settings.split('\n').map((line) => line.split('=')))
+  expect(parseConfig(variables, '/var/lib/rangoli')).toMatchObject({
+    publicOrigin: 'https://pictures.example.org',
+    proxyHops: 1,
+    host: 'localhost',
+    port: 3000,
+    databaseFile: '/var/lib/rangoli/data/rangoli.db',
+    uploadsDirectory: '/var/lib/rangoli/uploads',
+  })
+})
+
+test('the service stops as the server does, runs Node itself, and leaves its compiler alone', () => {
+  const unit = readPage('examples/systemd/rangoli.service')
+  const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
+  expect(setting('ExecStart')).toMatch(/^\/usr\/bin\/node \S+\/server\/main\.js serve$/)
+  expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(parseConfig({}, '/').shutdownGrace)
+  expect(setting('MemoryDenyWriteExecute')).toBeUndefined()
+})
+
+test('commands that the pages name are commands of npm', () => {
+  const scripts = Object.keys(JSON.parse(readPage('package.json')).scripts)
+  const pages = ['CONTRIBUTING.md', ...readdirSync(path.join(root, 'docs'))].filter((file) =>
+    file.endsWith('.md'),
+  )
+  const named = pages.flatMap((page) =>
+    [
+      ...readPage(page.includes('CONTRIBUTING') ? page : `docs/${page}`).matchAll(
+        /\bnpm run (?:--silent )?([a-z:-]+)/g,
+      ),
+    ].map(([, name]) => name),
+  )
+  expect(named.length).toBeGreaterThan(5)
+  expect([...new Set(named)].filter((name) => !scripts.includes(name ?? ''))).toEqual([])
+})

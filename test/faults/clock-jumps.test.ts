@@ -1,0 +1,135 @@
+import path from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { plainJpeg } from '../support/engine.ts'
+import { tempFolder } from '../support/folder.ts'
+import { createScriptedEngine, eventually, follow, imageRows } from '../support/generations.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { dataUrl } from '../support/images.ts'
+import { usualSeconds } from '../../server/images/generation/usual-duration.ts'
+import { openDiskBlobStore } from '../../server/storage/disk-blob-store.ts'
+import { collect } from '../support/blob-store-contract.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+const beforeMidnight = Date.UTC(2026, 0, 1, 23, 59, 59)
+const afterMidnight = Date.UTC(2026, 0, 2, 0, 0, 1)
+
+async function startWithClock(start: number) {
+  const clock = { time: start }
+  const { engine, asked } = createScriptedEngine()
+  const server = await startTestServer({
+    engine,
+    now: () => clock.time,
+    env: { DAILY_IMAGE_LIMIT: '1000', DAILY_UPLOAD_LIMIT: '1000' },
+  })
+  const asha = await server.signUp()
+  return { clock, server, asha, asked }
+}
+
+async function usedByDay(server: TestServer, kind: 'image' | 'upload' = 'image') {
+  const rows = await server.services.db
+    .selectFrom('daily_usage')
+    .select(['day', 'used'])
+    .where('kind', '=', kind)
+    .orderBy('day')
+    .execute()
+  return Object.fromEntries(rows.map(({ day, used }) => [day, used]))
+}
+
+test.each([
+  ['forward', beforeMidnight, afterMidnight, '2026-01-01'],
+  ['backward', afterMidnight, beforeMidnight, '2026-01-02'],
+])(
+  'a clock that jumps %s over midnight gives a place back to the day it was taken from',
+  async (_, start, end, day) => {
+    const { clock, server, asha, asked } = await startWithClock(start)
+    const failing = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+    const made = follow(asha.trpc.images.generate.mutate({ prompt: 'A tiger' }))
+    const [lotus, tiger] = [await asked('A lotus'), await asked('A tiger')]
+    clock.time = end
+    lotus.fail(new Error('out of paint'))
+    await tiger.finish()
+    await expect(failing.ended).rejects.toThrow()
+    await made.seen('ready')
+    expect(await usedByDay(server)).toEqual({ [day]: 1 })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+    clock.time = start
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  },
+)
+
+test('however the clock jumps, each day counts the pictures made on it, and none below zero', async () => {
+  const { clock, server, asha, asked } = await startWithClock(beforeMidnight)
+  // The same sequence at each run, of a generator whose numbers look like no order.
+  let seed = 20260101
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * below)
+  }
+  for (let round = 0; round < 40; round += 1) {
+    clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
+    const prompt = `Picture ${round}`
+    const told = follow(asha.trpc.images.generate.mutate({ prompt }))
+    const job = await asked(prompt)
+    const { imageId } = await told.seen('accepted')
+    clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
+    const ending = random(3)
+    if (ending === 0) await job.finish()
+    else if (ending === 1) job.fail(new Error('out of paint'))
+    else await asha.trpc.images.cancel.mutate({ imageId })
+    await Promise.allSettled([told.ended])
+  }
+  const counted: Record<string, number> = {}
+  const rows = await imageRows(server)
+  for (const { counted_on } of rows) if (counted_on) counted[counted_on] = (counted[counted_on] ?? 0) + 1
+  const used = await usedByDay(server)
+  expect(Object.fromEntries(Object.entries(used).filter(([, count]) => count !== 0))).toEqual(counted)
+  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['ready', 'failed', 'cancelled']))
+  expect(Object.keys(used).length).toBeGreaterThan(2)
+})
+
+test('an upload is counted on the day it was sent, once, or not at all', async () => {
+  const { clock, server, asha } = await startWithClock(beforeMidnight)
+  const share = async (prompt: string) =>
+    asha.trpc.posts.create.mutate({ name: 'Asha', prompt, photo: dataUrl(await plainJpeg(prompt)) })
+  await share('Before')
+  clock.time = afterMidnight
+  await share('After')
+  clock.time = beforeMidnight
+  await share('Before again')
+  await expect(
+    asha.trpc.posts.create.mutate({
+      name: 'Asha',
+      prompt: 'None',
+      photo: dataUrl(Buffer.from('no picture')),
+    }),
+  ).rejects.toMatchObject({ data: { reason: 'bad_input' } })
+  expect(await usedByDay(server, 'upload')).toEqual({ '2026-01-01': 2, '2026-01-02': 1 })
+  expect((await asha.trpc.posts.list.query()).posts.map(({ prompt }) => prompt)).toEqual([
+    'Before again',
+    'After',
+    'Before',
+  ])
+})
+
+test('a clock put back makes no picture take less than no time', async () => {
+  const { clock, server, asha, asked } = await startWithClock(afterMidnight)
+  const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const job = await asked('A lotus')
+  await eventually(async () => (await imageRows(server))[0]?.started_at).toBe(afterMidnight)
+  clock.time = beforeMidnight
+  await job.finish()
+  await told.seen('ready')
+  expect(await usualSeconds(server.services.db, { name: 'rangoli', model: 'scripted' })).toBeNull()
+})
+
+test('a clock put forward does not have pictures swept away whose rows are about to be written', async () => {
+  const directory = path.join(await tempFolder(), 'uploads')
+  const store = await openDiskBlobStore(directory)
+  const folder = await store.put({ 'original.jpg': Buffer.from('picture') })
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * 60 * 60 * 1_000 })
+  const hour = 60 * 60 * 1_000
+  expect(await collect(store.olderThan(hour))).toEqual([])
+  // To another process it is old: nobody's row for it is being written any more.
+  expect(await collect((await openDiskBlobStore(directory)).olderThan(hour))).toEqual([folder])
+})

@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { plainJpeg } from '../support/engine.ts'
+import { tempFolder } from '../support/folder.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { dataUrl } from '../support/images.ts'
+import type { BlobStore } from '../../server/storage/blob-store.ts'
+import { createPost } from '../../server/posts/create-post.ts'
+import { deletePost } from '../../server/posts/delete-post.ts'
+import { sweepOrphans } from '../../server/images/orphans.ts'
+import { letTimePass, uploadsIn } from '../support/site.ts'
+
+/** A sweep that finds nothing to do. */
+const nothing = { quarantined: 0, restored: 0, removed: 0, refusal: null }
+
+const crash = new Error('the process is gone')
+
+/** A store whose process ends right before or after one of its works, as far as the caller can tell. */
+function crashing(blobs: BlobStore, when: 'after put' | 'before remove'): BlobStore {
+  return {
+    ...blobs,
+    async put(files, room) {
+      const folder = await blobs.put(files, room)
+      if (when === 'after put') throw crash
+      return folder
+    },
+    async remove(folder) {
+      if (when === 'before remove') throw crash
+      await blobs.remove(folder)
+    },
+  }
+}
+
+async function startWithPost(folder: string) {
+  const server = await startTestServer({ folder })
+  const asha = await server.signUp()
+  const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null }
+  const input = { name: 'Asha', prompt: 'A lotus', photo: dataUrl(await plainJpeg('a lotus')) }
+  const post = await createPost(server.services, viewer, input)
+  return { server, viewer, input, post }
+}
+
+/** Starts again on a folder, two hours later for everything in it. */
+async function startLater(folder: string): Promise<TestServer> {
+  await letTimePass(folder, 2 * 60 * 60 * 1_000)
+  return startTestServer({ folder })
+}
+
+async function foldersAndRows(server: TestServer) {
+  const rows = await server.services.db.selectFrom('images').select('folder').execute()
+  const folders = await uploadsIn(server.directory)
+  return { folders, rows: rows.map((row) => row.folder ?? '').toSorted() }
+}
+
+test('a crash between a picture and its row leaves a folder, which is swept up', async () => {
+  const folder = await tempFolder()
+  const { server, viewer, input, post } = await startWithPost(folder)
+  const services = { ...server.services, blobs: crashing(server.services.blobs, 'after put') }
+  const another = { ...input, photo: dataUrl(await plainJpeg('another lotus')) }
+  await expect(createPost(services, viewer, another)).rejects.toBe(crash)
+  await server.stop()
+
+  const again = await startLater(folder)
+  expect((await foldersAndRows(again)).folders).toHaveLength(2)
+  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, quarantined: 1 })
+  const { folders, rows } = await foldersAndRows(again)
+  expect(folders).toEqual(rows)
+  expect((await again.request(post.photo)).status).toBe(200)
+  expect(await again.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()).toEqual([
+    { kind: 'post', used: 1 },
+    { kind: 'upload', used: 1 },
+  ])
+})
+
+test('a crash between a deleted row and its picture leaves a folder, which is swept up', async () => {
+  const folder = await tempFolder()
+  const { server, viewer, post } = await startWithPost(folder)
+  const services = { ...server.services, blobs: crashing(server.services.blobs, 'before remove') }
+  await expect(deletePost(services, viewer, { id: post.id })).rejects.toBe(crash)
+  await server.stop()
+
+  const again = await startLater(folder)
+  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, quarantined: 1 })
+  expect(await foldersAndRows(again)).toEqual({ folders: [], rows: [] })
+  expect((await again.client().posts.list.query({})).total).toBe(0)
+})
+
+test('a crash in the middle of writing or of removing leaves a folder that nobody is shown, and is swept up', async () => {
+  const folder = await tempFolder()
+  const { server, post } = await startWithPost(folder)
+  const name = post.photo.split('/')[2] ?? ''
+  const unfinished = path.join(folder, 'uploads', `.unfinished-${'a'.repeat(22)}`)
+  await mkdir(unfinished)
+  await writeFile(path.join(unfinished, 'original.jpg'), 'half')
+  await server.stop()
+
+  const again = await startLater(folder)
+  for (const guess of ['a'.repeat(22), `.unfinished-${'a'.repeat(22)}`]) {
+    expect((await again.request(`/uploads/${guess}/original.jpg`)).status).toBe(404)
+  }
+  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, removed: 1 })
+  expect((await foldersAndRows(again)).folders).toEqual([name])
+})

@@ -1,0 +1,38 @@
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { doors } from '../support/transports.ts'
+import { plainJpeg } from '../support/engine.ts'
+import { tempFolder } from '../support/folder.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { dataUrl } from '../support/images.ts'
+import { damageTable } from './damage-table.ts'
+
+const notNow = "This site can't read or save anything right now. Try again in a moment."
+
+test.each(doors)(
+  'a database with a damaged page is answered at every door, and logged, $name',
+  async (door) => {
+    const folder = await tempFolder()
+    const sound = await startTestServer({ folder })
+    const { cookie } = await sound.signUp()
+    await sound.stop()
+    await damageTable(path.join(folder, 'data/rangoli.db'), 'posts')
+
+    const lines: string[] = []
+    const server = await startTestServer({ folder, logTo: { write: (line) => void lines.push(line) } })
+    const photo = dataUrl(await plainJpeg('a photo'))
+    const answers = [
+      await door.list(server, {}),
+      await door.share(server, { prompt: 'A lotus', photo }, { cookie }),
+    ]
+    for (const answer of answers) expect(answer).toMatchObject({ status: 503, error: notNow, retryAfter: 30 })
+    const page = await server.request('/')
+    expect(page.status).toBe(503)
+    expect(page.headers.get('retry-after')).toBe('30')
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(await page.text()).toContain(notNow)
+    expect(lines.join('')).toContain('database disk image is malformed')
+    // What does not need the damaged page is answered as ever.
+    expect((await server.request('/trpc/viewer', { headers: { cookie } })).status).toBe(200)
+  },
+)

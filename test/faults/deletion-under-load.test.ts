@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { isLongRun } from '../fuzz/seed.ts'
+import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../support/clerk.ts'
+import { doors, type Door } from '../support/transports.ts'
+import { eventually } from '../support/generations.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { cutShort, dataUrl, noisyPhoto } from '../support/images.ts'
+import { uploadsIn } from '../support/site.ts'
+
+const rounds = isLongRun ? 100 : 4
+
+test(
+  `of ${rounds} accounts deleted while they generate, share and upload, nothing is left`,
+  { timeout: rounds * 20_000 },
+  async () => {
+    const lines: string[] = []
+    const server = await startTestServer({
+      env: clerkEnv({ CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret }),
+      logTo: { write: (line) => void lines.push(line) },
+    })
+    const { db } = server.services
+    const truncated = dataUrl(await cutShort(noisyPhoto(800, 600).png()))
+
+    async function deleteAccount(id: string): Promise<void> {
+      const body = JSON.stringify({ object: 'event', type: 'user.deleted', data: { id, object: 'user' } })
+      const told = { method: 'POST', headers: signMessage(body), body }
+      expect((await server.request('/api/auth/webhook', told)).status).toBe(204)
+    }
+
+    for (let round = 0; round < rounds; round += 1) {
+      const asha = signInAtClerk(server)
+      const { id: imageId } = await asha.generate('A lotus')
+      const upload = async (door: Door, prompt: string) => {
+        const photo = dataUrl(await noisyPhoto(400, 300).jpeg().toBuffer())
+        return door.share(server, { prompt, photo }, asha)
+      }
+      let answered = 0
+      const count = <Answer>(answer: Promise<Answer>) => answer.finally(() => (answered += 1))
+      const requests = doors.flatMap((door) => [
+        count(door.generate(server, { prompt: `A kite through ${door.name}` }, asha)),
+        count(door.share(server, { prompt: 'A lotus', imageId }, asha)),
+        count(upload(door, 'A river')),
+        count(door.share(server, { prompt: 'A broken river', photo: truncated }, asha)),
+        count(upload(door, 'A sea')),
+        count(server.postJson('/trpc/account.tokens.create', { name: 'A robot' }, asha)),
+      ])
+      // Another moment in each round.
+      await eventually(() => answered).toBeGreaterThanOrEqual(round % requests.length)
+      await deleteAccount(asha.id)
+      const statuses = (await Promise.all(requests)).map(({ status }) => status)
+      expect(statuses.filter((status) => status >= 500)).toEqual([])
+      for (const table of ['images', 'posts', 'daily_usage', 'personal_tokens'] as const) {
+        const rows = await db.selectFrom(table).selectAll().execute()
+        expect(rows, `${table}, round ${round}: ${statuses.join(' ')}`).toEqual([])
+      }
+    }
+    // A generation that was being stored has its folder before its row, and removes it by itself.
+    await eventually(() => uploadsIn(server.directory)).toEqual([])
+    expect(lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([])
+  },
+)

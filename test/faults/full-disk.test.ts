@@ -1,0 +1,170 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { pictures } from '../support/openai/images.ts'
+import { doors } from '../support/transports.ts'
+import { plainJpeg } from '../support/engine.ts'
+import { createScriptedEngine, eventually, expectState, follow } from '../support/generations.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { dataUrl } from '../support/images.ts'
+import { createGenerations } from '../../server/images/generation/generations.ts'
+import { openDiskBlobStore } from '../../server/storage/disk-blob-store.ts'
+import { smallDisk } from './small-disk.ts'
+
+const noRoom = 'This site is out of storage space. Contact the operator of this site.'
+
+/** A server whose pictures, or whose database, lie on a small disk of their own. */
+async function startOnSmallDisk(what: 'pictures' | 'database') {
+  const disk = await smallDisk()
+  const env: Record<string, string> =
+    what === 'pictures'
+      ? { UPLOADS_DIR: path.join(disk.folder, 'uploads') }
+      : { DATABASE_URL: `file:${path.join(disk.folder, 'rangoli.db')}` }
+  const { engine, jobs, asked } = createScriptedEngine()
+  const lines: string[] = []
+  const server = await startTestServer({ env, engine, logTo: { write: (line) => void lines.push(line) } })
+  const asha = await server.signUp()
+  const photo = dataUrl(await plainJpeg('a photo'))
+  return { disk, server, asha, photo, jobs, asked, log: () => lines.join('') }
+}
+
+test('a store on a full disk keeps nothing of a picture, says so, and takes the next one that fits', async () => {
+  const disk = await smallDisk()
+  const directory = path.join(disk.folder, 'uploads')
+  const store = await openDiskBlobStore(directory)
+  const kept = await store.put({ 'original.jpg': Buffer.alloc(100_000, 'a') })
+  disk.fill()
+  await expect(store.put({ 'original.jpg': Buffer.alloc(100_000, 'b') })).rejects.toMatchObject({
+    code: 'storage_full',
+    cause: { code: expect.stringMatching(/^(?:ENOSPC|EFBIG)$/) },
+  })
+  expect(await readdir(directory)).toEqual([kept])
+  expect((await store.read(kept, 'original.jpg'))?.length).toBe(100_000)
+  disk.makeRoom()
+  expect(await store.put({ 'original.jpg': Buffer.alloc(100_000, 'c') })).toMatch(/./)
+})
+
+describe.each(doors)('when the disk of the pictures is full, $name', (door) => {
+  test('refuses a photo, goes on showing what is there, and recovers', async () => {
+    const { disk, server, asha, log } = await startOnSmallDisk('pictures')
+    const share = async (prompt: string) =>
+      door.share(server, { prompt, photo: dataUrl(await plainJpeg(prompt)) }, asha)
+    expect(await share('Before')).toMatchObject({ error: null })
+    disk.fill()
+    expect(await share('While full')).toMatchObject({ status: 507, error: noRoom })
+    expect(log()).toMatch(/bytes left|ENOSPC|EFBIG/)
+    const { posts } = await asha.trpc.posts.list.query()
+    expect(posts).toMatchObject([{ prompt: 'Before' }])
+    expect((await server.request(posts[0]?.photo ?? '')).status).toBe(200)
+    disk.makeRoom()
+    expect(await share('After')).toMatchObject({ error: null })
+    const usage = await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()
+    expect(usage).toEqual([
+      { kind: 'post', used: 2 },
+      { kind: 'upload', used: 2 },
+    ])
+  })
+})
+
+test('a picture that was paid for waits for room, and is then stored as it was made', async () => {
+  const { disk, server, asha, asked, jobs, log } = await startOnSmallDisk('pictures')
+  const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const job = await asked('A lotus')
+  disk.fill()
+  await job.finish(pictures.signed)
+  await eventually(log).toContain('a picture that was made waits to be stored')
+  const { imageId } = await told.seen('accepted')
+  await expectState(asha, imageId, { state: 'generating' })
+  disk.makeRoom()
+  const { image } = await told.seen('ready')
+  const served = await server.request(image.photo)
+  expect(Buffer.from(await served.arrayBuffer()).equals(pictures.signed)).toBe(true)
+  expect(jobs).toHaveLength(1)
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('a picture that finds no room for long fails with the reason, and gives its place back', async () => {
+  const { disk, server, asha, log } = await startOnSmallDisk('pictures')
+  const { engine, asked } = createScriptedEngine()
+  const generations = createGenerations({
+    ...server.services,
+    engine,
+    imageConcurrency: 1,
+    imageTimeout: 60,
+    storingPatience: 600,
+  })
+  const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null }
+  const told = follow(generations.generate(viewer, { prompt: 'A lotus' }))
+  const job = await asked('A lotus')
+  disk.fill()
+  await job.finish()
+  await eventually(log).toContain('no picture was made')
+  disk.makeRoom()
+  await expect(told.ended).rejects.toMatchObject({ code: 'storage_full' })
+  expect((await asha.trpc.images.mine.query()).images).toMatchObject([
+    { state: 'failed', failure: 'storage_full', photo: null },
+  ])
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+  expect(log()).toMatch(/ENOSPC|EFBIG/)
+})
+
+describe.each(doors)('when the disk of the database is full, $name', (door) => {
+  test('refuses what would have to be written, goes on showing what is there, and recovers', async () => {
+    const { disk, server, asha, photo, jobs, log } = await startOnSmallDisk('database')
+    const share = (prompt: string) => door.share(server, { prompt, photo }, asha)
+    expect(await share('Before')).toMatchObject({ error: null })
+    disk.fill()
+    for (const refused of [
+      await share('While full'),
+      await door.generate(server, { prompt: 'A lotus' }, asha),
+    ]) {
+      expect(disk.databaseStatuses).toContain(refused.status)
+      expect(refused.error).toMatch(
+        /^This site .* Contact the operator of this site\.$|^This site .* in a moment\.$/,
+      )
+    }
+    expect(jobs).toEqual([])
+    expect(log()).toMatch(/database or disk is full|disk I\/O error/)
+    expect((await door.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
+    expect((await server.request('/')).status).toBe(200)
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+    disk.makeRoom()
+    expect(await share('After')).toMatchObject({ error: null })
+    expect((await door.list(server, {})).posts).toMatchObject([{ prompt: 'After' }, { prompt: 'Before' }])
+  })
+})
+
+test('how a picture ended is recorded once the database can be written again', async () => {
+  const { disk, asha, asked, log } = await startOnSmallDisk('database')
+  const made = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const failed = follow(asha.trpc.images.generate.mutate({ prompt: 'A tiger' }))
+  const [lotus, tiger] = [await asked('A lotus'), await asked('A tiger')]
+  disk.fill()
+  await lotus.finish()
+  tiger.fail(new Error('out of paint'))
+  await eventually(log).toContain('a picture that was made waits to be stored')
+  await eventually(log).toContain('how images ended waits to be recorded')
+  disk.makeRoom()
+  await made.seen('ready')
+  await expect(failed.ended).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+})
+
+test('who signs up or in while the database is full is told the reason, and can once there is room', async () => {
+  const { disk, server, log } = await startOnSmallDisk('database')
+  const email = 'meera@example.org'
+  const account = { name: 'Meera', email, password: 'correct horse battery' }
+  expect((await server.postAccount('/sign-up/email', account)).status).toBe(200)
+  disk.fill()
+  const attempts = [
+    await server.postAccount('/sign-in/email', account),
+    await server.postAccount('/sign-up/email', { ...account, email: 'other@example.org' }),
+  ]
+  for (const attempt of attempts) {
+    expect(disk.databaseStatuses).toContain(attempt.status)
+    expect(await attempt.json()).toMatchObject({ message: expect.stringContaining('This site') })
+  }
+  expect(log()).toMatch(/database or disk is full|disk I\/O error/)
+  disk.makeRoom()
+  expect((await server.postAccount('/sign-in/email', account)).status).toBe(200)
+})

@@ -1,0 +1,87 @@
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../server/db/open-database.ts'
+import { doors } from '../support/transports.ts'
+import { plainJpeg } from '../support/engine.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { dataUrl } from '../support/images.ts'
+import { holdLock } from './hold-lock.ts'
+
+async function startWithPost() {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  const photo = dataUrl(await plainJpeg('a photo'))
+  await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Before', photo })
+  const file = path.join(server.directory, 'data/rangoli.db')
+  async function lock() {
+    const release = await holdLock(file)
+    onTestFinished(release)
+    return release
+  }
+  return { server, asha, photo, lock }
+}
+
+test.each(doors)(
+  'who writes to a locked database is told to try again, while others read, $name',
+  async (door) => {
+    const { server, asha, photo, lock } = await startWithPost()
+    const release = await lock()
+    const began = performance.now()
+    const wait = { isOver: false }
+    const write = door
+      .share(server, { prompt: 'While locked', photo }, asha)
+      .finally(() => (wait.isOver = true))
+    const reads: number[] = []
+    while (!wait.isOver) {
+      const before = performance.now()
+      const [list, page] = await Promise.all([door.list(server, {}), server.request('/')])
+      expect(list).toMatchObject({ status: 200, posts: [{ prompt: 'Before' }] })
+      expect(page.status).toBe(200)
+      reads.push(performance.now() - before)
+    }
+    expect(await write).toEqual({
+      status: 503,
+      error: "This site can't read or save anything right now. Try again in a moment.",
+      retryAfter: 5,
+    })
+    const waited = performance.now() - began
+    expect(waited).toBeGreaterThan(4_000)
+    expect(waited).toBeLessThan(9_000)
+    // A process that stood still for the lock would have answered one read, five seconds later.
+    expect(reads.length).toBeGreaterThan(10)
+    expect(Math.max(...reads)).toBeLessThan(2_000)
+
+    await release()
+    expect(await door.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
+    expect(await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()).toEqual([
+      { kind: 'post', used: 2 },
+      { kind: 'upload', used: 1 },
+    ])
+  },
+)
+
+test('a write waits for a short lock, and what stands behind it comes in its turn', async () => {
+  const { server, asha, photo, lock } = await startWithPost()
+  const release = await lock()
+  const writes = ['one', 'two', 'three'].map((prompt) =>
+    asha.trpc.posts.create.mutate({ name: 'Asha', prompt, photo }),
+  )
+  // Each has found the lock by now: what a reader sees was answered while they wait.
+  for (let round = 0; round < 5; round += 1) {
+    expect((await server.client().posts.list.query({})).total).toBe(1)
+  }
+  await release()
+  await Promise.all(writes)
+  expect((await server.client().posts.list.query({})).total).toBe(4)
+})
+
+test('a server that finds its database locked does not start, and says why', async () => {
+  const { server, lock } = await startWithPost()
+  const file = path.join(server.directory, 'data/rangoli.db')
+  const release = await lock()
+  await expect(openDatabase(file)).rejects.toThrow(
+    `the database ${file} can't be opened (database is locked).`,
+  )
+  await release()
+  await (await openDatabase(file)).destroy()
+})

@@ -1,0 +1,61 @@
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../server/db/open-database.ts'
+import { doors } from '../support/transports.ts'
+import { plainJpeg } from '../support/engine.ts'
+import { createScriptedEngine } from '../support/generations.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { dataUrl } from '../support/images.ts'
+import { freezingDisk } from './freezing-disk.ts'
+
+const databaseFiles = ['rangoli.db', 'rangoli.db-wal']
+const notNow = "This site can't read or save anything right now. Try again in a moment."
+
+test.each(doors)(
+  'a database that turns read-only refuses writes, is read, and recovers, $name',
+  async (door) => {
+    const disk = await freezingDisk()
+    const { engine, jobs } = createScriptedEngine()
+    const lines: string[] = []
+    const server = await startTestServer({
+      engine,
+      env: {
+        DATABASE_URL: `file:${path.join(disk.folder, 'rangoli.db')}`,
+        UPLOADS_DIR: path.join(disk.folder, 'uploads'),
+      },
+      logTo: { write: (line) => void lines.push(line) },
+    })
+    const asha = await server.signUp()
+    const photo = dataUrl(await plainJpeg('a photo'))
+    expect(await door.share(server, { prompt: 'Before', photo }, asha)).toMatchObject({ error: null })
+    const { posts } = await asha.trpc.posts.list.query()
+
+    disk.freeze(databaseFiles)
+    const again = { prompt: 'While read-only', imageId: undefined, photo }
+    const generated = await door.generate(server, { prompt: 'A lotus' }, asha)
+    expect(generated).toEqual({ status: 503, error: notNow, retryAfter: 30 })
+    expect((await door.share(server, again, asha)).status).toBeOneOf([503, 507])
+    await expect(asha.trpc.posts.delete.mutate({ id: posts[0]?.id ?? '' })).rejects.toMatchObject({
+      data: { httpStatus: 503, reason: 'storage_unavailable', retryAfter: 30 },
+    })
+    expect(jobs).toEqual([])
+    expect(lines.join('')).toContain('disk I/O error')
+    expect((await door.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
+    expect((await server.request('/')).status).toBe(200)
+    expect((await server.request(posts[0]?.photo ?? '')).status).toBe(200)
+
+    disk.thaw(databaseFiles)
+    expect(await door.share(server, again, asha)).toMatchObject({ error: null })
+    expect((await door.list(server, {})).posts).toHaveLength(2)
+  },
+)
+
+test('a server is not started on a database that cannot be written, and is once it can', async () => {
+  const disk = await freezingDisk()
+  const file = path.join(disk.folder, 'rangoli.db')
+  await (await openDatabase(file)).destroy()
+  disk.freeze(['rangoli.db'])
+  await expect(openDatabase(file)).rejects.toThrow(/^DATABASE_URL: the database .* can't be opened \(.+\)\.$/)
+  disk.thaw(['rangoli.db'])
+  await (await openDatabase(file)).destroy()
+})

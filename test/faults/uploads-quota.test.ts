@@ -1,0 +1,112 @@
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { doors } from '../support/transports.ts'
+import { plainJpeg } from '../support/engine.ts'
+import { tempFolder } from '../support/folder.ts'
+import { createScriptedEngine, eventually } from '../support/generations.ts'
+import { startTestServer } from '../support/test-server.ts'
+import { dataUrl, noisyPhoto } from '../support/images.ts'
+
+const noRoom = 'This site is out of storage space. Contact the operator of this site.'
+const megabyte = 1024 * 1024
+
+/** A server whose uploads folder of 64 MB holds `used` bytes from before. */
+async function startNearlyFull(used: number) {
+  const folder = await tempFolder()
+  const uploads = path.join(folder, 'uploads')
+  await (await startTestServer({ folder })).stop()
+  const earlier = path.join(uploads, 'earlier')
+  await writeFile(earlier, Buffer.alloc(used))
+  const { engine, jobs, asked } = createScriptedEngine()
+  const lines: string[] = []
+  const server = await startTestServer({
+    folder,
+    // The one whose pictures may be large.
+    engine: { ...engine, name: 'openai' },
+    env: { UPLOADS_MAX_BYTES: '64M' },
+    logTo: { write: (line) => void lines.push(line) },
+  })
+  const restart = async () => {
+    await server.stop()
+    await rm(earlier)
+    return startTestServer({ folder, env: { UPLOADS_MAX_BYTES: '64M' } })
+  }
+  return { server, restart, asha: await server.signUp(), jobs, asked, log: () => lines.join('') }
+}
+
+test.each(doors)(
+  'a full uploads folder refuses photos, takes them again once one is deleted, $name',
+  async (door) => {
+    const { server, asha, log } = await startNearlyFull(64 * megabyte - 1_000_000)
+    const share = async () =>
+      door.share(server, { prompt: 'A lotus', photo: dataUrl(await noisyPhoto().jpeg().toBuffer()) }, asha)
+    expect(await share()).toMatchObject({ error: null })
+    let answer = await share()
+    for (let more = 0; answer.error === null && more < 50; more += 1) answer = await share()
+    expect(answer).toMatchObject({ status: 507, error: noRoom })
+    expect(log()).toContain('UPLOADS_MAX_BYTES: ')
+    const { posts } = await asha.trpc.posts.list.query()
+    const usage = await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()
+    expect(usage).toEqual([
+      { kind: 'post', used: posts.length },
+      { kind: 'upload', used: posts.length },
+    ])
+    // The next photo may be a little larger than the last one.
+    for (const { id } of posts.slice(0, 2)) await asha.trpc.posts.delete.mutate({ id })
+    expect(await share()).toMatchObject({ error: null })
+  },
+)
+
+test.each(doors)(
+  'a picture is not begun where it might not fit, and nothing is counted, $name',
+  async (door) => {
+    const { server, restart, asha, jobs } = await startNearlyFull(31 * megabyte)
+    expect(await door.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({
+      status: 507,
+      error: noRoom,
+    })
+    expect(jobs).toEqual([])
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+    expect(await asha.trpc.images.mine.query()).toMatchObject({ images: [] })
+
+    const again = await restart()
+    expect(await door.generate(again, { prompt: 'A lotus' }, { cookie: asha.cookie })).toMatchObject({
+      error: null,
+    })
+  },
+)
+
+test('a picture that finds the room taken at its turn is not asked for, and gives its place back', async () => {
+  const { server, asha, jobs, asked } = await startNearlyFull(0)
+  const first = asha.generate('A lotus')
+  const job = await asked('A lotus')
+  // What the running picture may take is set aside, so that a second one of the largest size would not fit.
+  const second = asha.generate('A tiger').catch((error: unknown) => error)
+  expect(await second).toMatchObject({ message: noRoom, data: { httpStatus: 507, reason: 'storage_full' } })
+  expect(jobs).toHaveLength(1)
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  await job.finish(await plainJpeg('A lotus'))
+  expect(await first).toMatchObject({ state: 'ready' })
+  const third = asha.generate('A swan')
+  await (await asked('A swan')).finish()
+  expect(await third).toMatchObject({ state: 'ready' })
+  expect((await server.request('/')).status).toBe(200)
+})
+
+test('a folder that another process empties takes images again without a restart', async () => {
+  const { server, asha } = await startNearlyFull(64 * megabyte - 100_000)
+  const share = async () => {
+    const photo = dataUrl(await noisyPhoto().jpeg().toBuffer())
+    const shared = asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', photo })
+    return shared.then(
+      () => null,
+      (error: { message: string }) => error.message,
+    )
+  }
+  let refusal = await share()
+  for (let more = 0; refusal === null && more < 50; more += 1) refusal = await share()
+  expect(refusal).toBe(noRoom)
+  await rm(path.join(server.directory, 'uploads/earlier'))
+  await eventually(share).toBeNull()
+})

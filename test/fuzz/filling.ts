@@ -1,0 +1,82 @@
+import sharp from 'sharp'
+import type { Services } from '../../server/services.ts'
+import { encodeCursor } from '../../server/db/cursor.ts'
+import type { Fill } from './fuzz-request.ts'
+import { floods } from './hostile-json.ts'
+
+let namesSoFar = 0
+
+/** What placeholders stand for just now: what somebody has made, latest first, and what is too long to print. */
+export async function createFilling({ db }: Services, personId: string): Promise<Fill> {
+  const posts = await db
+    .selectFrom('posts')
+    .select(['id', 'seq'])
+    .where('author_id', '=', personId)
+    .orderBy('seq', 'desc')
+    .limit(20)
+    .execute()
+  const images = await db
+    .selectFrom('images')
+    .select(['id', 'seq', 'folder'])
+    .where('owner_id', '=', personId)
+    .where('state', '=', 'ready')
+    .orderBy('seq', 'desc')
+    .limit(20)
+    .execute()
+  const tokens = await db
+    .selectFrom('personal_tokens')
+    .select('id')
+    .where('person_id', '=', personId)
+    .execute()
+  const photos = await (madePhotos ??= makePhotos())
+  const next = () => (namesSoFar += 1)
+  const post = () => posts[next() % posts.length] ?? { id: 'none', seq: 1 }
+  const image = () => images[next() % images.length] ?? { id: 'none', seq: 1, folder: 'none' }
+  const values: Record<string, () => string> = {
+    ...floods,
+    ...photos,
+    '«postId»': () => post().id,
+    '«imageId»': () => image().id,
+    '«tokenId»': () => tokens[next() % tokens.length]?.id ?? 'none',
+    '«folder»': () => image().folder ?? '',
+    '«postCursor»': () => encodeCursor('post', post().seq),
+    '«imageCursor»': () => encodeCursor('image', image().seq),
+    '«email»': () => `somebody-${next()}@example.org`,
+    '«key»': () => `key-${next()}`,
+  }
+  return (text) => {
+    let filled = text
+    for (const [name, value] of Object.entries(values)) {
+      if (filled.includes(name)) filled = filled.replaceAll(name, value)
+      const encoded = encodeURIComponent(name)
+      if (filled.includes(encoded)) filled = filled.replaceAll(encoded, () => encodeURIComponent(value()))
+    }
+    return filled
+  }
+}
+
+let madePhotos: Promise<Record<string, () => string>> | undefined
+
+async function makePhotos(): Promise<Record<string, () => string>> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  const picture = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#888', noise } })
+  const jpeg = await picture(64, 48).jpeg().toBuffer()
+  const files: Record<string, Buffer> = {
+    '«photo»': jpeg,
+    '«png»': await picture(30, 40).png().toBuffer(),
+    '«cut photo»': jpeg.subarray(0, Math.floor(jpeg.length / 2)),
+    '«cut png»': (await picture(1_600, 1_200).png().toBuffer()).subarray(0, -1_000),
+    '«large photo»': await picture(1_600, 1_200).jpeg().toBuffer(),
+    '«bomb»': await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer(),
+    '«svg»': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
+  }
+  const dataUrl = (bytes: Buffer) => `data:image/jpeg;base64,${bytes.toString('base64')}`
+  return {
+    ...Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, () => dataUrl(bytes)])),
+    // Another upload each time, while the others are sent again and again.
+    '«new photo»': () => dataUrl(Buffer.concat([jpeg, Buffer.from(String((namesSoFar += 1)))])),
+  }
+}

@@ -1,0 +1,109 @@
+import * as fc from 'fast-check'
+import { z } from 'zod'
+import { appRouter } from '../../server/trpc/router.ts'
+import { anyText } from '../support/texts.ts'
+import { hostileJson, jsonObject, type Field } from './hostile-json.ts'
+
+/** A procedure, and what its schema says that it takes. */
+export interface ProcedureUnderTest {
+  readonly path: string
+  readonly type: 'query' | 'mutation' | 'subscription'
+  /** JSON of inputs, most of which it should take. */
+  readonly input: fc.Arbitrary<string>
+}
+
+interface Definition {
+  readonly type: ProcedureUnderTest['type']
+  readonly inputs: readonly z.ZodType[]
+}
+
+/** Every procedure that can be called, so that a new one is tried from its first day. */
+export function proceduresUnderTest(): ProcedureUnderTest[] {
+  // Flat, by path, whatever the types say of nested routers.
+  const procedures = appRouter._def.procedures as unknown as Record<string, { readonly _def: Definition }>
+  return Object.entries(procedures).map(([path, { _def: definition }]) => ({
+    path,
+    type: definition.type,
+    input: inputOf(definition.inputs),
+  }))
+}
+
+function inputOf(inputs: readonly z.ZodType[]): fc.Arbitrary<string> {
+  const schemas = inputs.map(
+    (schema) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema,
+  )
+  const wellFormed = jsonObject(Object.assign({}, ...schemas.map(fieldsOf)) as Record<string, Field>)
+  return fc.oneof({ weight: 12, arbitrary: wellFormed }, { weight: 1, arbitrary: hostileJson })
+}
+
+interface Schema {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Record<string, Schema>
+  readonly required?: readonly string[]
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema): Record<string, Field> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      { value: valueOf(name, schema), isOptional: !required.includes(name) },
+    ]),
+  )
+}
+
+const quoted = (text: string) => JSON.stringify(text)
+
+/** What fields that mean something to us mostly hold. */
+const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  id: fc.constantFrom('«postId»', '«imageId»', '«tokenId»', 'nothing').map(quoted),
+  imageId: fc.constantFrom('«imageId»', '«imageId»', '«postId»').map(quoted),
+  postId: fc.constantFrom('«postId»', '«postId»', '«imageId»').map(quoted),
+  photo: fc
+    .constantFrom(
+      '«photo»',
+      '«new photo»',
+      '«new photo»',
+      '«png»',
+      '«cut photo»',
+      '«cut png»',
+      '«large photo»',
+      '«svg»',
+      '«bomb»',
+    )
+    .map(quoted),
+  cursor: fc.constantFrom('«postCursor»', '«imageCursor»').map(quoted),
+  limit: fc
+    .oneof(
+      { weight: 5, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
+      { weight: 1, arbitrary: fc.double() },
+    )
+    .map(String),
+  requestKey: fc.constantFrom('«key»', '«key»', 'key', 'a key', 'ключ').map(quoted),
+}
+
+function valueOf(name: string, schema: Schema): fc.Arbitrary<string> {
+  const known = knownFields[name]
+  if (known) return known
+  if (schema.enum) return fc.constantFrom(...schema.enum).map((value) => JSON.stringify(value))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => valueOf(name, one)))
+  switch (schema.type) {
+    case 'boolean':
+      return fc.boolean().map(String)
+    case 'number':
+    case 'integer':
+      return fc.integer().map(String)
+    case 'null':
+      return fc.constant('null')
+    case 'object':
+      return jsonObject(fieldsOf(schema))
+    default:
+      return fc
+        .oneof(
+          { weight: 8, arbitrary: anyText },
+          { weight: 1, arbitrary: fc.constantFrom('«letters»', '«couples»', '«syllables»') },
+        )
+        .map((text) => quoted(text || 'A lotus'))
+  }
+}

@@ -1,0 +1,23 @@
+import { pino } from 'pino'
+import type { Database } from '../../server/db/open-database.ts'
+import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts'
+import { localAccountOptions } from '../../server/auth/local-account-options.ts'
+import { PasswordAttempts } from '../../server/auth/password-attempts.ts'
+
+/** better-auth's options for accounts in a database of a test's own, without anything around them. */
+export function testAccountOptions(db: Database) {
+  const secret = 'x'.repeat(43)
+  return localAccountOptions({
+    db,
+    log: pino({ level: 'silent' }),
+    secret,
+    attempts: new PasswordAttempts(secret),
+    signUp: 'open',
+    hourlySignUpLimit: 100,
+    signUps: createRateLimiter(100, 60),
+    publicOrigin: null,
+    trusts: () => true,
+    cameByHttps: () => false,
+    forget: () => Promise.resolve(),
+  })
+}

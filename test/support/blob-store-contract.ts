@@ -1,0 +1,141 @@
+import { text as readText } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import type { BlobStore } from '../../server/storage/blob-store.ts'
+
+const picture = (text: string) => ({
+  'original.jpg': Buffer.from(text),
+  '320.webp': Buffer.from(`${text}, small`),
+})
+
+/** The names of everything that a store lists. */
+export async function collect(listed: AsyncIterable<{ readonly name: string }>): Promise<string[]> {
+  const found: string[] = []
+  for await (const { name } of listed) found.push(name)
+  return found
+}
+
+/** Names that no `put` made, the nasty ones among them. */
+const strangeNames = [
+  '',
+  '.',
+  '..',
+  '../..',
+  'a/b',
+  'a\\b',
+  '/etc',
+  'x'.repeat(22),
+  'x'.repeat(5_000),
+  '\0',
+  '%2e%2e',
+  '🪔',
+]
+
+/**
+ * What every blob store keeps to, as tests.
+ *
+ * @param openStore opens a store without anything in it, which is gone when the test is over
+ */
+export function testBlobStore(openStore: () => Promise<BlobStore>): void {
+  describe('a blob store', () => {
+    test('gives every file back as it was put', async () => {
+      const store = await openStore()
+      const folder = await store.put(picture('a lotus'))
+      expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
+      expect(Buffer.from((await store.read(folder, '320.webp')) ?? []).toString()).toBe('a lotus, small')
+    })
+
+    test('streams a file and knows its size before', async () => {
+      const store = await openStore()
+      const folder = await store.put({ 'original.jpg': Buffer.alloc(300_000, 'x') })
+      const file = await store.open(folder, 'original.jpg')
+      expect(file?.size).toBe(300_000)
+      expect(file && (await readText(file.stream()))).toBe('x'.repeat(300_000))
+    })
+
+    test('takes one more file, and another in its place', async () => {
+      const store = await openStore()
+      const folder = await store.put(picture('a lotus'))
+      for (const text of ['first', 'second, longer']) {
+        expect(await store.add(folder, '640.webp', Buffer.from(text))).toBe(true)
+        expect(Buffer.from((await store.read(folder, '640.webp')) ?? []).toString()).toBe(text)
+      }
+      expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
+    })
+
+    test('adds nothing to a picture that is not there', async () => {
+      const store = await openStore()
+      const folder = await store.put(picture('a lotus'))
+      await store.remove(folder)
+      for (const name of [folder, ...strangeNames]) {
+        expect(await store.add(name, '640.webp', Buffer.from('lost'))).toBe(false)
+      }
+      expect(await store.open(folder, '640.webp')).toBeNull()
+    })
+
+    test('keeps the same bytes twice, under names that nobody can guess', async () => {
+      const store = await openStore()
+      const one = await store.put(picture('same'))
+      const other = await store.put(picture('same'))
+      expect(one).not.toBe(other)
+      for (const name of [one, other]) expect(name).toMatch(/^[A-Za-z0-9_-]{22}$/)
+      await store.remove(one)
+      expect(await store.read(other, 'original.jpg')).not.toBeNull()
+    })
+
+    test('can be asked whether it could store, and keeps nothing of that', async () => {
+      const store = await openStore()
+      await store.check()
+      expect(await collect(store.olderThan(-1))).toEqual([])
+    })
+
+    test('keeps an empty file', async () => {
+      const store = await openStore()
+      const folder = await store.put({ 'original.jpg': new Uint8Array() })
+      expect(await store.open(folder, 'original.jpg')).toMatchObject({ size: 0 })
+    })
+
+    test('finds nothing under names that it did not give', async () => {
+      const store = await openStore()
+      const folder = await store.put(picture('a lotus'))
+      for (const name of strangeNames) {
+        expect(await store.open(name, 'original.jpg')).toBeNull()
+        expect(await store.read(name, 'original.jpg')).toBeNull()
+        expect(await store.open(folder, name)).toBeNull()
+        expect(await store.read(folder, name)).toBeNull()
+      }
+      expect(await store.read(folder, '640.webp')).toBeNull()
+    })
+
+    test('removes a picture with all its files, and that once more without complaint', async () => {
+      const store = await openStore()
+      const folder = await store.put(picture('a lotus'))
+      await store.remove(folder)
+      await store.remove(folder)
+      expect(await store.open(folder, 'original.jpg')).toBeNull()
+      expect(await store.read(folder, '320.webp')).toBeNull()
+    })
+
+    test('removes nothing under names that it did not give', async () => {
+      const store = await openStore()
+      const folder = await store.put(picture('a lotus'))
+      for (const name of strangeNames) await store.remove(name)
+      expect(await store.read(folder, 'original.jpg')).not.toBeNull()
+    })
+
+    test('names the folders that have not changed for a time', async () => {
+      const store = await openStore()
+      const folders = [await store.put(picture('one')), await store.put(picture('two'))]
+      expect(await collect(store.olderThan(60_000))).toEqual([])
+      // Older than minus a minute: whatever the clock's grain.
+      expect((await collect(store.olderThan(-60_000))).sort()).toEqual(folders.sort())
+    })
+
+    test('takes many pictures at once', async () => {
+      const store = await openStore()
+      const numbers = Array.from({ length: 20 }, (_, number) => String(number))
+      const folders = await Promise.all(numbers.map((number) => store.put(picture(number))))
+      const read = await Promise.all(folders.map((folder) => store.read(folder, 'original.jpg')))
+      expect(read.map((bytes) => Buffer.from(bytes ?? []).toString())).toEqual(numbers)
+    })
+  })
+}

@@ -1,0 +1,4 @@
+import { testImageEngine } from './image-engine-contract.ts'
+import { createInstantEngine } from './engine.ts'
+
+testImageEngine(createInstantEngine)

@@ -1,0 +1,95 @@
+import { ReadableStream } from 'node:stream/web'
+import { expect } from 'vitest'
+import type { GenerationEvent, Image } from '../../shared/images.ts'
+import type { EngineEvent, ImageEngine } from '../../server/engines/image-engine.ts'
+import { plainJpeg } from './engine.ts'
+import type { TestServer } from './test-server.ts'
+
+/** A picture that the engine was asked for, to go on as the test says. */
+interface EngineJob {
+  readonly prompt: string
+  readonly signal: AbortSignal
+  preview(bytes: Uint8Array): void
+  /** Ends with these bytes, or with a JPEG of the prompt's colour. */
+  finish(bytes?: Uint8Array): Promise<void>
+  fail(error: Error): void
+}
+
+/** An engine that shows previews, ends and fails by the test's hand, and leaves when it is told to. */
+export function createScriptedEngine(model = 'scripted') {
+  const jobs: EngineJob[] = []
+  const engine: ImageEngine = {
+    name: 'rangoli',
+    model,
+    generate(prompt, signal) {
+      signal.throwIfAborted()
+      return new ReadableStream<EngineEvent>({
+        start(events) {
+          signal.addEventListener('abort', () => events.error(signal.reason), { once: true })
+          jobs.push({
+            prompt,
+            signal,
+            preview: (bytes) => events.enqueue({ type: 'partial', bytes }),
+            async finish(bytes) {
+              events.enqueue({ type: 'complete', bytes: bytes ?? (await plainJpeg(prompt)) })
+            },
+            fail: (error) => events.error(error),
+          })
+        },
+      })
+    },
+  }
+
+  /** The job of a prompt, as soon as the engine is asked for it. */
+  async function asked(prompt: string): Promise<EngineJob> {
+    const find = () => jobs.find((job) => job.prompt === prompt)
+    await eventually(find).toBeDefined()
+    const job = find()
+    if (!job) throw new Error('The engine lost a job.')
+    return job
+  }
+
+  return { engine, jobs, asked }
+}
+
+/** Expects what comes true soon: `await eventually(() => …).toBe(…)`. */
+export function eventually<Value>(
+  read: () => Value | Promise<Value>,
+): ReturnType<typeof expect.poll<Value | Promise<Value>>> {
+  return expect.poll(read, { timeout: 10_000, interval: 10 })
+}
+
+/** Reads a stream of events as they come. */
+export function follow(stream: Promise<AsyncIterable<GenerationEvent>>) {
+  const events: GenerationEvent[] = []
+  async function read(): Promise<void> {
+    for await (const event of await stream) events.push(event)
+  }
+  const ended = read()
+  // Whoever does not care how it ended need not look.
+  ended.catch(() => {})
+
+  /** Waits for the next event of a kind, beyond the `skip` first. */
+  async function seen<Type extends GenerationEvent['type']>(type: Type, skip = 0) {
+    const find = () => events.filter((event) => event.type === type)[skip]
+    await eventually(find).toBeDefined()
+    return find() as Extract<GenerationEvent, { type: Type }>
+  }
+
+  return { events, ended, seen, types: () => events.map(({ type }) => type) }
+}
+
+/** Everybody's images as the database has them. */
+export function imageRows(server: TestServer) {
+  return server.services.db.selectFrom('images').selectAll().orderBy('seq').execute()
+}
+
+/** Expects one image of a person's, by its id, to come into a state. */
+export async function expectState(
+  who: { trpc: { images: { mine: { query(): Promise<{ images: readonly Image[] }> } } } },
+  id: string,
+  state: Partial<Image>,
+): Promise<void> {
+  const find = async () => (await who.trpc.images.mine.query()).images.find((image) => image.id === id)
+  await eventually(find).toMatchObject(state)
+}

@@ -1,0 +1,67 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import type { EngineEvent, ImageEngine } from '../../server/engines/image-engine.ts'
+
+async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
+  const all: EngineEvent[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
+
+/**
+ * Tests the contract of every image engine.
+ *
+ * @param createEngine makes an engine that answers any prompt
+ */
+export function testImageEngine(createEngine: () => ImageEngine): void {
+  describe('an image engine', () => {
+    const { signal } = new AbortController()
+    const prompts = [
+      'A lotus at dawn',
+      'दीवाली की रात 🪔',
+      '<script>"&\'</script>',
+      'x',
+      'मोर '.repeat(1_000),
+    ]
+
+    test('has a name and a model', () => {
+      const { name, model } = createEngine()
+      expect(['rangoli', 'openai']).toContain(name)
+      expect(model).not.toBe('')
+    })
+
+    test.each(prompts)('makes a picture of %j that decodes, and reports it last', async (prompt) => {
+      const events = await collect(createEngine().generate(prompt, signal))
+      expect(events.map(({ type }) => type).indexOf('complete')).toBe(events.length - 1)
+      for (const { bytes } of events) {
+        const { format, width, height } = await sharp(bytes).metadata()
+        expect(['jpeg', 'png', 'webp']).toContain(format)
+        expect(Math.min(width, height)).toBeGreaterThan(0)
+        await sharp(bytes, { failOn: 'warning' }).stats()
+      }
+    })
+
+    test('makes several images at once', async () => {
+      const engine = createEngine()
+      const all = await Promise.all(
+        prompts.slice(0, 3).map((prompt) => collect(engine.generate(prompt, signal))),
+      )
+      for (const events of all) expect(events.at(-1)?.type).toBe('complete')
+    })
+
+    test('does not begin what is aborted already, and says why', async () => {
+      const reason = new Error('the user left')
+      await expect(collect(createEngine().generate('A lotus', AbortSignal.abort(reason)))).rejects.toBe(
+        reason,
+      )
+    })
+
+    test('stops when it is aborted, and says why', async () => {
+      const reason = new Error('the server stops')
+      const controller = new AbortController()
+      const events = collect(createEngine().generate('A lotus', controller.signal))
+      controller.abort(reason)
+      await expect(events).rejects.toBe(reason)
+    })
+  })
+}

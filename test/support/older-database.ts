@@ -1,0 +1,18 @@
+import SqliteDatabase from 'better-sqlite3'
+import { Kysely, Migrator, SqliteDialect } from 'kysely'
+import { grams } from '../../server/db/n-grams.ts'
+import { migrations } from '../../server/db/migrations/migrations.ts'
+
+/** Creates a database file as an earlier version left it, empty, and opens it. */
+export async function createOlderDatabase(
+  file: string,
+  lastMigration: keyof typeof migrations,
+): Promise<Kysely<never>> {
+  const database = new SqliteDatabase(file)
+  database.function('grams', { deterministic: true }, (text) => grams(String(text)))
+  const db = new Kysely<never>({ dialect: new SqliteDialect({ database }) })
+  const provider = { getMigrations: () => Promise.resolve({ ...migrations }) }
+  const { error } = await new Migrator({ db, provider }).migrateTo(lastMigration)
+  if (error !== undefined) throw error
+  return db
+}

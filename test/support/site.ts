@@ -1,0 +1,22 @@
+import { readdir, stat, utimes } from 'node:fs/promises'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { siteFolder } from '../../server/storage/site-folder.ts'
+
+/** Everything in the uploads folder of a site but the hidden folder of the site itself. */
+export async function uploadsIn(directory: string): Promise<string[]> {
+  const names = await readdir(path.join(directory, 'uploads'))
+  return names.filter((name) => name !== siteFolder).sort()
+}
+
+/** Makes a site and everything in its uploads folder older. */
+export async function letTimePass(directory: string, ms: number): Promise<void> {
+  const database = new SqliteDatabase(path.join(directory, 'data/rangoli.db'))
+  database.prepare('UPDATE site SET created_at = created_at - ?').run(ms)
+  database.close()
+  for (const name of await uploadsIn(directory)) {
+    const file = path.join(directory, 'uploads', name)
+    const moment = new Date((await stat(file)).mtimeMs - ms)
+    await utimes(file, moment, moment)
+  }
+}

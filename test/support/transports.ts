@@ -1,0 +1,144 @@
+import { TRPCClientError } from '@trpc/client'
+import type { PostPage } from '../../shared/posts.ts'
+import type { AppRouter } from '../../server/trpc/router.ts'
+import type { Credential, TestServer } from './test-server.ts'
+
+/** What a call answered, whichever door it went through. */
+export interface Answer {
+  readonly status: number
+  /** The sentence of a failure; null for a success. */
+  readonly error: string | null
+  /** Seconds after which to try again, where the answer says so. */
+  readonly retryAfter: number | null
+}
+
+/** What a list answered: the posts in the gallery's order, newest first, and where the next page begins. */
+export interface ListAnswer extends Answer {
+  readonly posts: readonly { readonly name: string; readonly prompt: string }[]
+  readonly next: string | null
+}
+
+/** One of the two ways to call the server. Bodies are sent as they are, a text unchanged. */
+export interface Door {
+  readonly name: 'tRPC' | 'REST'
+  share(server: TestServer, body: unknown, who?: Credential): Promise<Answer>
+  generate(
+    server: TestServer,
+    body: { prompt: unknown },
+    who?: Credential,
+    requestKey?: string,
+  ): Promise<Answer>
+  list(
+    server: TestServer,
+    query: { search?: string; cursor?: string; limit?: number | string },
+  ): Promise<ListAnswer>
+  /** Posts a body to the addresses of sharing and generating. */
+  readonly addresses: { readonly share: string; readonly generate: string }
+}
+
+const succeeded = { status: 200, error: null, retryAfter: null }
+
+const trpcDoor: Door = {
+  name: 'tRPC',
+  addresses: { share: '/trpc/posts.create', generate: '/trpc/images.generate' },
+
+  async share(server, body, who) {
+    return readTrpc(await server.postJson('/trpc/posts.create', body, who))
+  },
+
+  async generate(server, body, who, requestKey) {
+    try {
+      const input = { ...body, ...(requestKey !== undefined && { requestKey }) } as { prompt: string }
+      for await (const _ of await server.client(server.headersOf(who)).images.generate.mutate(input));
+      return succeeded
+    } catch (error) {
+      if (!isTrpcError(error)) throw error
+      return {
+        status: error.data?.httpStatus ?? 0,
+        error: error.message,
+        retryAfter: retryAfterOf(error.data),
+      }
+    }
+  },
+
+  async list(server, query) {
+    const response = await server.request(
+      `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(query))}`,
+    )
+    const answer = await readTrpc(response.clone())
+    if (answer.error !== null) return { ...answer, posts: [], next: null }
+    const { result } = (await response.json()) as { result: { data: PostPage } }
+    return { ...answer, posts: result.data.posts, next: result.data.nextCursor }
+  },
+}
+
+const restDoor: Door = {
+  name: 'REST',
+  addresses: { share: '/api/v1/post', generate: '/api/v1/imgGenerate' },
+
+  async share(server, body, who) {
+    return readRest(await server.postJson('/api/v1/post', body, who))
+  },
+
+  async generate(server, body, who, requestKey) {
+    const headers: Record<string, string> = requestKey === undefined ? {} : { 'idempotency-key': requestKey }
+    return readRest(await server.postJson('/api/v1/imgGenerate', body, who, headers))
+  },
+
+  async list(server, { search, cursor, limit }) {
+    const query = new URLSearchParams()
+    if (search !== undefined) query.set('search', search)
+    if (cursor !== undefined) query.set('before', cursor)
+    if (limit !== undefined) query.set('limit', String(limit))
+    const response = await server.request(`/api/v1/post?${query}`)
+    const answer = await readRest(response.clone())
+    if (answer.error !== null) return { ...answer, posts: [], next: null }
+    const { data } = (await response.json()) as { data: ListAnswer['posts'] }
+    return { ...answer, posts: data.toReversed(), next: cursorOf(response) }
+  },
+}
+
+export const doors: readonly Door[] = [trpcDoor, restDoor]
+
+/** Every case through every door, as rows for `test.each`. */
+export function throughBothDoors<Case extends object>(cases: readonly Case[]): (Case & { door: Door })[] {
+  return cases.flatMap((row) => doors.map((door) => Object.assign({ door }, row)))
+}
+
+/** The cursor that a Link header names, after checking that it is one for the next page. */
+export function cursorOf(response: Response): string | null {
+  const link = response.headers.get('link')
+  if (link === null) return null
+  const address = /^<([^>]+)>; rel="next"$/.exec(link)?.[1]
+  if (!address) throw new Error(`This is no link to a next page: ${link}`)
+  return new URL(address).searchParams.get('before')
+}
+
+async function readTrpc(response: Response): Promise<Answer> {
+  const body = (await response.json()) as { error?: { message: string; data: unknown } }
+  return {
+    status: response.status,
+    error: body.error?.message ?? null,
+    retryAfter: retryAfterOf(body.error?.data),
+  }
+}
+
+async function readRest(response: Response): Promise<Answer> {
+  const body = (await response.json()) as { success: boolean; error?: string }
+  if (body.success !== response.ok) throw new Error(`'success' contradicts the status ${response.status}.`)
+  const seconds = response.headers.get('retry-after')
+  return {
+    status: response.status,
+    error: body.error ?? null,
+    retryAfter: seconds === null ? null : Number(seconds),
+  }
+}
+
+function isTrpcError(error: unknown): error is TRPCClientError<AppRouter> {
+  return error instanceof TRPCClientError
+}
+
+function retryAfterOf(data: unknown): number | null {
+  const { retryAfter } = (data ?? {}) as { retryAfter?: number }
+  return retryAfter ?? null
+}
