@@ -4,7 +4,7 @@ import path from 'node:path'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { pino } from 'pino'
 import sharp from 'sharp'
-import { thumbnailSizes } from '../shared/pictures.ts'
+import { thumbnailSizes } from '../shared/image-files.ts'
 import { samplePrompts } from '../shared/sample-prompts.ts'
 import { parseConfig } from '../server/config/config.ts'
 import { createServices, type Services } from '../server/services.ts'
@@ -17,16 +17,16 @@ const rounds = 40
 const atOnce = 8
 
 /**
- * What the server adds between an engine's last byte and the picture being ready, against sharp doing the same
+ * What the server adds between an engine's last byte and the image being ready, against sharp doing the same
  * encodes alone; and how long the event loop stands still while several generations finish together.
  */
 export async function run(print: (line: string) => void): Promise<void> {
-  const pictures = await Promise.all(samplePrompts.slice(0, atOnce).map(draw))
+  const images = await Promise.all(samplePrompts.slice(0, atOnce).map(draw))
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
   const handed = new Map<string, number>()
-  const services = await openServices(folder, servingEngine(pictures, handed))
+  const services = await openServices(folder, servingEngine(images, handed))
   try {
-    await overhead(services, pictures, handed, print)
+    await overhead(services, images, handed, print)
     await pauses(services, print)
   } finally {
     await services.generations.stop(0)
@@ -39,14 +39,14 @@ function draw(prompt: string): Promise<Uint8Array> {
   return runEngine(createRangoliEngine(), prompt, new AbortController().signal)
 }
 
-/** Hands out finished pictures, and notes when. */
-function servingEngine(pictures: readonly Uint8Array[], handed: Map<string, number>): ImageEngine {
+/** Hands out finished images, and notes when. */
+function servingEngine(images: readonly Uint8Array[], handed: Map<string, number>): ImageEngine {
   return {
     name: 'rangoli',
     model: 'bench',
     async *generate(prompt) {
-      const bytes = pictures[Number(prompt) % pictures.length]
-      if (!bytes) throw new Error('There is no picture to serve.')
+      const bytes = images[Number(prompt) % images.length]
+      if (!bytes) throw new Error('There is no image to serve.')
       handed.set(prompt, performance.now())
       yield { type: 'complete', bytes }
     },
@@ -60,7 +60,7 @@ function openServices(folder: string, engine: ImageEngine): Promise<Services> {
 
 async function overhead(
   services: Services,
-  pictures: readonly Uint8Array[],
+  images: readonly Uint8Array[],
   handed: Map<string, number>,
   print: (line: string) => void,
 ): Promise<void> {
@@ -68,11 +68,11 @@ async function overhead(
   const alone: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const prompt = String(round)
-    await generate(services, `person-${round}`, prompt)
+    await generate(services, `user-${round}`, prompt)
     ours.push(performance.now() - (handed.get(prompt) ?? NaN))
 
-    const bytes = pictures[round % pictures.length]
-    if (!bytes) throw new Error('There is no picture to encode.')
+    const bytes = images[round % images.length]
+    if (!bytes) throw new Error('There is no image to encode.')
     const start = performance.now()
     await encodeAlone(bytes)
     alone.push(performance.now() - start)
@@ -83,7 +83,7 @@ async function overhead(
   print(`generation: ratio, median of ${rounds} pairs     ${ratio.toFixed(2)} (at most 1.3)`)
 }
 
-/** What has to be done with any picture: the thumbnails, and the pixels that the placeholder is made of. */
+/** What has to be done with any image: the thumbnails, and the pixels that the placeholder is made of. */
 async function encodeAlone(bytes: Uint8Array): Promise<void> {
   const thumbnails = thumbnailSizes.map((size) =>
     sharp(bytes).resize(size, size, { fit: 'cover' }).webp({ quality: 80 }).toBuffer(),
@@ -112,8 +112,8 @@ async function pauses(services: Services, print: (line: string) => void): Promis
   )
 }
 
-async function generate(services: Services, personId: string, prompt: string): Promise<void> {
-  const viewer = { id: personId, firstName: 'Bench', imageUrl: null }
+async function generate(services: Services, userId: string, prompt: string): Promise<void> {
+  const viewer = { id: userId, firstName: 'Bench', imageUrl: null }
   for await (const event of await services.generations.generate(viewer, { prompt })) {
     if (event.type === 'ready') return
   }

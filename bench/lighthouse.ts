@@ -22,7 +22,7 @@ interface Measured {
   readonly scores: readonly number[]
 }
 
-/** The gallery on a phone, by Lighthouse: against the same page as a file, without scripts and with the same pictures. */
+/** The gallery on a phone, by Lighthouse: against the same page as a file, without scripts and with the same images. */
 export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
   if (!existsSync(path.join(tool, 'node_modules'))) {
     print('lighthouse: installing Lighthouse')

@@ -27,7 +27,7 @@ function ask() {
     socket.on('close', () => resolve(undefined))
     socket.on('data', (chunk) => {
       received = received.byteLength === 0 ? chunk : Buffer.concat([received, chunk])
-      if (expected === Infinity) expected = answerLength(received)
+      if (expected === Infinity) expected = responseLength(received)
       if (received.byteLength < expected) return
       received = Buffer.alloc(0)
       expected = Infinity
@@ -43,7 +43,7 @@ function ask() {
  *
  * @param {Buffer} received
  */
-function answerLength(received) {
+function responseLength(received) {
   const end = received.indexOf(headEnd)
   if (end < 0) return Infinity
   const head = received.toString('latin1', 0, end)

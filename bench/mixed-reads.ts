@@ -29,7 +29,7 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
   const server = await startBuiltServer(folder)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   try {
-    const reads = [...lists(), ...(await pictures(agent, server.port))]
+    const reads = [...lists(), ...(await images(agent, server.port))]
     const tally: Tally = { answered: 0, wrong: [] }
     const end = performance.now() + seconds * 1_000
     await Promise.all(
@@ -83,8 +83,8 @@ function list(path: string, most: number): Read {
   }
 }
 
-/** The small pictures of the first page. */
-async function pictures(agent: Agent, port: number): Promise<Read[]> {
+/** The small images of the first page. */
+async function images(agent: Agent, port: number): Promise<Read[]> {
   const body = (await read(agent, port, '/trpc/posts.list')).body.toString()
   const { result } = JSON.parse(body) as { result: { data: { posts: { photo: string }[] } } }
   return result.data.posts.map(({ photo }) => ({

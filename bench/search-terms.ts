@@ -1,4 +1,4 @@
-/** What people look for, of three characters and more: names, words, places, halves of them, whole sentences. */
+/** What users look for, of three characters and more: names, words, places, halves of them, whole sentences. */
 export const longTerms = [
   'lotus',
   'Kolkata',

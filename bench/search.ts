@@ -94,7 +94,7 @@ async function each<Item>(
   return figures
 }
 
-/** How long `/` takes while several people at once look for terms that nobody has looked for before. */
+/** How long `/` takes while several users at once look for terms that nobody has looked for before. */
 async function visits(ask: Ask, searches: readonly string[]): Promise<number[]> {
   const figures: number[] = []
   const waiting = [...searches]

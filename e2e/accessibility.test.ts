@@ -4,12 +4,12 @@ import { eventually, expectAlert, expectComplaints } from './support/expectation
 import { formOn, generate } from './support/form.ts'
 import { opacityOf } from './support/looks.ts'
 import { calls, holdBack } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite({ DAILY_IMAGE_LIMIT: '1000' })
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -67,7 +67,7 @@ describe('in whatever look axe finds nothing wrong with', () => {
     await expectNoViolations(page)
   })
 
-  test('the form, empty, at work, with a fault and with a picture', async () => {
+  test('the form, empty, at work, with a fault and with an image', async () => {
     const visitor = await site.visit('/create-post', { as: asha })
     const { page } = visitor
     const form = formOn(page)

@@ -2,12 +2,12 @@ import { beforeAll, test } from 'vitest'
 import { accountOn, deletionOn } from './support/account.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectComplaints } from './support/expectations.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -31,7 +31,7 @@ test.each([1280, 360])('axe finds nothing wrong with the account page at %i pixe
   await expectComplaints(visitor, /net::ERR_FAILED/)
   await page.route('**/uploads/**', () => {})
   await account.download.click()
-  await account.data.getByText('0 of 1 picture', { exact: true }).waitFor()
+  await account.data.getByText('0 of 1 image', { exact: true }).waitFor()
   await expectNoViolations(page)
   await account.data.getByRole('button', { name: 'Cancel', exact: true }).click()
   await account.data.getByText('Cancelled. Nothing was downloaded.').waitFor()

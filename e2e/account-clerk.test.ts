@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import type { PersonData } from '../shared/account.ts'
+import type { AccountData } from '../shared/account.ts'
 import { accountOn } from './support/account.ts'
 import { readArchive } from './support/archive.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { useClerkSite } from './support/clerk/clerk-site.ts'
 
-const { site, newPerson } = useClerkSite()
+const { site, newUser } = useClerkSite()
 
 test('name, password and deletion are Clerk’s own, in its dialog', async () => {
-  const { page } = await site.visit('/account', { as: newPerson() })
+  const { page } = await site.visit('/account', { as: newUser() })
   const main = page.getByRole('main')
   const manage = main.getByRole('button', { name: 'Manage your account', exact: true })
   await manage.waitFor()
@@ -22,15 +22,15 @@ test('name, password and deletion are Clerk’s own, in its dialog', async () =>
 })
 
 test('the data are here, and can be downloaded', async () => {
-  const asha = newPerson()
+  const asha = newUser()
   const post = await asha.share('A lotus at dawn')
   const { page } = await site.visit('/account', { as: asha })
   const [saved] = await Promise.all([page.waitForEvent('download'), accountOn(page).download.click()])
   const archive = await readArchive(saved)
-  const data = JSON.parse(archive.get('data.json')?.toString() ?? '') as PersonData
-  expect(data.person).toMatchObject({ name: null, email: null, createdAt: null })
+  const data = JSON.parse(archive.get('data.json')?.toString() ?? '') as AccountData
+  expect(data.user).toMatchObject({ name: null, email: null, createdAt: null })
   expect(data.posts.map(({ id }) => id)).toEqual([post.id])
   const [image] = data.images
   const original = Buffer.from(await (await fetch(site.url + post.photo)).arrayBuffer())
-  expect(archive.get(`pictures/${image?.id}.jpg`)?.equals(original)).toBe(true)
+  expect(archive.get(`images/${image?.id}.jpg`)?.equals(original)).toBe(true)
 })

@@ -1,16 +1,16 @@
 import type { Download, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import type { PersonData } from '../shared/account.ts'
+import type { AccountData } from '../shared/account.ts'
 import { accountOn, signInAgain } from './support/account.ts'
 import { readArchive } from './support/archive.ts'
 import { eventually, expectComplaints } from './support/expectations.ts'
-import { holdBack, watchRequests } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { holdBack, requestLog } from './support/network.ts'
+import { signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -25,15 +25,15 @@ async function download(page: Page): Promise<Download> {
 }
 
 function dataIn(archive: ReadonlyMap<string, Buffer>) {
-  type Data = PersonData & { pictures: { file: string; photo: string }[]; missingPictures: string[] }
+  type Data = AccountData & { files: { file: string; photo: string }[]; missingFiles: string[] }
   return JSON.parse(archive.get('data.json')?.toString() ?? '') as Data
 }
 
-async function pictureAt(photo: string): Promise<Buffer> {
+async function imageAt(photo: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(site.url + photo)).arrayBuffer())
 }
 
-test('the archive has everything: data, and each picture byte for byte', async () => {
+test('the archive has everything: data, and each image byte for byte', async () => {
   const { page } = await site.visit('/account', { as: asha })
   const saved = await download(page)
   const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
@@ -41,25 +41,25 @@ test('the archive has everything: data, and each picture byte for byte', async (
   await accountOn(page).data.getByRole('status').getByText('Your data is in your downloads.').waitFor()
   const archive = await readArchive(saved)
   const data = dataIn(archive)
-  expect(data.person).toMatchObject({ name: 'Asha Rao', email: asha.email })
+  expect(data.user).toMatchObject({ name: 'Asha Rao', email: asha.email })
   expect(data.images.map(({ prompt }) => prompt)).toEqual(['A kite that nobody saw', 'A lotus at dawn'])
   expect(data.posts.map(({ prompt }) => prompt)).toEqual([
     'The lotus again, said otherwise',
     'A lotus at dawn',
   ])
-  expect(data.missingPictures).toEqual([])
-  expect(data.pictures.map(({ file }) => file)).toEqual(data.images.map(({ id }) => `pictures/${id}.jpg`))
-  expect([...archive.keys()]).toEqual([...data.pictures.map(({ file }) => file), 'data.json'])
-  for (const { file, photo } of data.pictures) {
-    expect(archive.get(file)?.equals(await pictureAt(photo))).toBe(true)
+  expect(data.missingFiles).toEqual([])
+  expect(data.files.map(({ file }) => file)).toEqual(data.images.map(({ id }) => `images/${id}.jpg`))
+  expect([...archive.keys()]).toEqual([...data.files.map(({ file }) => file), 'data.json'])
+  for (const { file, photo } of data.files) {
+    expect(archive.get(file)?.equals(await imageAt(photo))).toBe(true)
   }
 })
 
-test('an account without pictures has an archive too', async () => {
+test('an account without images has an archive too', async () => {
   const { page } = await site.visit('/account', { as: await signUp(site.url, 'Ravi Kumar') })
   const archive = await readArchive(await download(page))
   expect([...archive.keys()]).toEqual(['data.json'])
-  expect(dataIn(archive)).toMatchObject({ images: [], posts: [], missingPictures: [] })
+  expect(dataIn(archive)).toMatchObject({ images: [], posts: [], missingFiles: [] })
 })
 
 test('it says how far it is, and can be cancelled', async () => {
@@ -68,17 +68,17 @@ test('it says how far it is, and can be cancelled', async () => {
   const { data } = accountOn(page)
   let downloads = 0
   page.on('download', () => (downloads += 1))
-  const asked = watchRequests(page, '/uploads/')
-  let pictures = 0
-  // The second picture never comes.
+  const asked = requestLog(page, '/uploads/')
+  let images = 0
+  // The second image never comes.
   await page.route('**/uploads/**/original.jpg', async (route) => {
-    pictures += 1
-    if (pictures === 1) await route.continue()
+    images += 1
+    if (images === 1) await route.continue()
   })
   await accountOn(page).download.focus()
   await page.keyboard.press('Enter')
-  await data.getByText('1 of 2 pictures', { exact: true }).waitFor()
-  const bar = data.getByRole('progressbar', { name: 'Pictures gathered' })
+  await data.getByText('1 of 2 images', { exact: true }).waitFor()
+  const bar = data.getByRole('progressbar', { name: 'Images gathered' })
   expect(await bar.evaluate((it) => it instanceof HTMLProgressElement && it.position)).toBe(0.5)
   expect(await data.getByRole('button', { name: 'Gathering…' }).isDisabled()).toBe(true)
   await data.getByRole('button', { name: 'Cancel', exact: true }).click()
@@ -90,7 +90,7 @@ test('it says how far it is, and can be cancelled', async () => {
   expect((await readArchive(await download(page))).size).toBe(3)
 })
 
-test('a picture that can’t be fetched is named, and the rest is there', async () => {
+test('an image that can’t be fetched is named, and the rest is there', async () => {
   const visitor = await site.visit('/account', { as: asha })
   const { page } = visitor
   const { images } = await asha.trpc.images.mine.query({})
@@ -98,12 +98,12 @@ test('a picture that can’t be fetched is named, and the rest is there', async 
   await page.route(`**${photo}`, (route) => route.abort())
   const archive = await readArchive(await download(page))
   expect(archive.size).toBe(2)
-  expect(dataIn(archive).missingPictures).toEqual([photo])
+  expect(dataIn(archive).missingFiles).toEqual([photo])
   await accountOn(page)
     .data.getByRole('alert')
-    .getByText(/^1 of 2 pictures could not be fetched/)
+    .getByText(/^1 of 2 images could not be fetched/)
     .waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED|could not fetch a picture/)
+  await expectComplaints(visitor, /net::ERR_FAILED|could not fetch an image/)
 })
 
 test('without the network it says so, and can be tried again', async () => {
@@ -147,7 +147,7 @@ test('says when the data can be downloaded again after too many downloads', asyn
 
 test('a second press while it gathers does nothing', async () => {
   const { page } = await site.visit('/account', { as: asha })
-  const asked = watchRequests(page, 'account.data')
+  const asked = requestLog(page, 'account.data')
   const release = await holdBack(page, '**/trpc/account.data*')
   const saved = page.waitForEvent('download')
   await accountOn(page).download.dblclick()

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { accountOn, callAccount, deletionOn, signInAgain } from './support/account.ts'
 import { eventually, expectComplaints } from './support/expectations.ts'
 import { formOn, imageCount } from './support/form.ts'
-import { holdBack, watchRequests } from './support/network.ts'
-import { password, signUp, type Person } from './support/user.ts'
+import { holdBack, requestLog } from './support/network.ts'
+import { password, signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
@@ -17,7 +17,7 @@ async function openDeletion(page: Page) {
   return parts
 }
 
-function signInAs({ email }: Person): Promise<number> {
+function signInAs({ email }: User): Promise<number> {
   return callAccount(site.url, '/sign-in/email', { email, password })
 }
 
@@ -110,7 +110,7 @@ test('while it is being deleted the dialog stays, and a second press sends nothi
   const lata = await signUp(site.url, 'Lata')
   const { page } = await site.visit('/account', { as: lata })
   const parts = await openDeletion(page)
-  const sent = watchRequests(page, '/delete-user')
+  const sent = requestLog(page, '/delete-user')
   const release = await holdBack(page, '**/api/auth/delete-user*')
   await parts.password.fill(password)
   await parts.password.press('Enter')

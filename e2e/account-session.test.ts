@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { callAccount, returnToTab, signInAgain } from './support/account.ts'
 import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
-import { watchRequests } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { requestLog } from './support/network.ts'
+import { signUp, type User } from './support/user.ts'
 import { useSite, type Visitor } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 let ashaId: string | undefined
 
 beforeEach(async () => {
@@ -17,7 +17,7 @@ beforeEach(async () => {
   ashaId = (await asha.trpc.viewer.query())?.id
 })
 
-/** What the test's person shared, as everyone sees it. */
+/** What the test's user shared, as everyone sees it. */
 async function sharedPosts() {
   const { posts } = await asha.trpc.posts.list.query({ search: 'A cabin', limit: 1_000 })
   return posts.filter(({ authorId }) => authorId === ashaId)
@@ -30,7 +30,7 @@ const ends: readonly { how: string; end: (visitor: Visitor) => Promise<unknown> 
 ]
 
 describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
-  test('in the middle of a share: the picture is shared once after signing in again', async () => {
+  test('in the middle of a share: the image is shared once after signing in again', async () => {
     const visitor = await site.visit('/create-post', { as: asha })
     const { page } = visitor
     const form = formOn(page)
@@ -44,7 +44,7 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
     await signInAgain(page, asha)
     expect(await form.name.inputValue()).toBe('Asha of the hills')
     expect(await form.prompt.inputValue()).toBe('A cabin in the snow')
-    expect(await form.picture.getAttribute('alt')).toBe('A cabin')
+    expect(await form.image.getAttribute('alt')).toBe('A cabin')
     expect(await form.failure.count()).toBe(0)
     await form.share.click()
     await page.waitForURL('/')
@@ -53,7 +53,7 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
     ])
   })
 
-  test('and is found to have ended on returning to the tab: the draft and its picture are kept', async () => {
+  test('and is found to have ended on returning to the tab: the draft and its image are kept', async () => {
     const visitor = await site.visit('/create-post', { as: asha })
     const { page } = visitor
     const form = formOn(page)
@@ -65,7 +65,7 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
     await signInAgain(page, asha)
     await form.share.waitFor()
     expect(await form.prompt.inputValue()).toBe('A cabin in the snow')
-    expect(await form.picture.getAttribute('alt')).toBe('A cabin')
+    expect(await form.image.getAttribute('alt')).toBe('A cabin')
     await form.share.click()
     await page.waitForURL('/')
     expect(await sharedPosts()).toHaveLength(1)
@@ -105,7 +105,7 @@ test('a session is renewed by a visit, once for each load of a page', async () =
     const [cookie] = await visitor.context.cookies()
     return (cookie?.expires ?? 0) * 1_000 - Date.now()
   }).toBeGreaterThan(month - 60 * 60_000)
-  const asked = watchRequests(page, '/api/auth/get-session')
+  const asked = requestLog(page, '/api/auth/get-session')
   await page.reload()
   await eventually(() => asked.length).toBe(1)
   await page.getByRole('banner').getByRole('link', { name: 'Create', exact: true }).click()

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { accountOn, signInAgain } from './support/account.ts'
 import { eventually, expectComplaints } from './support/expectations.ts'
-import { holdBack, watchRequests } from './support/network.ts'
+import { holdBack, requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { signInWays } from './support/sign-in-ways.ts'
@@ -16,7 +16,7 @@ const calls = {
   revoke: '**/trpc/*account.tokens.revoke*',
 }
 
-/** The status of a picture's generation through the REST door. */
+/** The status of an image's generation through the REST transport. */
 async function generate(url: string, token: string, prompt: string): Promise<number> {
   const answer = await fetch(`${url}/api/v1/imgGenerate`, {
     method: 'POST',
@@ -42,7 +42,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
   const way = useWay()
 
   test('a token is made, shown once, used and revoked', async () => {
-    const asha = await way.newPerson('Asha Rao')
+    const asha = await way.newUser('Asha Rao')
     const visitor = await way.site.visit('/account', { as: asha })
     const { page } = visitor
     await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -87,7 +87,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
   })
 
   test('who is signed out meanwhile signs in again, and goes on', async () => {
-    const asha = await way.newPerson('Asha Rao')
+    const asha = await way.newUser('Asha Rao')
     const visitor = await way.site.visit('/account', { as: asha })
     const { page } = visitor
     visitor.expected.push(/status of 401/)
@@ -127,7 +127,7 @@ describe('the form', () => {
     const asha = await signUp(site.url)
     const { page } = await site.visit('/account', { as: asha })
     const account = accountOn(page)
-    const sent = watchRequests(page, 'account.tokens.create')
+    const sent = requestLog(page, 'account.tokens.create')
     const release = await holdBack(page, calls.create)
     await account.tokenName.fill('For good')
     await account.lifetime.selectOption('Never')
@@ -283,7 +283,7 @@ describe('the list', () => {
     await accountOn(page).tokens.getByRole('term').getByText('Expired', { exact: true }).waitFor()
   })
 
-  test('is not shown to the next person at the same browser', async () => {
+  test('is not shown to the next user at the same browser', async () => {
     const [asha, ravi] = [await signUp(site.url), await signUp(site.url, 'Ravi Kumar')]
     await asha.trpc.account.tokens.create.mutate({ name: 'A secret robot' })
     const visitor = await site.visit('/account', { as: asha })

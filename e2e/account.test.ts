@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { accountOn, callAccount, returnToTab, signInAgain } from './support/account.ts'
 import { eventually, expectComplaints } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
-import { holdBack, watchRequests } from './support/network.ts'
-import { password, signUp, type Person } from './support/user.ts'
+import { holdBack, requestLog } from './support/network.ts'
+import { password, signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -135,7 +135,7 @@ describe('the name', () => {
     const ravi = await signUp(site.url, 'Ravi Kumar')
     const { page } = await site.visit('/account', { as: ravi })
     const account = accountOn(page)
-    const sent = watchRequests(page, '/update-user')
+    const sent = requestLog(page, '/update-user')
     const release = await holdBack(page, '**/api/auth/update-user')
     await account.nameField.fill('Ravi K.')
     await page.evaluate(() => {
@@ -194,7 +194,7 @@ describe('the name', () => {
     },
   )
 
-  test('that one person typed is not shown to the next', async () => {
+  test('that one user typed is not shown to the next', async () => {
     const lata = await signUp(site.url, 'Lata')
     const visitor = await site.visit('/account', { as: lata })
     await accountOn(visitor.page).nameField.fill('My secret')

@@ -7,10 +7,10 @@ import { sha256 } from '../server/images/processing.ts'
 import { everyPost } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
-import { pictures, startProvider } from './support/provider.ts'
+import { images, startProvider } from './support/provider.ts'
 import { createRandom } from './support/random.ts'
 import { launch, makeFolder } from './support/server-process.ts'
-import { startUnlimited, takePhotos, writeUntilGone, type Acknowledged } from './support/write-load.ts'
+import { startUnlimited, takeImages, writeUntilClosed, type Acknowledged } from './support/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 
@@ -39,18 +39,18 @@ async function backupsIn(directory: string): Promise<string[]> {
 }
 
 test(
-  'a backup taken while pictures are made, shared, uploaded and deleted is a whole site elsewhere',
+  'a backup taken while images are made, shared, uploaded and deleted is a whole site elsewhere',
   { timeout: 120_000 },
   async () => {
     const folder = await freshFolder()
     const backups = path.join(await freshFolder(), 'backups')
     const server = await start(folder)
-    const people = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
-    const [asha] = people
+    const users = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
+    const [asha] = users
     if (!asha) throw new Error('Nobody signed up.')
     const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
-    const photos = await takePhotos(4)
-    const load = writeUntilGone(server.url, people, photos, sha256(pictures.signed), acknowledged)
+    const photos = await takeImages(4)
+    const load = writeUntilClosed(server.url, users, photos, sha256(images.signed), acknowledged)
 
     let before: string[] = []
     for (let round = 0; round < (isLong ? 20 : 3); round += 1) {
@@ -99,7 +99,7 @@ test(
 
     let killed = 0
     for (let round = 0; round < (isLong ? 40 : 4); round += 1) {
-      // A backup into a new folder has every picture to copy.
+      // A backup into a new folder has every image to copy.
       const others = path.join(await freshFolder(), 'backups')
       for (const [where, args] of [
         [folder, ['backup', others]],

@@ -5,10 +5,10 @@ import { expectComplaints } from './support/expectations.ts'
 import { generate } from './support/form.ts'
 import { password } from './support/user.ts'
 
-const { site, newPerson } = useClerkSite({}, 'development')
+const { site, newUser } = useClerkSite({}, 'development')
 
 test('the keys of a development instance do too, and Clerk warns of them in the console', async () => {
-  const asha = newPerson('Asha Rao')
+  const asha = newUser('Asha Rao')
   const visitor = await site.visit('/create-post')
   const { page } = visitor
   await expectComplaints(visitor, /development keys/)

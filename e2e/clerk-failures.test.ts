@@ -6,13 +6,13 @@ import { useClerkSite } from './support/clerk/clerk-site.ts'
 import { eventually } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
 import { layoutShift } from './support/layout-shift.ts'
-import type { Somebody } from './support/user.ts'
+import type { TestUser } from './support/user.ts'
 
-const { site, clerk, newPerson } = useClerkSite()
-let asha: Somebody
+const { site, clerk, newUser } = useClerkSite()
+let asha: TestUser
 
 beforeAll(async () => {
-  asha = newPerson('Asha Rao')
+  asha = newUser('Asha Rao')
   await asha.share('A lotus at dawn')
   await asha.share('Kites over Jaipur')
 })

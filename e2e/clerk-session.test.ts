@@ -4,15 +4,15 @@ import { clerkDialogOn } from './support/clerk/clerk-dialog.ts'
 import { useClerkSite } from './support/clerk/clerk-site.ts'
 import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
-import { calls, watchRequests } from './support/network.ts'
-import { password, type Somebody } from './support/user.ts'
+import { calls, requestLog } from './support/network.ts'
+import { password, type TestUser } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 
-const { site, clerk, newPerson } = useClerkSite({ CLERK_ADMINISTRATORS: 'user_1' })
-let administrator: Somebody
+const { site, clerk, newUser } = useClerkSite({ CLERK_ADMINISTRATORS: 'user_1' })
+let administrator: TestUser
 
 beforeAll(() => {
-  administrator = newPerson('Usha Menon')
+  administrator = newUser('Usha Menon')
 })
 
 /** The session token that a call carries. */
@@ -29,7 +29,7 @@ function expiryOf(token: string): number {
 }
 
 /** Makes the server refuse the tokens of the first calls to an address; returns how often it was called. */
-async function refuseTokens(page: Page, address: string, times: number): Promise<() => number> {
+async function rejectApiKeys(page: Page, address: string, times: number): Promise<() => number> {
   let made = 0
   await page.route(address, (route) => {
     made += 1
@@ -44,8 +44,8 @@ const renewals = () => clerk.tokenRequests.filter((path) => path.includes('skip_
 
 test('a token that expires while the form is filled is replaced, unseen', async () => {
   clerk.letTokensLive(6)
-  const { page } = await site.visit('/create-post', { as: newPerson() })
-  const requests = watchRequests(page, '/trpc/images.')
+  const { page } = await site.visit('/create-post', { as: newUser() })
+  const requests = requestLog(page, '/trpc/images.')
   await formOn(page).prompt.fill('A slow thought')
   await page.getByText(/^Generated today: \d/).waitFor()
   await page.reload()
@@ -61,8 +61,8 @@ test('a token that expires while the form is filled is replaced, unseen', async 
 })
 
 test('what is the same for everyone is asked for without a token', async () => {
-  const { page } = await site.visit('/create-post', { as: newPerson() })
-  const lists = watchRequests(page, '/trpc/posts.list')
+  const { page } = await site.visit('/create-post', { as: newUser() })
+  const lists = requestLog(page, '/trpc/posts.list')
   await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
   await page.getByLabel('Search Posts').fill('lotus')
   await eventually(() => lists.length).toBeGreaterThan(0)
@@ -76,12 +76,12 @@ test.each([
   { kind: 'a stream', address: calls.generate },
   { kind: 'a mutation', address: calls.share },
 ])('$kind whose token the server refuses is asked once more with another', async ({ address }) => {
-  const asha = newPerson()
+  const asha = newUser()
   const visitor = await site.visit('/create-post', { as: asha })
   const { page } = visitor
   visitor.expected.push(/status of 401/)
   const before = renewals()
-  const made = await refuseTokens(page, address, 1)
+  const made = await rejectApiKeys(page, address, 1)
   await generate(page, 'A boat at the second try')
   await formOn(page).share.click()
   await page.waitForURL('/')
@@ -91,23 +91,23 @@ test.each([
 })
 
 test('a query whose token the server refuses is asked once more with another', async () => {
-  const asha = newPerson()
+  const asha = newUser()
   await asha.share('A boat at the second look')
   const visitor = await site.visit('/', { as: asha })
   visitor.expected.push(/status of 401/)
-  const made = await refuseTokens(visitor.page, '**/trpc/*images.mine*', 1)
+  const made = await rejectApiKeys(visitor.page, '**/trpc/*images.mine*', 1)
   await visitor.page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
   await visitor.page.getByRole('region', { name: 'Your images' }).getByRole('listitem').waitFor()
   expect(made()).toBe(2)
 })
 
 test('what the server keeps refusing is told, and signing in anew goes on from there', async () => {
-  const asha = newPerson()
+  const asha = newUser()
   const visitor = await site.visit('/create-post', { as: asha })
   const { page } = visitor
   const form = formOn(page)
   await generate(page, 'A boat that nobody wants')
-  const made = await refuseTokens(page, calls.share, 2)
+  const made = await rejectApiKeys(page, calls.share, 2)
   await form.share.click()
   await expectAlert(visitor, 'The bearer token is not valid.')
   visitor.expected.push(/status of 401/)
@@ -124,7 +124,7 @@ test('what the server keeps refusing is told, and signing in anew goes on from t
 })
 
 test('any other failure is not repeated', async () => {
-  const visitor = await site.visit('/create-post', { as: newPerson() })
+  const visitor = await site.visit('/create-post', { as: newUser() })
   await generate(visitor.page, 'A boat in the fog')
   let made = 0
   await visitor.page.route(calls.share, (route) => {
@@ -139,7 +139,7 @@ test('any other failure is not repeated', async () => {
 
 test('nobody waits for ever for a token, and nothing is lost', async () => {
   clerk.letTokensLive(6)
-  const asha = newPerson()
+  const asha = newUser()
   const visitor = await site.visit('/create-post', { as: asha, clock: true })
   const { page } = visitor
   const form = formOn(page)
@@ -157,7 +157,7 @@ test('nobody waits for ever for a token, and nothing is lost', async () => {
 })
 
 test('a sign-out that does not reach Clerk says so', async () => {
-  const visitor = await site.visit('/', { as: newPerson() })
+  const visitor = await site.visit('/', { as: newUser() })
   const { page } = visitor
   clerk.api.become('fails')
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
@@ -170,7 +170,7 @@ test('a sign-out that does not reach Clerk says so', async () => {
 })
 
 test('the profile is Clerk’s own dialog', async () => {
-  const { page } = await site.visit('/account', { as: newPerson() })
+  const { page } = await site.visit('/account', { as: newUser() })
   const opener = page
     .getByRole('main')
     .getByRole('button', { name: /profile|account/i })
@@ -184,7 +184,7 @@ test('the profile is Clerk’s own dialog', async () => {
 })
 
 test('an administrator of the site may delete what somebody else has shared', async () => {
-  await newPerson('Ravi Kumar').share('A boat of Ravi’s')
+  await newUser('Ravi Kumar').share('A boat of Ravi’s')
   const { page } = await site.visit('/?q=boat+of+Ravi', { as: administrator })
   const post = page.getByRole('listitem').first()
   await post.hover()

@@ -182,7 +182,7 @@ describe('compose.local-model.yaml', () => {
   const rangoli = service('compose.local-model.yaml', 'rangoli')
   const model = service('compose.local-model.yaml', 'model')
 
-  test('has pictures made by the model that the other service runs', () => {
+  test('has images made by the model that the other service runs', () => {
     const together = {
       ...asText(service('compose.yaml', 'rangoli').environment),
       ...asText(rangoli.environment),
@@ -282,7 +282,7 @@ describe('what the image holds', () => {
     expect(bytes).toBeLessThan(60_000_000)
   })
 
-  test('serves the gallery, makes a picture and stops, writing nothing but its data', async () => {
+  test('serves the gallery, makes an image and stops, writing nothing but its data', async () => {
     const before = inventory(app)
     const server = await start()
     try {

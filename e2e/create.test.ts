@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { formOn, generate, imageCount } from './support/form.ts'
-import { calls, holdBack, watchRequests } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { calls, holdBack, requestLog } from './support/network.ts'
+import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -40,7 +40,7 @@ test('Surprise me never repeats the prompt that stands there', async () => {
 test('an empty prompt is asked for', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
-  const asked = watchRequests(visitor.page, 'images.generate')
+  const asked = requestLog(visitor.page, 'images.generate')
   for (const prompt of ['', '   \n']) {
     await form.prompt.fill(prompt)
     await form.generate.click()
@@ -51,7 +51,7 @@ test('an empty prompt is asked for', async () => {
   expect(await form.generate.isEnabled()).toBe(true)
 })
 
-test('while a picture is made Generate says so and the preview spins; then there it is, and Share', async () => {
+test('while an image is made Generate says so and the preview spins; then there it is, and Share', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   const release = await holdBack(page, calls.generate)
@@ -61,19 +61,19 @@ test('while a picture is made Generate says so and the preview spins; then there
   expect(await form.generating.isDisabled()).toBe(true)
   await form.spinner.waitFor()
   expect(await form.share.count()).toBe(0)
-  expect(await form.picture.count()).toBe(0)
+  expect(await form.image.count()).toBe(0)
   release()
   await form.share.waitFor()
   await form.generate.waitFor()
   expect(await form.generate.isEnabled()).toBe(true)
   expect(await form.spinner.count()).toBe(0)
-  expect(await form.picture.getAttribute('alt')).toBe('A lotus at dawn')
+  expect(await form.image.getAttribute('alt')).toBe('A lotus at dawn')
   await eventually(() =>
-    form.picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth),
+    form.image.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth),
   ).toBeGreaterThan(255)
 })
 
-test('the preview is a square of 16 rem, with and without a picture', async () => {
+test('the preview is a square of 16 rem, with and without an image', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const preview = page.getByRole('main').locator('[aria-busy]')
   await preview.waitFor()
@@ -86,7 +86,7 @@ test('the preview is a square of 16 rem, with and without a picture', async () =
   expect(await preview.boundingBox()).toMatchObject({ width: 256, height: 256 })
 })
 
-test('the pictures of the day are counted, on the page and in the browser', async () => {
+test('the images of the day are counted, on the page and in the browser', async () => {
   const ravi = await signUp(site.url, 'Ravi Kumar')
   const { page } = await site.visit('/create-post', { as: ravi })
   await page.getByText('Generated today: 0', { exact: true }).waitFor()
@@ -100,7 +100,7 @@ test('the pictures of the day are counted, on the page and in the browser', asyn
   await eventually(() => imageCount(page)).toBe('2')
 })
 
-test('two clicks on Generate make one picture', async () => {
+test('two clicks on Generate make one image', async () => {
   const meera = await signUp(site.url, 'Meera')
   const { page } = await site.visit('/create-post', { as: meera })
   const form = formOn(page)
@@ -111,7 +111,7 @@ test('two clicks on Generate make one picture', async () => {
   expect((await meera.trpc.images.mine.query()).images.length).toBe(1)
 })
 
-test('Enter in the name makes a picture as well', async () => {
+test('Enter in the name makes an image as well', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   await form.prompt.fill('A lamp in the rain')
@@ -119,20 +119,20 @@ test('Enter in the name makes a picture as well', async () => {
   await form.share.waitFor()
 })
 
-test('another prompt keeps the picture, and the page says that they differ', async () => {
+test('another prompt keeps the image, and the page says that they differ', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   await generate(page, 'A boat')
   expect(await page.getByText(/prompt has changed/).count()).toBe(0)
   await form.prompt.fill('A boat on the Ganga')
   await page.getByText(/prompt has changed/).waitFor()
-  expect(await form.picture.getAttribute('alt')).toBe('A boat')
+  expect(await form.image.getAttribute('alt')).toBe('A boat')
   expect(await form.share.isVisible()).toBe(true)
   await form.prompt.fill(' A boat ')
   await eventually(() => page.getByText(/prompt has changed/).count()).toBe(0)
 })
 
-test('the page says that its pictures are patterns and not made by a model', async () => {
+test('the page says that its images are patterns and not made by a model', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await page
     .getByRole('main')

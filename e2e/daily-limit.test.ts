@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { formOn, generate, imageCount } from './support/form.ts'
-import { watchRequests } from './support/network.ts'
+import { requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite({ DAILY_IMAGE_LIMIT: '1' })
 const sentence = 'You have reached your daily image limit.'
 
-test('after the last picture of the day Generate alerts, and asks nothing of the server', async () => {
+test('after the last image of the day Generate alerts, and asks nothing of the server', async () => {
   const visitor = await site.visit('/create-post', { as: await signUp(site.url) })
   const { page } = visitor
   const form = formOn(page)
   await generate(page, 'A lotus')
   await page.getByText('Generated today: 1', { exact: true }).waitFor()
   await eventually(() => imageCount(page)).toBe('1')
-  const asked = watchRequests(page, 'images.generate')
+  const asked = requestLog(page, 'images.generate')
   await form.generate.click()
   await expectAlert(visitor, sentence)
   await form.failure.getByText(sentence, { exact: true }).waitFor()
@@ -25,7 +25,7 @@ test('after the last picture of the day Generate alerts, and asks nothing of the
   await page.waitForURL('/')
 })
 
-test('a tab that does not know of the last picture yet hears it from the server', async () => {
+test('a tab that does not know of the last image yet hears it from the server', async () => {
   const asha = await signUp(site.url)
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectComplaints } from './support/expectations.ts'
 import { calls } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
-let ravi: Person
+let asha: User
+let ravi: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -28,7 +28,7 @@ test('an administrator may delete any post, and is told whose it is', async () =
   const admin = await signUp(site.url, 'Meera Admin')
   const made = await launch(site.folder, ['account', 'make-admin', admin.email]).finished
   expect(made).toMatchObject({ code: 0 })
-  // Somebody whose image no other test shares: it is deleted with the post.
+  // TestUser whose image no other test shares: it is deleted with the post.
   const author = await signUp(site.url, 'Asha of the hills')
   await author.share('A lotus against the rules')
   const { page } = await site.visit('/', { as: admin })

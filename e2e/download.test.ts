@@ -13,7 +13,7 @@ beforeAll(async () => {
   post = await (await signUp(site.url)).share('A lotus at dawn')
 })
 
-test('a picture is saved under its id, byte for byte as it is served', async () => {
+test('an image is saved under its id, byte for byte as it is served', async () => {
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem')
   await card.hover()
@@ -35,7 +35,7 @@ test.each([{ answer: 'none' }, { answer: 'an error' }])(
     const visitor = await site.visit('/')
     const { page } = visitor
     visitor.expected.push(/net::ERR_FAILED|status of 404/)
-    await page.route(calls.pictures, (route) =>
+    await page.route(calls.images, (route) =>
       answer === 'none' ? route.abort() : route.fulfill({ status: 404, body: 'gone' }),
     )
     const card = page.getByRole('listitem')
@@ -46,7 +46,7 @@ test.each([{ answer: 'none' }, { answer: 'an error' }])(
       .getByText(/could not be downloaded/)
       .waitFor()
     await expectComplaints(visitor, /could not download file/)
-    await page.unroute(calls.pictures)
+    await page.unroute(calls.images)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       card.getByRole('button', { name: 'Download image' }).click(),

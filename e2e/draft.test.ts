@@ -2,17 +2,17 @@ import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { calls, holdBack } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
 })
 
-test('the draft survives a reload, its picture too', async () => {
+test('the draft survives a reload, its image too', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   await form.name.fill('Asha of the hills')
@@ -22,7 +22,7 @@ test('the draft survives a reload, its picture too', async () => {
   await form.share.waitFor()
   expect(await form.name.inputValue()).toBe('Asha of the hills')
   expect(await form.prompt.inputValue()).toBe('A cabin in the snow')
-  expect(await form.picture.getAttribute('alt')).toBe('A cabin')
+  expect(await form.image.getAttribute('alt')).toBe('A cabin')
   await form.share.click()
   await page.waitForURL('/')
 })
@@ -38,7 +38,7 @@ test('the draft survives a look at the gallery', async () => {
 })
 
 test.each(['is still being made', 'is ready'])(
-  'who looks at the gallery and returns when the picture %s gets it',
+  'who looks at the gallery and returns when the image %s gets it',
   async (state) => {
     const { page } = await site.visit('/create-post', { as: asha })
     const form = formOn(page)
@@ -58,7 +58,7 @@ test.each(['is still being made', 'is ready'])(
     await form.prompt.waitFor()
     release()
     await form.share.waitFor()
-    expect(await form.picture.getAttribute('alt')).toBe(`A slow boat that ${state}`)
+    expect(await form.image.getAttribute('alt')).toBe(`A slow boat that ${state}`)
   },
 )
 
@@ -83,7 +83,7 @@ test.each(['not json', '{}', 'null', '{"viewerId":1,"image":{}}', '[]'])(
   },
 )
 
-test('a picture that is gone from the server is refused in words', async () => {
+test('an image that is gone from the server is refused in words', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   await generate(visitor.page, 'A ghost')

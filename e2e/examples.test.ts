@@ -5,12 +5,12 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { installPackage, runToEnd, startProgram } from '../test/support/client-package/project.ts'
+import { installPackage, runToEnd, startProcess } from '../test/support/client-package/project.ts'
 import { findViolations } from './support/axe.ts'
 import { openPage } from './support/browser.ts'
 import { eventually } from './support/expectations.ts'
 import { serveOtherSite } from './support/other-site.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { makeFolder } from './support/server-process.ts'
 import { useSite } from './support/site.ts'
 
@@ -37,9 +37,9 @@ describe('the program for terminals', () => {
   }
   const env = () => ({ RANGOLI_URL: site.url, RANGOLI_TOKEN: token })
 
-  test('makes a picture, tells how it goes, downloads it and shares it', async () => {
+  test('makes an image, tells how it goes, downloads it and shares it', async () => {
     const folder = await build()
-    const { code, stdout, stderr } = await startProgram(
+    const { code, stdout, stderr } = await startProcess(
       ['generate.js', 'A peacock', 'in the monsoon', '--share', 'आशा'],
       folder,
       env(),
@@ -63,7 +63,7 @@ describe('the program for terminals', () => {
   test('says in one line what is wrong', async () => {
     const folder = await build()
     const lineOf = async (args: readonly string[], changed: Record<string, string>) => {
-      const { code, stdout, stderr } = await startProgram(['generate.js', ...args], folder, {
+      const { code, stdout, stderr } = await startProcess(['generate.js', ...args], folder, {
         ...env(),
         ...changed,
       })
@@ -94,11 +94,11 @@ describe('the walk with curl', () => {
     return { folder, code, stdout, stderr }
   }
 
-  test('makes, keeps, shares and finds a picture', async () => {
+  test('makes, keeps, shares and finds an image', async () => {
     const { folder, code, stdout, stderr } = await walk({ RANGOLI_TOKEN: token })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const kept = await readFile(path.join(folder, 'picture.jpg'))
-    expect(stdout).toContain(`${kept.length} bytes are in picture.jpg`)
+    const kept = await readFile(path.join(folder, 'image.jpg'))
+    expect(stdout).toContain(`${kept.length} bytes are in image.jpg`)
     expect(await sharp(kept).metadata()).toMatchObject({ format: 'jpeg' })
     expect(stdout).toContain('"prompt":"A peacock in the monsoon"')
     expect(stdout).toContain('{"success":false,"error":"The limit must be a whole number from 1 to 1,000."}')
@@ -116,7 +116,7 @@ describe('the walk with curl', () => {
 })
 
 describe('the gallery on another site', () => {
-  let asha: Person
+  let asha: User
   beforeAll(async () => {
     asha = await signUp(site.url, 'Asha Rao')
     for (let count = 1; count <= 13; count += 1) await asha.share(`Lamp ${count}`)
@@ -138,18 +138,18 @@ describe('the gallery on another site', () => {
 
   test('is shown newest first, as text, page by page, and can be searched', async () => {
     const { page, status, items, alerts, complaints } = await open()
-    await eventually(() => status.textContent()).toBe('12 pictures, and there are more')
+    await eventually(() => status.textContent()).toBe('12 images, and there are more')
     expect(await items.first().innerText()).toBe('<b>हेमंत</b>\n<img src=x onerror="alert(1)"> & "more"')
     await page.getByRole('button', { name: 'Show more' }).click()
     await eventually(() => items.count()).toBeGreaterThan(13)
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
     await page.getByRole('searchbox', { name: 'Search by author or prompt' }).fill('lamp 13')
     await page.keyboard.press('Enter')
-    await eventually(() => status.textContent()).toBe('1 picture')
+    await eventually(() => status.textContent()).toBe('1 image')
     expect(await items.getByRole('img', { name: 'Lamp 13' }).count()).toBe(1)
     await page.getByRole('searchbox').fill('nothing of the kind')
     await page.getByRole('button', { name: 'Search' }).click()
-    await eventually(() => status.textContent()).toBe('There are no such pictures.')
+    await eventually(() => status.textContent()).toBe('There are no such images.')
     expect({ alerts, complaints }).toEqual({ alerts: [], complaints: [] })
   })
 
@@ -158,7 +158,7 @@ describe('the gallery on another site', () => {
     { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
   ] as const)('can be read by everybody in the $colorScheme', async (options) => {
     const { page, status } = await open(options)
-    await eventually(() => status.textContent()).toContain('12 pictures')
+    await eventually(() => status.textContent()).toContain('12 images')
     expect(await findViolations(page)).toEqual([])
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBeLessThanOrEqual(options.viewport.width)
@@ -166,6 +166,6 @@ describe('the gallery on another site', () => {
 
   test('says so where the site is not there', async () => {
     const { status } = await open({}, 'http://127.0.0.1:9')
-    await eventually(() => status.textContent()).toMatch(/^The pictures could not be loaded: .+/)
+    await eventually(() => status.textContent()).toMatch(/^The images could not be loaded: .+/)
   })
 })

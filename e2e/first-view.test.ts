@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { layoutShift } from './support/layout-shift.ts'
-import { calls, holdBack, watchRequests } from './support/network.ts'
+import { calls, holdBack, requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
 
@@ -26,9 +26,9 @@ async function visitBefore(address: string, path = '/') {
 const scripts = '**/assets/*.js'
 const select = (page: Page) => page.getByRole('banner').getByRole('combobox')
 
-test('scripts are asked for when the pictures are there', async () => {
-  const visitor = await visitBefore(calls.pictures)
-  const asked = watchRequests(visitor.page, '/assets/')
+test('scripts are asked for when the images are there', async () => {
+  const visitor = await visitBefore(calls.images)
+  const asked = requestLog(visitor.page, '/assets/')
   await visitor.page.waitForLoadState('domcontentloaded')
   await eventually(() => visitor.page.getByText('Showing 2 posts', { exact: true }).isVisible()).toBe(true)
   const isScript = (address: string) => address.endsWith('.js')
@@ -39,15 +39,15 @@ test('scripts are asked for when the pictures are there', async () => {
   expect(await layoutShift(visitor.page)).toBeLessThan(0.05)
 })
 
-test('a picture that does not come keeps nobody waiting for long', async () => {
-  const visitor = await visitBefore(calls.pictures)
+test('an image that does not come keeps nobody waiting for long', async () => {
+  const visitor = await visitBefore(calls.images)
   await settled(visitor)
   visitor.release()
 })
 
 test('whoever does something is not kept waiting at all', async () => {
-  const visitor = await visitBefore(calls.pictures)
-  const asked = watchRequests(visitor.page, '/assets/main')
+  const visitor = await visitBefore(calls.images)
+  const asked = requestLog(visitor.page, '/assets/main')
   await visitor.page.getByLabel('Search Posts').focus()
   await eventually(() => asked.some((request) => request.url().endsWith('.js'))).toBe(true)
   await settled(visitor)

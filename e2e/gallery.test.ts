@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually, expectComplaints } from './support/expectations.ts'
-import { calls, holdBack, watchRequests } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { calls, holdBack, requestLog } from './support/network.ts'
+import { signUp, type User } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -41,8 +41,8 @@ test('posts stand in one list, the newest first', async () => {
   const { page } = await site.visit('/')
   const posts = page.getByRole('main').getByRole('list')
   expect(await posts.count()).toBe(1)
-  const pictures = posts.getByRole('listitem').getByRole('img', { name: /\w/ })
-  expect(await pictures.evaluateAll((all) => all.map((picture) => picture.getAttribute('alt')))).toEqual([
+  const images = posts.getByRole('listitem').getByRole('img', { name: /\w/ })
+  expect(await images.evaluateAll((all) => all.map((image) => image.getAttribute('alt')))).toEqual([
     'Lanterns on the river',
     'Kites over Jaipur',
     'A lotus at dawn',
@@ -56,12 +56,12 @@ test('the count line stands alone in its element', async () => {
   expect(await page.getByText('Showing 1 post', { exact: true }).count()).toBe(1)
 })
 
-test('every picture loads', async () => {
+test('every image loads', async () => {
   const { page } = await site.visit('/')
-  const pictures = page.getByRole('listitem').locator('img')
+  const images = page.getByRole('listitem').locator('img')
   await eventually(() =>
-    pictures.evaluateAll((all) =>
-      all.map((picture) => picture instanceof HTMLImageElement && picture.naturalWidth > 0),
+    images.evaluateAll((all) =>
+      all.map((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
     ),
   ).toEqual([true, true, true])
 })
@@ -80,7 +80,7 @@ test('while an answer is under way the count line says so, with a spinner', asyn
 
 test('a visit starts without asking again for what came with the page', async () => {
   const visitor = await site.visit('/create-post')
-  const asked = watchRequests(visitor.page, 'posts.list')
+  const asked = requestLog(visitor.page, 'posts.list')
   await visitor.page.goto('/')
   await settled(visitor)
   expect(asked).toEqual([])
@@ -92,9 +92,9 @@ test('a visitor who is signed out sees no Create and no Delete', async () => {
   expect(await page.getByRole('button', { name: 'Delete post' }).count()).toBe(0)
 })
 
-test('a picture that cannot be loaded leaves its post readable', async () => {
+test('an image that cannot be loaded leaves its post readable', async () => {
   const visitor = await site.visit('/create-post')
-  await visitor.page.route(calls.pictures, (route) => route.abort())
+  await visitor.page.route(calls.images, (route) => route.abort())
   await visitor.page.goto('/')
   await expectComplaints(visitor, /net::ERR_FAILED/)
   await settled(visitor)

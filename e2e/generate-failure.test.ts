@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { calls } from './support/network.ts'
-import { password, signUp, type Person } from './support/user.ts'
+import { password, signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -16,14 +16,14 @@ test('what the server refuses is alerted once in its own words, and stays readab
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   const prompt = 'a'.repeat(4_001)
-  await form.name.fill('Somebody else')
+  await form.name.fill('TestUser else')
   await form.prompt.fill(prompt)
   await form.generate.click()
   await expectAlert(visitor, 'A prompt may have at most 4,000 characters.')
   await form.failure.getByText('A prompt may have at most 4,000 characters.', { exact: true }).waitFor()
   await eventually(() => form.generate.isEnabled()).toBe(true)
   expect(await form.prompt.inputValue()).toBe(prompt)
-  expect(await form.name.inputValue()).toBe('Somebody else')
+  expect(await form.name.inputValue()).toBe('TestUser else')
   expect(await form.spinner.count()).toBe(0)
   expect(await form.share.count()).toBe(0)
 })
@@ -72,14 +72,14 @@ test.each([
   expect(await form.prompt.inputValue()).toBe('A lotus')
 })
 
-test('a failure keeps the picture that was there', async () => {
+test('a failure keeps the image that was there', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   await generate(visitor.page, 'A lotus')
   await visitor.page.route(calls.generate, (route) => route.abort())
   await form.generate.click()
   await expectAlert(visitor, 'Something went wrong!')
-  expect(await form.picture.count()).toBe(1)
+  expect(await form.image.count()).toBe(1)
   expect(await form.share.isEnabled()).toBe(true)
   await expectComplaints(visitor, /net::ERR_FAILED/)
 })

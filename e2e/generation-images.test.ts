@@ -3,8 +3,8 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { expectToday, generationOn, press } from './support/generation.ts'
-import { signUp, type Person } from './support/user.ts'
-import { pictures, startProvider } from './support/provider.ts'
+import { signUp, type User } from './support/user.ts'
+import { images, startProvider } from './support/provider.ts'
 import { useSite } from './support/site.ts'
 
 const provider = await startProvider()
@@ -14,7 +14,7 @@ afterEach(() => {
   provider.atOnce = false
 })
 
-/** Somebody who had pictures made, at the form. */
+/** TestUser who had images made, at the form. */
 async function openWith(prompts: readonly string[]) {
   const asha = await signUp(site.url, 'Asha Rao')
   provider.atOnce = true
@@ -22,16 +22,16 @@ async function openWith(prompts: readonly string[]) {
   return { asha, ...(await openForm(asha)) }
 }
 
-async function openForm(asha: Person) {
+async function openForm(asha: User) {
   const visitor = await site.visit('/create-post', { as: asha })
   return { visitor, page: visitor.page, form: generationOn(visitor.page) }
 }
 
 const numbered = (from: number, to: number) =>
-  Array.from({ length: from - to + 1 }, (_, index) => expect.stringContaining(`Picture no. ${from - index} `))
+  Array.from({ length: from - to + 1 }, (_, index) => expect.stringContaining(`Image no. ${from - index} `))
 
 test('everything one made is listed, newest first, page by page', async () => {
-  const prompts = Array.from({ length: 26 }, (_, index) => `Picture no. ${index + 1} of many`)
+  const prompts = Array.from({ length: 26 }, (_, index) => `Image no. ${index + 1} of many`)
   const { form } = await openWith(prompts)
   await form.images.waitFor()
   const items = form.images.getByRole('listitem')
@@ -45,9 +45,9 @@ test('everything one made is listed, newest first, page by page', async () => {
 test('an image is used: it and its words are in the form, and can be shared', async () => {
   const { page, form } = await openWith(['A lotus to use', 'A kite to leave'])
   await form.prompt.fill('Other words')
-  await form.image('A lotus to use').getByRole('button', { name: 'Use this picture' }).click()
+  await form.imageOf('A lotus to use').getByRole('button', { name: 'Use this image' }).click()
   expect(await form.prompt.inputValue()).toBe('A lotus to use')
-  expect(await form.picture.getAttribute('alt')).toBe('A lotus to use')
+  expect(await form.image.getAttribute('alt')).toBe('A lotus to use')
   await form.share.click()
   await page.waitForURL('/')
   await page.getByText('A lotus to use').first().waitFor()
@@ -58,30 +58,30 @@ test('an image with content credentials is downloaded under its id, byte for byt
   const [image] = (await asha.trpc.images.mine.query()).images
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    form.image('A lotus to keep').getByRole('button', { name: 'Download image' }).click(),
+    form.imageOf('A lotus to keep').getByRole('button', { name: 'Download image' }).click(),
   ])
   expect(download.suggestedFilename()).toBe(`download-${image?.id}.jpg`)
-  expect((await readFile(await download.path())).equals(pictures.signed)).toBe(true)
+  expect((await readFile(await download.path())).equals(images.signed)).toBe(true)
 })
 
 test('an image is deleted once one is sure, with the posts that show it; the count stays', async () => {
   const { asha, page, form } = await openWith(['A lotus that stays', 'A lotus that goes'])
   const [image] = (await asha.trpc.images.mine.query()).images
   await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Shared and gone', imageId: image?.id ?? '' })
-  const card = form.image('A lotus that goes')
+  const card = form.imageOf('A lotus that goes')
   const question = page.getByRole('alertdialog')
   await card.getByRole('button', { name: 'Delete image' }).click()
   await question.getByRole('button', { name: 'Keep it' }).click()
   await eventually(() => question.count()).toBe(0)
   expect(await card.count()).toBe(1)
 
-  await card.getByRole('button', { name: 'Use this picture' }).click()
+  await card.getByRole('button', { name: 'Use this image' }).click()
   await form.share.waitFor()
   await card.getByRole('button', { name: 'Delete image' }).click()
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
   await eventually(() => question.count()).toBe(0)
   expect(await card.count()).toBe(0)
-  expect(await form.image('A lotus that stays').count()).toBe(1)
+  expect(await form.imageOf('A lotus that stays').count()).toBe(1)
   expect(await form.share.count()).toBe(0)
   await expectToday(page, 2)
   await page.getByRole('banner').getByRole('link').first().click()
@@ -93,7 +93,7 @@ test('an image is deleted once one is sure, with the posts that show it; the cou
 
 test('an image that is gone already, from another tab, just goes', async () => {
   const { asha, page, form } = await openWith(['A lotus gone twice'])
-  const card = form.image('A lotus gone twice')
+  const card = form.imageOf('A lotus gone twice')
   await card.getByRole('button', { name: 'Delete image' }).click()
   const [image] = (await asha.trpc.images.mine.query()).images
   await asha.trpc.images.delete.mutate({ id: image?.id ?? '' })
@@ -113,7 +113,7 @@ test('what failed is listed with its reason and gives its words back; what was c
   await press(page, 'A lotus that was blocked')
   ;(await provider.asked('A lotus that was blocked')).block()
   await expectAlert(visitor, /does not allow this prompt/)
-  const card = form.image('A lotus that was blocked')
+  const card = form.imageOf('A lotus that was blocked')
   await card.getByText('Not made: the image service does not take these words.').waitFor()
   expect(await form.images.getByRole('listitem').count()).toBe(1)
   expect(await card.getByRole('button', { name: 'Download image' }).count()).toBe(0)
@@ -125,16 +125,16 @@ test('what failed is listed with its reason and gives its words back; what was c
   await eventually(() => form.images.count()).toBe(0)
 })
 
-test('while a picture is made the others can be looked at and deleted, but not put in its place', async () => {
+test('while an image is made the others can be looked at and deleted, but not put in its place', async () => {
   const { page, form } = await openWith(['A lotus made before', 'A kite made before'])
   provider.atOnce = false
   await press(page, 'A lotus being made')
   const job = await provider.asked('A lotus being made')
-  job.preview(pictures.preview)
+  job.preview(images.preview)
   await form.partial.waitFor()
-  const use = form.image('A lotus made before').getByRole('button', { name: 'Use this picture' })
+  const use = form.imageOf('A lotus made before').getByRole('button', { name: 'Use this image' })
   expect(await use.getAttribute('aria-disabled')).toBe('true')
-  await form.image('A kite made before').getByRole('button', { name: 'Delete image' }).click()
+  await form.imageOf('A kite made before').getByRole('button', { name: 'Delete image' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await eventually(() => form.images.getByRole('listitem').count()).toBe(1)
   expect(await form.partial.count()).toBe(1)
@@ -147,7 +147,7 @@ test('axe finds nothing wrong with the list and the question before one goes', a
   const { page, form } = await openWith(['A lotus to look at', `Kites, ${'and one more, '.repeat(100)}`])
   await form.images.waitFor()
   await expectNoViolations(page)
-  await form.image('A lotus to look at').getByRole('button', { name: 'Delete image' }).click()
+  await form.imageOf('A lotus to look at').getByRole('button', { name: 'Delete image' }).click()
   await page.getByRole('alertdialog').waitFor()
   await expectNoViolations(page)
 })

@@ -4,7 +4,7 @@ import { launchBrowser, openPage, type WatchedPage } from './support/browser.ts'
 import { expectAlert, expectComplaints, unexpectedComplaints } from './support/expectations.ts'
 import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
 import { signUp } from './support/user.ts'
-import { pictures, startProvider } from './support/provider.ts'
+import { images, startProvider } from './support/provider.ts'
 import { makeFolder, startServer } from './support/server-process.ts'
 
 const provider = await startProvider()
@@ -22,7 +22,7 @@ afterAll(async () => {
   await provider.stop()
 })
 
-/** Somebody whose picture is in the making at a server that can be started again at its address. */
+/** TestUser whose image is in the making at a server that can be started again at its address. */
 async function begin(prompt: string, env: Record<string, string> = {}) {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
@@ -46,9 +46,9 @@ async function begin(prompt: string, env: Record<string, string> = {}) {
   await press(tab.page, prompt)
   const form = generationOn(tab.page)
   // With the list the last of the page's parts has come: a crash finds none on its way.
-  await form.image('A lotus made before').waitFor()
+  await form.imageOf('A lotus made before').waitFor()
   const job = await provider.asked(prompt)
-  job.preview(pictures.preview)
+  job.preview(images.preview)
   await form.partial.waitFor()
   return { server, start, tab, form, job }
 }
@@ -58,11 +58,11 @@ function expectQuiet(tab: WatchedPage): void {
   expect(unexpectedComplaints(tab)).toEqual([])
 }
 
-test('a page open over a crash says that the connection is gone, then that the picture is', async () => {
+test('a page open over a crash says that the connection is gone, then that the image is', async () => {
   const { server, start, tab, form } = await begin('A lotus in a crash')
   await server.kill()
   await tab.page.getByText('Restoring the connection…').waitFor()
-  expect(await form.partial.getAttribute('src')).toBe(dataUrl(pictures.preview))
+  expect(await form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
   await expectComplaints(tab, gone)
   await start()
   await expectAlert(tab, sentence)
@@ -84,13 +84,13 @@ test('a page opened after a crash says what happened instead of waiting for ever
   await start()
   await tab.page.goto(`${server.url}/create-post`)
   await form.failure.getByText(sentence, { exact: true }).waitFor()
-  await form.image('A lotus before a crash').getByText('Not made: the server stopped meanwhile.').waitFor()
+  await form.imageOf('A lotus before a crash').getByText('Not made: the server stopped meanwhile.').waitFor()
   expect(await form.spinner.count()).toBe(0)
   await expectToday(tab.page, 1)
   expectQuiet(tab)
 })
 
-test('a page open over a restart is told of it, and gets its picture', async () => {
+test('a page open over a restart is told of it, and gets its image', async () => {
   const { server, start, tab, form, job } = await begin('A lotus over a restart')
   tab.expected.push(gone)
   server.child.kill('SIGTERM')
@@ -101,12 +101,12 @@ test('a page open over a restart is told of it, and gets its picture', async () 
   await start()
   await tab.page.reload()
   await form.share.waitFor()
-  expect(await form.picture.getAttribute('alt')).toBe('A lotus over a restart')
+  expect(await form.image.getAttribute('alt')).toBe('A lotus over a restart')
   await expectToday(tab.page, 2)
   expectQuiet(tab)
 })
 
-test('a page open over a stop that could not wait is told that the picture is not made', async () => {
+test('a page open over a stop that could not wait is told that the image is not made', async () => {
   const { server, tab, form } = await begin('A lotus cut off', { SHUTDOWN_SECONDS: '1' })
   tab.expected.push(gone)
   server.child.kill('SIGTERM')

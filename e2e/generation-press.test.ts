@@ -16,7 +16,7 @@ async function openForm() {
   return { asha, visitor, page: visitor.page, form: generationOn(visitor.page) }
 }
 
-test('a press whose answer is lost is sent again, and is one picture', async () => {
+test('a press whose answer is lost is sent again, and is one image', async () => {
   const { asha, visitor, page, form } = await openForm()
   let presses = 0
   await page.route(calls.generate, async (route) => {
@@ -105,13 +105,13 @@ test('screen readers are told the turns only', async () => {
   })
   await press(page, 'A lotus for the ear')
   const job = await provider.asked('A lotus for the ear')
-  for (const bytes of [Buffer.from(''), Buffer.from('no picture')]) job.preview(bytes)
+  for (const bytes of [Buffer.from(''), Buffer.from('no image')]) job.preview(bytes)
   await eventually(() => form.timer.textContent()).toMatch(/^0:(0[2-9]|\d\d)$/)
   expect(await form.timer.getAttribute('aria-live')).not.toBe('assertive')
   job.finish()
   await form.share.waitFor()
   await eventually(() => page.evaluate(() => Reflect.get(window, 'said') as string[])).toEqual([
-    'Your picture is being made.',
-    'Your picture is ready.',
+    'Your image is being made.',
+    'Your image is ready.',
   ])
 })

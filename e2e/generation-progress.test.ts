@@ -2,27 +2,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
-import { signUp, type Person } from './support/user.ts'
-import { pictures, startProvider } from './support/provider.ts'
+import { signUp, type User } from './support/user.ts'
+import { images, startProvider } from './support/provider.ts'
 import { useSite } from './support/site.ts'
 
 const provider = await startProvider()
 const site = useSite({ ...provider.env, IMAGE_CONCURRENCY: '1' })
 afterAll(provider.stop)
 
-let ravi: Person
+let ravi: User
 beforeAll(async () => {
   ravi = await signUp(site.url, 'Ravi Kumar')
 })
 
-/** Somebody new, at the form. */
+/** TestUser new, at the form. */
 async function openForm() {
   const asha = await signUp(site.url, 'Asha Rao')
   const visitor = await site.visit('/create-post', { as: asha })
   return { asha, visitor, page: visitor.page, form: generationOn(visitor.page) }
 }
 
-/** Somebody else’s picture, which everybody else has to wait for. */
+/** TestUser else’s image, which everybody else has to wait for. */
 async function occupy(prompt: string) {
   const made = ravi.generate(prompt)
   const job = await provider.asked(prompt)
@@ -32,14 +32,14 @@ async function occupy(prompt: string) {
   }
 }
 
-test('previews appear one after the other and the picture takes their place', async () => {
+test('previews appear one after the other and the image takes their place', async () => {
   const { page, form } = await openForm()
   await press(page, 'A lotus by degrees')
   const job = await provider.asked('A lotus by degrees')
   await form.timer.waitFor()
-  expect(await form.picture.count()).toBe(0)
+  expect(await form.image.count()).toBe(0)
   await expectToday(page, 1)
-  for (const bytes of [pictures.preview, pictures.sharper]) {
+  for (const bytes of [images.preview, images.sharper]) {
     job.preview(bytes)
     await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(bytes))
   }
@@ -48,8 +48,8 @@ test('previews appear one after the other and the picture takes their place', as
   job.finish()
   await form.share.waitFor()
   expect(await form.partial.count()).toBe(0)
-  expect(await form.picture.getAttribute('alt')).toBe('A lotus by degrees')
-  expect(await form.picture.getAttribute('src')).toMatch(/^\/uploads\//)
+  expect(await form.image.getAttribute('alt')).toBe('A lotus by degrees')
+  expect(await form.image.getAttribute('src')).toMatch(/^\/uploads\//)
   expect(await form.spinner.count()).toBe(0)
   await page.getByRole('main').getByText('AI-made', { exact: true }).first().waitFor()
   await expectToday(page, 1)
@@ -60,29 +60,29 @@ test('a failure after previews wipes them, is told, and is not counted', async (
   const { visitor, page, form } = await openForm()
   await press(page, 'A lotus that fails')
   const job = await provider.asked('A lotus that fails')
-  job.preview(pictures.preview)
+  job.preview(images.preview)
   await form.partial.waitFor()
   job.block()
   const sentence = 'The image service does not allow this prompt. Change it and try again.'
   await expectAlert(visitor, sentence)
   await form.failure.getByText(sentence, { exact: true }).waitFor()
-  expect(await form.picture.count()).toBe(0)
+  expect(await form.image.count()).toBe(0)
   expect(await form.spinner.count()).toBe(0)
   await eventually(() => form.generate.isEnabled()).toBe(true)
   expect(await form.prompt.inputValue()).toBe('A lotus that fails')
   await expectToday(page, 0)
 })
 
-test('Cancel hangs up on the provider, leaves the words, alerts nobody, and the picture counts', async () => {
+test('Cancel hangs up on the provider, leaves the words, alerts nobody, and the image counts', async () => {
   const { page, form } = await openForm()
   await press(page, 'A lotus given up')
   const job = await provider.asked('A lotus given up')
-  job.preview(pictures.preview)
+  job.preview(images.preview)
   await form.partial.waitFor()
   await form.cancel.click()
   await job.left
   await form.generate.waitFor()
-  await eventually(() => form.said.textContent()).toBe('The picture is cancelled.')
+  await eventually(() => form.said.textContent()).toBe('The image is cancelled.')
   for (const gone of [form.cancel, form.partial, form.spinner, form.failure, form.share, form.images])
     await eventually(() => gone.count()).toBe(0)
   expect(await form.prompt.inputValue()).toBe('A lotus given up')
@@ -101,17 +101,17 @@ test('the place in the queue is shown, and moves up', async () => {
   const { page, form } = await openForm()
   await press(page, 'Asha has the third place')
   const preview = page.getByRole('main').locator('[aria-busy=true]')
-  await preview.getByText('One picture before yours', { exact: true }).waitFor()
+  await preview.getByText('One image before yours', { exact: true }).waitFor()
   await release()
   await preview.getByText('Yours is next', { exact: true }).waitFor()
   ;(await provider.asked('Meera has the second place')).finish()
   await second
   const job = await provider.asked('Asha has the third place')
   await eventually(() => preview.getByText('Yours is next').count()).toBe(0)
-  await eventually(() => form.said.textContent()).toBe('Your picture is being made.')
+  await eventually(() => form.said.textContent()).toBe('Your image is being made.')
   job.finish()
   await form.share.waitFor()
-  await eventually(() => form.said.textContent()).toBe('Your picture is ready.')
+  await eventually(() => form.said.textContent()).toBe('Your image is ready.')
 })
 
 test('what is cancelled while it waits is not counted, and never asked for', async () => {
@@ -137,11 +137,11 @@ test('axe finds nothing in any look while it waits, is made, is nearly there, an
   const job = await provider.asked('A lotus in every look')
   await page.getByText(/usual/).waitFor()
   await expectNoViolations(page)
-  job.preview(pictures.preview)
+  job.preview(images.preview)
   await form.partial.waitFor()
   await expectNoViolations(page)
   job.block()
   await expectAlert(visitor, /does not allow this prompt/)
-  await form.image('A lotus in every look').waitFor()
+  await form.imageOf('A lotus in every look').waitFor()
   await expectNoViolations(page)
 })

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { callAs, follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
-import { signUp, type Person } from './support/user.ts'
-import { pictures, startProvider } from './support/provider.ts'
+import { signUp, type User } from './support/user.ts'
+import { images as providerImages, startProvider } from './support/provider.ts'
 import { makeFolder, startServer } from './support/server-process.ts'
 
 const provider = await startProvider()
@@ -25,8 +25,8 @@ async function open(env: Record<string, string> = {}) {
   return { folder: folder.path, start }
 }
 
-/** Starts a picture, and waits until the provider makes it. */
-async function begin(who: Person, prompt: string) {
+/** Starts an image, and waits until the provider makes it. */
+async function begin(who: User, prompt: string) {
   const own = follow(who.trpc.images.generate.mutate({ prompt }))
   const job = await provider.asked(prompt)
   return { ...own, job }
@@ -40,7 +40,7 @@ test('a server killed in the middle gives back at its next start what it had not
   before.job.finish()
   await before.ended
   const running = await begin(asha, 'Running when killed')
-  running.job.preview(pictures.preview)
+  running.job.preview(providerImages.preview)
   const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'Waiting when killed' }))
   await eventually(() => waiting.types()).toContain('queued')
   await eventually(() => running.types()).toContain('partial')
@@ -64,7 +64,7 @@ test('a server killed in the middle gives back at its next start what it had not
 })
 
 test.each(['when its folder appears', 'when it is told'])(
-  'a server killed %s leaves a picture that is whole or none, and counts only a whole one',
+  'a server killed %s leaves an image that is whole or none, and counts only a whole one',
   async (moment) => {
     const { folder, start } = await open()
     const first = await start()
@@ -97,19 +97,19 @@ test.each(['when its folder appears', 'when it is told'])(
     expect(await again.images.quota.query()).toMatchObject({ used: isWhole ? 1 : 0 })
     if (image?.photo) {
       const served = await fetch(second.url + image.photo)
-      expect(Buffer.from(await served.arrayBuffer()).equals(pictures.signed)).toBe(true)
+      expect(Buffer.from(await served.arrayBuffer()).equals(providerImages.signed)).toBe(true)
     }
   },
 )
 
-test('SIGTERM lets a picture in the making finish, tells who waits for it, and ends with 0', async () => {
+test('SIGTERM lets an image in the making finish, tells who waits for it, and ends with 0', async () => {
   const { start } = await open({ SHUTDOWN_SECONDS: '30' })
   const first = await start()
   const asha = await signUp(first.url)
   const own = await begin(asha, 'Finished while it stops')
   first.child.kill('SIGTERM')
   await eventually(() => own.types()).toContain('stopping')
-  own.job.preview(pictures.preview)
+  own.job.preview(providerImages.preview)
   await eventually(() => own.types()).toContain('partial')
   own.job.finish()
   await own.ended
@@ -122,7 +122,7 @@ test('SIGTERM lets a picture in the making finish, tells who waits for it, and e
   expect(await again.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('SIGTERM does not wait for a provider that stalls: the picture is failed, told and given back', async () => {
+test('SIGTERM does not wait for a provider that stalls: the image is failed, told and given back', async () => {
   const { start } = await open({ SHUTDOWN_SECONDS: '1', IMAGE_CONCURRENCY: '1' })
   const first = await start()
   const asha = await signUp(first.url)

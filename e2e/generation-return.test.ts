@@ -2,52 +2,52 @@ import { afterAll, expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
 import { signUp } from './support/user.ts'
-import { pictures, startProvider } from './support/provider.ts'
+import { images, startProvider } from './support/provider.ts'
 import { settled, useSite } from './support/site.ts'
 
 const provider = await startProvider()
 const site = useSite(provider.env)
 afterAll(provider.stop)
 
-/** Somebody whose picture is in the making. */
+/** TestUser whose image is in the making. */
 async function begin(prompt: string) {
   const asha = await signUp(site.url, 'Asha Rao')
   const visitor = await site.visit('/create-post', { as: asha })
   await press(visitor.page, prompt)
   const job = await provider.asked(prompt)
-  job.preview(pictures.preview)
+  job.preview(images.preview)
   const form = generationOn(visitor.page)
   await form.partial.waitFor()
   return { asha, visitor, page: visitor.page, form, job }
 }
 
-test('a reload goes on where the picture is, and ends with it', async () => {
+test('a reload goes on where the image is, and ends with it', async () => {
   const { page, form, job } = await begin('A lotus through a reload')
   await page.reload()
-  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(pictures.preview))
+  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
   expect(await form.generating.isDisabled()).toBe(true)
   expect(await form.prompt.inputValue()).toBe('A lotus through a reload')
-  job.preview(pictures.sharper)
-  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(pictures.sharper))
+  job.preview(images.sharper)
+  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.sharper))
   job.finish()
   await form.share.waitFor()
-  expect(await form.picture.getAttribute('alt')).toBe('A lotus through a reload')
+  expect(await form.image.getAttribute('alt')).toBe('A lotus through a reload')
   await expectToday(page, 1)
   expect(provider.timesAsked('A lotus through a reload')).toBe(1)
 })
 
-test('a picture that came while the tab was elsewhere is in the form on return', async () => {
+test('an image that came while the tab was elsewhere is in the form on return', async () => {
   const { asha, page, form, job } = await begin('A lotus that came meanwhile')
   await page.goto('about:blank')
   job.finish()
   await eventually(async () => (await asha.trpc.images.mine.query()).images[0]?.state).toBe('ready')
   await page.goto(`${site.url}/create-post`)
   await form.share.waitFor()
-  expect(await form.picture.getAttribute('alt')).toBe('A lotus that came meanwhile')
+  expect(await form.image.getAttribute('alt')).toBe('A lotus that came meanwhile')
   await expectToday(page, 1)
 })
 
-test('a picture that failed while the tab was elsewhere is told without an alert', async () => {
+test('an image that failed while the tab was elsewhere is told without an alert', async () => {
   const { asha, page, form, job } = await begin('A lotus that failed meanwhile')
   await page.goto('about:blank')
   job.block()
@@ -59,46 +59,46 @@ test('a picture that failed while the tab was elsewhere is told without an alert
   await expectToday(page, 0)
 })
 
-test('a tab that was closed may be followed by another, which shows the running picture', async () => {
+test('a tab that was closed may be followed by another, which shows the running image', async () => {
   const { visitor, page, job } = await begin('A lotus in another tab')
   await page.close()
   const tab = await visitor.openTab('/create-post')
   const form = generationOn(tab.page)
-  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(pictures.preview))
+  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
   expect(await form.prompt.inputValue()).toBe('A lotus in another tab')
   job.finish()
   await form.share.waitFor()
-  expect(await form.picture.getAttribute('alt')).toBe('A lotus in another tab')
+  expect(await form.image.getAttribute('alt')).toBe('A lotus in another tab')
   expect(provider.timesAsked('A lotus in another tab')).toBe(1)
 })
 
-test('a tab that was closed before the end: the picture is offered to whoever comes back', async () => {
+test('a tab that was closed before the end: the image is offered to whoever comes back', async () => {
   const { asha, visitor, page, job } = await begin('A lotus that waits')
   await page.close()
   job.finish()
   await eventually(async () => (await asha.trpc.images.mine.query()).images[0]?.state).toBe('ready')
   const tab = await visitor.openTab('/create-post')
   const form = generationOn(tab.page)
-  await form.image('A lotus that waits').getByRole('button', { name: 'Use this picture' }).click()
+  await form.imageOf('A lotus that waits').getByRole('button', { name: 'Use this image' }).click()
   await form.share.waitFor()
   await form.share.click()
   await tab.page.waitForURL('/')
   await tab.page.getByText('A lotus that waits').first().waitFor()
 })
 
-test('two tabs and another device show the same picture, and end together', async () => {
+test('two tabs and another device show the same image, and end together', async () => {
   const { asha, visitor, form, job } = await begin('A lotus for every screen')
   const second = generationOn((await visitor.openTab('/create-post')).page)
   const elsewhere = generationOn((await site.visit('/create-post', { as: asha })).page)
   const screens = [form, second, elsewhere]
   for (const screen of screens) await screen.partial.waitFor()
-  job.preview(pictures.sharper)
+  job.preview(images.sharper)
   for (const { partial } of screens)
-    await eventually(() => partial.getAttribute('src')).toBe(dataUrl(pictures.sharper))
+    await eventually(() => partial.getAttribute('src')).toBe(dataUrl(images.sharper))
   job.finish()
   for (const screen of screens) {
     await screen.share.waitFor()
-    expect(await screen.picture.getAttribute('alt')).toBe('A lotus for every screen')
+    expect(await screen.image.getAttribute('alt')).toBe('A lotus for every screen')
   }
   expect(provider.timesAsked('A lotus for every screen')).toBe(1)
   for (const { share } of screens) await expectToday(share.page(), 1)
@@ -117,7 +117,7 @@ test('what is cancelled in one tab is over in the other, without an alert', asyn
   }
 })
 
-test('who leaves for the gallery finds the running picture on return', async () => {
+test('who leaves for the gallery finds the running image on return', async () => {
   const { visitor, page, form, job } = await begin('A lotus in the background')
   const home = page.getByRole('banner').getByRole('link').first()
   await home.click()
@@ -125,14 +125,14 @@ test('who leaves for the gallery finds the running picture on return', async () 
   await page.getByLabel('Search Posts').waitFor()
   await page.goBack()
   await settled(visitor)
-  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(pictures.preview))
+  await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
   await home.click()
   await page.waitForURL('/')
   job.finish()
-  await eventually(() => form.said.textContent()).toBe('Your picture is ready.')
+  await eventually(() => form.said.textContent()).toBe('Your image is ready.')
   await page.goBack()
   await form.share.waitFor()
-  expect(await form.picture.getAttribute('alt')).toBe('A lotus in the background')
+  expect(await form.image.getAttribute('alt')).toBe('A lotus in the background')
 })
 
 test('who leaves for the gallery learns of a failure on return, once', async () => {

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { opacityOf } from './support/looks.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -49,7 +49,7 @@ test('nothing sticks out sideways at any width', async () => {
   }
 })
 
-test('pictures are square', async () => {
+test('images are square', async () => {
   const { page } = await site.visit('/')
   const box = await page.getByRole('listitem').first().locator('img').boundingBox()
   expect(box?.width).toBeGreaterThan(100)
@@ -80,14 +80,14 @@ test('keyboard focus shows the same', async () => {
   await eventually(() => opacityOf(prompt)).toBe(1)
 })
 
-test('the overlay leaves the middle of the picture free', async () => {
+test('the overlay leaves the middle of the image free', async () => {
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem').first()
   await card.hover()
-  const picture = await card.locator('img').boundingBox()
+  const image = await card.locator('img').boundingBox()
   const prompt = await card.getByText('Kites over Jaipur').boundingBox()
-  if (!picture || !prompt) throw new Error('The card is not on the screen.')
-  expect(prompt.y).toBeGreaterThan(picture.y + picture.height / 2)
+  if (!image || !prompt) throw new Error('The card is not on the screen.')
+  expect(prompt.y).toBeGreaterThan(image.y + image.height / 2)
 })
 
 test('where nothing hovers the same facts are there without it', async () => {

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 /** A page that does not agree with the HTML it came as complains in the console, which fails the test. */
 const site = useSite()
-let asha: Person
+let asha: User
 
 const prompts = [
   'A lotus\nat dawn\r\n\r\n  with spaces',

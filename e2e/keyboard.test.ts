@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { outlineOf } from './support/looks.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -46,8 +46,8 @@ test('the skip link leads past the header', async () => {
 test('a change of page moves the focus to its heading, and the title along', async () => {
   const { page } = await site.visit('/', { as: asha })
   await page.getByRole('banner').getByRole('link', { name: 'Create' }).press('Enter')
-  await eventually(() => focused(page)).toBe('Make a picture')
-  expect(await page.title()).toBe('Make a picture — Rangoli')
+  await eventually(() => focused(page)).toBe('Make an image')
+  expect(await page.title()).toBe('Make an image — Rangoli')
   await page.goBack()
   await eventually(() => page.title()).toBe('Rangoli — Text-to-Image AI Generator')
 })

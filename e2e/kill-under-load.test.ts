@@ -6,11 +6,11 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../server/images/processing.ts'
 import { everyPost } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { createRandom } from './support/random.ts'
-import { pictures, startProvider } from './support/provider.ts'
+import { images, startProvider } from './support/provider.ts'
 import { makeFolder, type ServerProcess } from './support/server-process.ts'
-import { startUnlimited, takePhotos, writeUntilGone, type Acknowledged } from './support/write-load.ts'
+import { startUnlimited, takeImages, writeUntilClosed, type Acknowledged } from './support/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 const rounds = isLong ? 100 : 5
@@ -22,15 +22,15 @@ afterAll(provider.stop)
 
 const start = (folder: string) => startUnlimited(folder, provider.env)
 
-/** Every post is there that was acknowledged, and every picture of a post is whole. */
+/** Every post is there that was acknowledged, and every image of a post is whole. */
 async function expectNothingLost(
   server: ServerProcess,
-  person: Person,
+  user: User,
   acknowledged: Acknowledged,
   seenBefore: ReadonlySet<string>,
 ): Promise<void> {
   const { posts, deleted, unclear } = acknowledged
-  const listed = await everyPost(server.url, person)
+  const listed = await everyPost(server.url, user)
   const lost = [...posts.keys()].filter((id) => !listed.has(id) && !deleted.has(id) && !unclear.has(id))
   expect(lost).toEqual([])
   expect([...deleted].filter((id) => listed.has(id))).toEqual([])
@@ -70,17 +70,17 @@ test(
     const random = createRandom(seed)
     const folder = await makeFolder()
     onTestFinished(folder.remove)
-    const photos = await takePhotos(4)
+    const photos = await takeImages(4)
     const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
     const seen = new Set<string>()
     let server = await start(folder.path)
-    const people = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
-    const [asha] = people
+    const users = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
+    const [asha] = users
     if (!asha) throw new Error('Nobody signed up.')
 
     for (let round = 0; round < rounds; round += 1) {
       const before = acknowledged.posts.size
-      const load = writeUntilGone(server.url, people, photos, sha256(pictures.signed), acknowledged)
+      const load = writeUntilClosed(server.url, users, photos, sha256(images.signed), acknowledged)
       // Once the load is on, the moment of the kill is left to chance.
       await eventually(() => acknowledged.posts.size).toBeGreaterThan(before)
       await pause(random() * 1_500)

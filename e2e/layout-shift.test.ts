@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { layoutShift } from './support/layout-shift.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url)

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
-import type { Person } from './support/user.ts'
+import type { User } from './support/user.ts'
 import { launch } from './support/server-process.ts'
 import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 const count = 500
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   const { code } = await launch(site.folder, ['seed', '--posts', String(count)]).finished
@@ -25,7 +25,7 @@ interface Seen {
   readonly left: number
 }
 
-/** The first post on the screen, once its pictures and places are there. */
+/** The first post on the screen, once its images and places are there. */
 async function lookAt(page: Page): Promise<Seen | null> {
   return page.evaluate(() => {
     for (const item of document.querySelectorAll('main li')) {

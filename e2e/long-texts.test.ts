@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
 /** As long as a prompt may be, and one word, which browsers need longest for. */
 const longest = 'க்ஷௌ'.repeat(1_990)
 const count = 12
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url)
@@ -19,7 +19,7 @@ beforeAll(async () => {
 async function numbersOn(page: Page): Promise<number[]> {
   const texts = await page
     .locator('main li img')
-    .evaluateAll((pictures) => pictures.map((picture) => picture.getAttribute('alt') ?? ''))
+    .evaluateAll((images) => images.map((image) => image.getAttribute('alt') ?? ''))
   return texts.map((text) => Number.parseInt(text, 10))
 }
 

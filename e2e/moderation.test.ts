@@ -2,14 +2,14 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectComplaints } from './support/expectations.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite, type Visitor } from './support/site.ts'
 
 const site = useSite({ CONTACT: 'hello@example.org' })
-let asha: Person
-let meera: Person
+let asha: User
+let meera: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -73,7 +73,7 @@ test('a visitor reports a post, an administrator hides it, shows it, dismisses t
 })
 
 test('an administrator deletes a reported post', async () => {
-  // Somebody whose image no other test shares: it is deleted with the post.
+  // TestUser whose image no other test shares: it is deleted with the post.
   const ravi = await signUp(site.url, 'Ravi Shah')
   const post = await ravi.share('A lamp to be gone')
   await asha.trpc.posts.report.mutate({ id: post.id, reason: 'illegal' })

@@ -4,12 +4,12 @@ import { eventually } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
 import { opacityOf, outlineOf } from './support/looks.ts'
 import { calls, holdBack } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url)

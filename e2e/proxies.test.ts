@@ -6,7 +6,7 @@ import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { AppRouter } from '../server/trpc/router.ts'
-import { photoMaxBytes } from '../shared/limits.ts'
+import { uploadMaxBytes } from '../shared/limits.ts'
 import { launchBrowser, openPage } from './support/browser.ts'
 import { follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
@@ -15,7 +15,7 @@ import type { Fetch } from './support/https-fetch.ts'
 import { password } from './support/user.ts'
 import { startCaddy, startNginx } from './support/proxies.ts'
 import { useProxiedSite } from './support/proxied-site.ts'
-import { pictures } from './support/provider.ts'
+import { images } from './support/provider.ts'
 import { openDialog } from './support/sign-in-dialog.ts'
 
 const example = (file: string) => readFileSync(path.resolve(import.meta.dirname, '../examples', file), 'utf8')
@@ -39,7 +39,7 @@ describe.each([
     headers = { cookie: session, origin: site().url }
   })
 
-  test('what is told of a picture comes when it happens', async () => {
+  test('what is told of an image comes when it happens', async () => {
     const url = `${site().url}/trpc`
     const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url, headers, fetch })] })
     const prompt = 'A lotus that comes by degrees'
@@ -47,16 +47,16 @@ describe.each([
     const job = await site().provider.asked(prompt)
     const begun = ['accepted', 'started']
     await eventually(types).toEqual(begun)
-    job.preview(pictures.preview)
+    job.preview(images.preview)
     await eventually(types).toEqual([...begun, 'partial'])
-    job.preview(pictures.sharper)
+    job.preview(images.sharper)
     await eventually(types).toEqual([...begun, 'partial', 'partial'])
     job.finish()
     await ended
     expect(types()).toEqual([...begun, 'partial', 'partial', 'ready'])
   })
 
-  test('a person signs up in a browser, sees a picture come, and is known after a reload', async () => {
+  test('a user signs up in a browser, sees an image come, and is known after a reload', async () => {
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
     const context = await browser.newContext({ baseURL: site().url, ignoreHTTPSErrors: true })
@@ -72,7 +72,7 @@ describe.each([
     await form.prompt.waitFor()
     await press(page, 'A kite over the roofs')
     const job = await site().provider.asked('A kite over the roofs')
-    for (const bytes of [pictures.preview, pictures.sharper]) {
+    for (const bytes of [images.preview, images.sharper]) {
       job.preview(bytes)
       await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(bytes))
     }
@@ -173,16 +173,16 @@ describe.each([
     const photo = await sharp(randomBytes(side * side * 3), { raw })
       .png({ compressionLevel: 0 })
       .toBuffer()
-    expect(photo.length).toBeLessThanOrEqual(photoMaxBytes)
-    expect(photo.length).toBeGreaterThan(photoMaxBytes * 0.95)
+    expect(photo.length).toBeLessThanOrEqual(uploadMaxBytes)
+    expect(photo.length).toBeGreaterThan(uploadMaxBytes * 0.95)
     const shared = await share(photo)
     expect(shared.status).toBeLessThan(300)
     const { data } = (await shared.json()) as { data: { photo: string } }
-    const picture = await fetch(new URL(data.photo, site().url))
-    expect(picture.headers.get('cache-control')).toContain('immutable')
-    expect(await sharp(await picture.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg', width: side })
+    const image = await fetch(new URL(data.photo, site().url))
+    expect(image.headers.get('cache-control')).toContain('immutable')
+    expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg', width: side })
 
-    const refused = await share(Buffer.alloc(photoMaxBytes * 1.2))
+    const refused = await share(Buffer.alloc(uploadMaxBytes * 1.2))
     expect(refused.status).toBe(413)
     expect(await refused.json()).toMatchObject({ success: false, error: 'The request is too large.' })
   })
@@ -195,7 +195,7 @@ describe.each([
   })
 })
 
-test('nginx waits longer for an answer than the server does for a picture', () => {
+test('nginx waits longer for an answer than the server does for an image', () => {
   const seconds = Number(/^\s*proxy_read_timeout (\d+)s;$/m.exec(example('nginx/rangoli.conf'))?.[1])
   const usual = Number(/^# IMAGE_TIMEOUT_SECONDS=(\d+)$/m.exec(example('../.env.example'))?.[1])
   expect(usual).toBe(300)

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
 import { eventually, expectComplaints } from './support/expectations.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const token = 'a-token-of-enough-letters'
 const site = useSite({ SITE_NAME: 'Rangoli & <friends>', API_TOKEN: token })
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')

@@ -27,19 +27,19 @@ async function viewerOf(url: string, cookie: { name: string; value: string }): P
   return body.result.data
 }
 
-test('a stop and a start keep posts, sessions and pictures', async () => {
+test('a stop and a start keep posts, sessions and images', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')
   const post = await asha.share('A lotus at dawn')
-  const picture = await bytesOf(first.url + post.photo)
+  const image = await bytesOf(first.url + post.photo)
   expect(await first.stop()).toMatchObject({ code: 0 })
 
   const second = await start(folder)
   const html = await (await fetch(second.url)).text()
   expect(html).toContain('Showing 1 post')
   expect(html).toContain('A lotus at dawn')
-  expect((await bytesOf(second.url + post.photo)).equals(picture)).toBe(true)
+  expect((await bytesOf(second.url + post.photo)).equals(image)).toBe(true)
   expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
   expect(await second.stop()).toMatchObject({ code: 0 })
 })
@@ -58,7 +58,7 @@ test('what was acknowledged survives a crash', async () => {
   expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
 })
 
-test('a picture in the making is finished before the server stops', async () => {
+test('an image in the making is finished before the server stops', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')
@@ -72,7 +72,7 @@ test('a picture in the making is finished before the server stops', async () => 
   expect(await first.finished).toMatchObject({ code: 0 })
 })
 
-describe('while a stop waits for a picture in the making', () => {
+describe('while a stop waits for an image in the making', () => {
   async function stopWhileGenerating() {
     const folder = await freshFolder()
     const provider = await startProvider()

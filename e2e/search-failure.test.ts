@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
-import { calls, watchRequests } from './support/network.ts'
+import { calls, requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
 
@@ -73,7 +73,7 @@ test('a refresh in the background that fails alerts nobody, and keeps the posts'
   await page.clock.install()
   await page.reload()
   await settled(visitor)
-  const asked = watchRequests(page, 'posts.list')
+  const asked = requestLog(page, 'posts.list')
   await page.route(calls.list, (route) => route.abort())
   await page.clock.fastForward(120_000)
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))

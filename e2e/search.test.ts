@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
-import { holdBack, watchRequests } from './support/network.ts'
+import { holdBack, requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
 
@@ -19,7 +19,7 @@ test('the list is filtered 500 milliseconds after the last letter, with one call
   const { page } = await site.visit('/')
   await page.clock.install()
   await page.reload()
-  const asked = watchRequests(page, 'posts.list')
+  const asked = requestLog(page, 'posts.list')
   await page.getByRole('button', { name: 'Sign In' }).waitFor()
   await page.clock.pauseAt(new Date(Date.now() + 60_000))
   const search = page.getByLabel('Search Posts')
@@ -68,7 +68,7 @@ test('a reload keeps the search, in the HTML too', async () => {
   const visitor = await site.visit('/?q=kites')
   const { page } = visitor
   await page.getByRole('heading', { name: 'Results for kites', exact: true }).waitFor()
-  const asked = watchRequests(page, 'posts.list')
+  const asked = requestLog(page, 'posts.list')
   await page.reload()
   await settled(visitor)
   expect(await page.getByLabel('Search Posts').inputValue()).toBe('kites')

@@ -15,8 +15,8 @@ const env = {
 }
 
 /** Good or not: it may be somebody's. */
-const personalToken = makeTokenText()
-const secrets = [...Object.values(env), personalToken]
+const apiKey = makeTokenText()
+const secrets = [...Object.values(env), apiKey]
 
 test('a server gives its secrets away in no page, no answer, no failure and no line of its log', async () => {
   const folder = await makeFolder()
@@ -34,9 +34,9 @@ test('a server gives its secrets away in no page, no answer, no failure and no l
     fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${env.METRICS_TOKEN}` } }),
     fetch(`${server.url}/trpc/viewer`, { headers: bearer }),
     fetch(`${server.url}/trpc/viewer`, { headers: { authorization: `Bearer ${env.AUTH_SECRET}` } }),
-    fetch(`${server.url}/trpc/viewer`, { headers: { authorization: `Bearer ${personalToken}` } }),
-    fetch(`${server.url}/api/v1/post?limit=${personalToken}`),
-    post(`/api/v1/imgGenerate?token=${personalToken}`, '{"prompt":"A lamp"}', {}),
+    fetch(`${server.url}/trpc/viewer`, { headers: { authorization: `Bearer ${apiKey}` } }),
+    fetch(`${server.url}/api/v1/post?limit=${apiKey}`),
+    post(`/api/v1/imgGenerate?token=${apiKey}`, '{"prompt":"A lamp"}', {}),
     post('/api/v1/imgGenerate', '{"prompt":"A lamp"}'),
     post('/api/v1/imgGenerate', '{"prompt":'),
     post('/api/v1/post', '{"prompt":"A lamp","photo":"data:image/png;base64,AAAA"}'),
@@ -49,7 +49,7 @@ test('a server gives its secrets away in no page, no answer, no failure and no l
   // Also looks through what the server printed.
   await server.stop()
   await folder.remove()
-  expect(server.errors()).toContain('no picture was made')
+  expect(server.errors()).toContain('no image was made')
 })
 
 test('the built client holds no secret', () => {

@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { calls, holdBack } from './support/network.ts'
-import { signUp, type Person } from './support/user.ts'
+import { signUp, type User } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const total = async () => (await asha.trpc.posts.list.query()).total
 
-test('a shared picture stands first in the gallery, here and in another tab after a reload', async () => {
+test('a shared image stands first in the gallery, here and in another tab after a reload', async () => {
   const before = await total()
   const visitor = await site.visit('/', { as: asha })
   const other = await visitor.openTab('/')
@@ -91,7 +91,7 @@ test('Back leads to an empty form after a share, not to what was shared', async 
   expect(await formOn(page).prompt.inputValue()).toBe('')
 })
 
-test('a picture without a prompt is not shared', async () => {
+test('an image without a prompt is not shared', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   await generate(visitor.page, 'A wordless boat')
   const before = await total()
@@ -114,7 +114,7 @@ test('no network: Failed to share post, and everything stays', async () => {
   await expectComplaints(visitor, /net::ERR_FAILED/)
   await form.failure.getByText('Failed to share post', { exact: true }).waitFor()
   expect(await form.prompt.inputValue()).toBe('A patient boat')
-  expect(await form.picture.count()).toBe(1)
+  expect(await form.image.count()).toBe(1)
   await visitor.page.unroute(calls.share)
   await form.share.click()
   await visitor.page.waitForURL('/')
@@ -157,7 +157,7 @@ test('markup and a long prompt are shown as they are', async () => {
   await first.getByText('<script>alert(2)</script>', { exact: true }).waitFor({ state: 'attached' })
 })
 
-test('keeps what is typed while a picture is being shared', async () => {
+test('keeps what is typed while an image is being shared', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   await generate(page, 'A boat at the pier')

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectComplaints } from './support/expectations.ts'
-import { holdBack, watchRequests } from './support/network.ts'
-import { password, signUp, type Person } from './support/user.ts'
+import { holdBack, requestLog } from './support/network.ts'
+import { password, signUp, type User } from './support/user.ts'
 import { focused, openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
@@ -131,7 +131,7 @@ test('who forgot their password reads whom to ask', async () => {
 test('signing up is sent once, however often one presses', async () => {
   const { page } = await site.visit('/')
   const parts = await openDialog(page)
-  const sent = watchRequests(page, '/sign-up/email')
+  const sent = requestLog(page, '/sign-up/email')
   const release = await holdBack(page, '**/api/auth/sign-up/email')
   await parts.toSignUp.click()
   await parts.name.fill('Lata')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
-import type { Somebody } from './support/user.ts'
+import type { TestUser } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { signInWays } from './support/sign-in-ways.ts'
 
@@ -18,15 +18,15 @@ async function signOut(page: Page, firstName: string): Promise<void> {
 }
 
 /** How many posts there are with a prompt. */
-async function postsOf(person: Somebody, prompt: string): Promise<number> {
-  return (await person.trpc.posts.list.query({ search: prompt })).total
+async function postsOf(user: TestUser, prompt: string): Promise<number> {
+  return (await user.trpc.posts.list.query({ search: prompt })).total
 }
 
 describe.each(signInWays)('with $name', ({ useWay }) => {
   const way = useWay()
 
   test('from a wrong password to a post in the gallery, and out again, in every tab', async () => {
-    const asha = await way.newPerson('Asha Rao')
+    const asha = await way.newUser('Asha Rao')
     const visitor = await way.site.visit('/create-post')
     const { page } = visitor
     await page
@@ -37,8 +37,8 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
 
     await signInButton(page).click()
     await way.signIn(page, asha, 'not the password')
-    await way.readRefusal(page)
-    await expectComplaints(visitor, way.refusalComplaint)
+    await way.readError(page)
+    await expectComplaints(visitor, way.expectedConsoleError)
     await way.tryAgain(page)
     await chip(page, 'Asha').waitFor()
     await eventually(() => page.getByRole('dialog').count()).toBe(0)
@@ -93,7 +93,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
   })
 
   test('a session that has ended while the form was filled: nothing is lost, and nothing doubled', async () => {
-    const asha = await way.newPerson('Asha Rao')
+    const asha = await way.newUser('Asha Rao')
     const visitor = await way.site.visit('/create-post', { as: asha })
     const { page } = visitor
     const form = formOn(page)
@@ -111,16 +111,16 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     await form.share.waitFor()
     expect(await form.name.inputValue()).toBe('Asha of the lake')
     expect(await form.prompt.inputValue()).toBe('A boat that waits for its session')
-    expect(await form.picture.getAttribute('alt')).toBe('A boat')
+    expect(await form.image.getAttribute('alt')).toBe('A boat')
     await form.share.click()
     await page.waitForURL('/')
     expect(await firstPost(page).locator('img').getAttribute('alt')).toBe('A boat that waits for its session')
     expect(await postsOf(asha, 'waits for its session')).toBe(1)
   })
 
-  test('the next person at the same browser sees nothing of the one before', async () => {
-    const asha = await way.newPerson('Asha Rao')
-    const ravi = await way.newPerson('Ravi Kumar')
+  test('the next user at the same browser sees nothing of the one before', async () => {
+    const asha = await way.newUser('Asha Rao')
+    const ravi = await way.newUser('Ravi Kumar')
     const { page } = await way.site.visit('/create-post', { as: asha })
     const form = formOn(page)
     await generate(page, 'A secret boat')

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectComplaints } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
-import { password, signUp, type Person } from './support/user.ts'
+import { password, signUp, type User } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
-let asha: Person
+let asha: User
 
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')

@@ -63,7 +63,7 @@ test('.env in the working directory is read, and the real environment beats it',
   const folder = await freshFolder()
   await writeFile(
     path.join(folder, '.env'),
-    'SITE_NAME="From the file"\nSIGN_UP=closed\nUPLOADS_DIR=pictures\n',
+    'SITE_NAME="From the file"\nSIGN_UP=closed\nUPLOADS_DIR=images\n',
   )
   const server = await startServer(folder, { SITE_NAME: 'From the environment' })
   onTestFinished(() => void server.kill())
@@ -71,7 +71,7 @@ test('.env in the working directory is read, and the real environment beats it',
     'From the environment — Text-to-Image AI Generator',
   )
   expect(server.output()).toContain('sign-up closed')
-  expect(server.output()).toContain(path.join(folder, 'pictures'))
+  expect(server.output()).toContain(path.join(folder, 'images'))
 })
 
 test('a port in use', async () => {

@@ -58,7 +58,7 @@ test('a page of another origin generates, shares and lists with the package, wit
     expect.arrayContaining(['accepted', 'started', 'ready', 'listed', 'refused', 'end']),
   )
   expect(said).toEqual(expect.arrayContaining(['listed Kites over Jaipur', 'refused not_signed_in']))
-  // They come while the picture is made, not all at its end.
+  // They come while the image is made, not all at its end.
   const at = (type: string) => Number(events.find(([name]) => name === type)?.[1])
   expect(at('ready') - at('accepted')).toBeGreaterThan(20)
   expect(tab.complaints.filter((line) => !/status of 401/.test(line))).toEqual([])

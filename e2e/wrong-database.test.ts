@@ -59,7 +59,7 @@ async function imagesIn(uploads: string): Promise<string[]> {
 }
 
 /** Expects that a server on these folders ends with one line about both variables, and leaves the uploads folder as it is. */
-async function expectRefusal(folder: string, env: Record<string, string>, uploads: string): Promise<string> {
+async function expectError(folder: string, env: Record<string, string>, uploads: string): Promise<string> {
   const before = inventory(uploads)
   const { code, stdout, stderr } = await launch(folder, ['serve'], env).finished
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -81,7 +81,7 @@ async function expectWhole(folder: string, env: Record<string, string> = {}): Pr
 test('refuses another database than the one that the images belong to', async () => {
   const [site, other] = [await makeSite('first'), await makeSite('second')]
   const env = { DATABASE_URL: `file:${path.join(other, 'data/rangoli.db')}` }
-  expect(await expectRefusal(site, env, uploadsOf(site))).toContain('belongs to another database than')
+  expect(await expectError(site, env, uploadsOf(site))).toContain('belongs to another database than')
   await expectWhole(site)
   await expectWhole(other)
 })
@@ -90,7 +90,7 @@ test('refuses a database that does not exist, and does not create it', async () 
   const site = await makeSite()
   const elsewhere = await freshFolder()
   const env = { UPLOADS_DIR: uploadsOf(site) }
-  expect(await expectRefusal(elsewhere, env, uploadsOf(site))).toContain('does not exist')
+  expect(await expectError(elsewhere, env, uploadsOf(site))).toContain('does not exist')
   expect(await readdir(path.join(elsewhere, 'data'))).toEqual(['rangoli.db.lock'])
   await expectWhole(site)
 })
@@ -100,9 +100,9 @@ test('refuses an empty database, also for images of a version without ids', asyn
   const other = await freshFolder()
   await (await start(other)).stop()
   const env = { DATABASE_URL: `file:${path.join(other, 'data/rangoli.db')}` }
-  await expectRefusal(site, env, uploadsOf(site))
+  await expectError(site, env, uploadsOf(site))
   await rm(path.join(uploadsOf(site), '.rangoli'), { recursive: true })
-  expect(await expectRefusal(site, env, uploadsOf(site))).toContain('knows 0 of 12 images')
+  expect(await expectError(site, env, uploadsOf(site))).toContain('knows 0 of 12 images')
   await expectWhole(site)
 })
 
@@ -110,7 +110,7 @@ test('refuses copied uploads of another site', async () => {
   const [production, staging] = [await makeSite('first'), await makeSite('second')]
   const copy = path.join(staging, 'copied')
   await cp(uploadsOf(production), copy, { recursive: true })
-  await expectRefusal(staging, { UPLOADS_DIR: copy }, copy)
+  await expectError(staging, { UPLOADS_DIR: copy }, copy)
 })
 
 test('refuses an uploads folder whose disk is not mounted, and starts once it is', async () => {
@@ -122,7 +122,7 @@ test('refuses an uploads folder whose disk is not mounted, and starts once it is
   expect(stderr).toContain(`the uploads folder ${uploads} has 0 of 12 images of the database`)
   expect(await readdir(site)).not.toContain('uploads')
   await mkdir(uploads)
-  expect(await expectRefusal(site, {}, uploads)).toContain('Mount its disk')
+  expect(await expectError(site, {}, uploads)).toContain('Mount its disk')
   await rm(uploads, { recursive: true })
   await rename(`${uploads}-disk`, uploads)
   await expectWhole(site)
@@ -221,7 +221,7 @@ test('lets an operator use images of another site, and moves none of them', asyn
   expect((await fetch(server.url)).status).toBe(200)
   await server.stop()
   expect(await imagesIn(uploadsOf(other))).toEqual(before)
-  expect(await expectRefusal(other, {}, uploadsOf(other))).toContain('belongs to another database than')
+  expect(await expectError(other, {}, uploadsOf(other))).toContain('belongs to another database than')
 })
 
 test('adopts the images of a copy without hidden files', async () => {
@@ -245,7 +245,7 @@ test('adopts a site of version 0.1 once, and again after going back to it', asyn
 test('refuses a database of version 0.1 with the images of another site', async () => {
   const [old, site] = [await freshFolder(), await makeSite()]
   await copyOldSite(old)
-  expect(await expectRefusal(old, { UPLOADS_DIR: uploadsOf(site) }, uploadsOf(site))).toContain(
+  expect(await expectError(old, { UPLOADS_DIR: uploadsOf(site) }, uploadsOf(site))).toContain(
     'belongs to another database than',
   )
   await expectWhole(site)

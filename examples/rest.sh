@@ -1,5 +1,5 @@
 #!/bin/sh
-# The three calls of REST, with curl: makes a picture, keeps it as picture.jpg, shares it, and finds it in the gallery.
+# The three calls of REST, with curl: makes an image, keeps it as image.jpg, shares it, and finds it in the gallery.
 #
 #     RANGOLI_TOKEN=… sh rest.sh
 set -eu
@@ -29,19 +29,19 @@ expect() {
   exit 1
 }
 
-echo "1. A picture of a peacock; with the same key it is made once, however often this is asked."
-status=$(call picture.json "$site/api/v1/imgGenerate" \
+echo "1. An image of a peacock; with the same key it is made once, however often this is asked."
+status=$(call image.json "$site/api/v1/imgGenerate" \
   --header 'Content-Type: application/json' \
   --header "Idempotency-Key: rest-example-$$-$(date +%s)" \
   --data '{"prompt":"A peacock in the monsoon"}')
-expect "$status" 200 picture.json
-field picture.json photo | base64 -d > picture.jpg
-echo "   $(wc -c < picture.jpg | tr -d ' ') bytes are in picture.jpg"
+expect "$status" 200 image.json
+field image.json photo | base64 -d > image.jpg
+echo "   $(wc -c < image.jpg | tr -d ' ') bytes are in image.jpg"
 
 echo "2. Shared to the gallery, as the very same bytes."
 {
   printf '{"name":"Asha","prompt":"A peacock in the monsoon","photo":"data:image/jpeg;base64,'
-  base64 < picture.jpg | tr -d '\n'
+  base64 < image.jpg | tr -d '\n'
   printf '"}'
 } > "$work/post.json"
 status=$(call shared.json "$site/api/v1/post" \

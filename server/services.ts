@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { withApiToken } from './auth/service-token.ts'
 import { keepAuthSecret } from './auth/auth-secret.ts'
-import type { Authenticator, ForgetPerson } from './auth/authenticator.ts'
+import type { Authenticator, DeleteAccountData } from './auth/authenticator.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
@@ -24,14 +24,14 @@ import { countPosts } from './posts/search/count-posts.ts'
 import { MatchCounts } from './posts/search/match-counts.ts'
 import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
 import { UserQueue } from './posts/user-queue.ts'
-import { forgetPerson } from './users/delete-account.ts'
+import { deleteAccountData } from './users/delete-account.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
 import { WorkInProgress } from './rate-limits/work-in-progress.ts'
 import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.ts'
 import { requireOwnUploads, tieUploads } from './site/compare-uploads.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { openDiskBlobStore } from './storage/disk-blob-store.ts'
-import { createFindTokenHolder } from './users/api-keys/find-user-by-api-key.ts'
+import { createFindUserByApiKey } from './users/api-keys/find-user-by-api-key.ts'
 
 /** What use cases are handed; each takes the few of them that it needs. */
 export interface Services {
@@ -101,8 +101,8 @@ export async function createServices(
   })
   const searches = overrides.searches ?? new SearchQueue()
   metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
-  const forget: ForgetPerson = (personId, options) =>
-    forgetPerson({ db, blobs, generations, now }, personId, options)
+  const forget: DeleteAccountData = (userId, options) =>
+    deleteAccountData({ db, blobs, generations, now }, userId, options)
   const authenticator = createAuthenticator(config, log, {
     db,
     now,
@@ -163,7 +163,7 @@ async function openStorage(config: Config, isCounted: boolean) {
 }
 
 /**
- * Where the pictures lie, made where missing.
+ * Where the images lie, made where missing.
  *
  * @param isCounted whether somebody asks how many bytes they are
  * @throws StartError where that can't be written
@@ -175,22 +175,22 @@ export function openBlobs(
   return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes, isCounted)
 }
 
-interface PeopleServices {
+interface UserServices {
   readonly db: Database
   readonly now: () => number
-  readonly forget: ForgetPerson
+  readonly forget: DeleteAccountData
   readonly passwordLimits: PasswordLimits | undefined
 }
 
-function createAuthenticator(config: Config, log: Logger, people: PeopleServices): Authenticator {
-  const accounts = createAccounts(config, log, people)
-  const holders = createFindTokenHolder({ ...people, log })
+function createAuthenticator(config: Config, log: Logger, users: UserServices): Authenticator {
+  const accounts = createAccounts(config, log, users)
+  const holders = createFindUserByApiKey({ ...users, log })
   const withTokens = withPersonalTokens(accounts, holders)
   return config.apiToken === null ? withTokens : withApiToken(withTokens, config.apiToken)
 }
 
-function createAccounts(config: Config, log: Logger, people: PeopleServices): Authenticator {
-  const { db, now, forget, passwordLimits } = people
+function createAccounts(config: Config, log: Logger, users: UserServices): Authenticator {
+  const { db, now, forget, passwordLimits } = users
   const { auth, publicOrigin } = config
   const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
   switch (auth.kind) {

@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts'
 
 export type ImageState = 'generating' | 'ready' | 'failed' | 'cancelled'
 
-/** A picture that a person had made here, shared or not; only its owner sees it. */
+/** An image that a user had made here, shared or not; only its owner sees it. */
 export interface Image {
   readonly id: string
   readonly prompt: string
@@ -14,7 +14,7 @@ export interface Image {
   /** Pixels of the original; null until the image is ready. */
   readonly width: number | null
   readonly height: number | null
-  /** ThumbHash of the picture, base64; null until the image is ready. */
+  /** ThumbHash of the image, base64; null until the image is ready. */
   readonly placeholder: string | null
   readonly engine: string
   readonly model: string
@@ -24,7 +24,7 @@ export interface Image {
   readonly createdAt: string
 }
 
-/** An image whose picture is stored. */
+/** An image whose image is stored. */
 export interface ReadyImage extends Image {
   readonly state: 'ready'
   readonly photo: string
@@ -44,27 +44,27 @@ export type GenerationEvent =
       readonly prompt: string
       /** When it was asked for; ISO 8601, UTC. */
       readonly createdAt: string
-      /** Seconds that the engine's recent pictures took, the median of them; null before there are any. */
+      /** Seconds that the engine's recent images took, the median of them; null before there are any. */
       readonly usualSeconds: number | null
     }
   /** How many jobs are ahead of this one. */
   | { readonly type: 'queued'; readonly position: number }
   /** The engine was asked; ISO 8601, UTC. */
   | { readonly type: 'started'; readonly startedAt: string }
-  /** What can be seen of the picture so far, as a data URL. It is nowhere stored. */
+  /** What can be seen of the image so far, as a data URL. It is nowhere stored. */
   | { readonly type: 'partial'; readonly photo: string }
-  /** The server is being stopped and still tries to finish this picture. */
+  /** The server is being stopped and still tries to finish this image. */
   | { readonly type: 'stopping' }
   | { readonly type: 'ready'; readonly image: ReadyImage }
 
-/** One page of a person's own images, newest first. */
+/** One page of a user's own images, newest first. */
 export interface ImagePage {
   readonly images: readonly Image[]
   /** Opaque; pass it as `cursor` for the next page. Null on the last page. */
   readonly nextCursor: string | null
 }
 
-/** A person's images of one UTC day, counted by the server. */
+/** A user's images of one UTC day, counted by the server. */
 export interface Quota {
   readonly used: number
   readonly limit: number

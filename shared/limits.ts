@@ -1,7 +1,7 @@
 /** Business constants that both sides know. */
 
 /**
- * How long a text may be. Characters are what people see (graphemes), and one of them may take any number of UTF-16 code
+ * How long a text may be. Characters are what users see (graphemes), and one of them may take any number of UTF-16 code
  * units: scripts of India use up to 2.6, emoji up to 15. So memory and time are bounded by code units.
  */
 export interface TextLimit {
@@ -14,9 +14,9 @@ export const nameLimit: TextLimit = { characters: 80, codeUnits: 320 }
 export const searchLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 
 /** Size of a posted photo after decoding from base64, in bytes. */
-export const photoMaxBytes = 20 * 1024 * 1024
+export const uploadMaxBytes = 20 * 1024 * 1024
 /** Pixels of a posted photo, width times height. */
-export const photoMaxPixels = 40_000_000
+export const uploadMaxPixels = 40_000_000
 
 /** Posts on one page of the gallery. */
 export const pageSize = 24

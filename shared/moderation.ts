@@ -7,7 +7,7 @@ export const reasonLabels = {
   sexual: 'It is sexual or shows nudity',
   violent: 'It is violent or cruel',
   hateful: 'It is hateful or bullies somebody',
-  person: 'It shows somebody who may not want that',
+  user: 'It shows somebody who may not want that',
   copyright: 'It copies somebody’s work',
   spam: 'It is spam or advertising',
   other: 'Something else',

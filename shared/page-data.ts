@@ -1,6 +1,6 @@
 import type { PostPage } from './posts.ts'
 
-/** How people sign in: with accounts of the server's own, or at Clerk. */
+/** How users sign in: with accounts of the server's own, or at Clerk. */
 export type SignInSettings =
   | { readonly kind: 'local'; readonly signUp: 'open' | 'closed' }
   | { readonly kind: 'clerk'; readonly publishableKey: string }

@@ -1,7 +1,7 @@
-/** Where a picture came from: made here by the image engine, or brought by its poster. */
-export type PictureSource = 'generated' | 'uploaded'
+/** Where an image came from: made here by the image engine, or brought by its poster. */
+export type ImageSource = 'generated' | 'uploaded'
 
-/** A picture shared to the gallery, as every visitor sees it. */
+/** An image shared to the gallery, as every visitor sees it. */
 export interface Post {
   readonly id: string
   /** The author's shown name, chosen at sharing; not an account's name. */
@@ -12,9 +12,9 @@ export interface Post {
   /** Pixels of the original. */
   readonly width: number
   readonly height: number
-  /** ThumbHash of the picture, base64. */
+  /** ThumbHash of the image, base64. */
   readonly placeholder: string
-  readonly source: PictureSource
+  readonly source: ImageSource
   /** Which engine made it; null for an upload. */
   readonly engine: string | null
   /** Opaque id of the account that shared it; compare it with the viewer's to offer Delete. */

@@ -4,7 +4,7 @@ import { exceededLimit } from './text-length.ts'
 
 const noUnits = Number.POSITIVE_INFINITY
 
-describe('counts the characters that people see', () => {
+describe('counts the characters that users see', () => {
   test.each([
     ['Latin', 'a'],
     ['decomposed Latin', 'e\u0301'],

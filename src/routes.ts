@@ -31,14 +31,14 @@ export function describePage(page: PageName, query: string, site: SiteSettings):
       const term = termIn(query)
       return {
         title: term ? `Results for ${term} — ${site.name}` : galleryHeading(site),
-        description: `A gallery of pictures that people made from words with ${site.name}. Browse, search and make your own.`,
+        description: `A gallery of images that users made from words with ${site.name}. Browse, search and make your own.`,
         status: 200,
       }
     }
     case 'create':
       return {
-        title: `Make a picture — ${site.name}`,
-        description: `Describe a scene, see it as a picture, and share it in the gallery of ${site.name}.`,
+        title: `Make an image — ${site.name}`,
+        description: `Describe a scene, see it as an image, and share it in the gallery of ${site.name}.`,
         status: 200,
       }
     case 'account':

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { eventually } from './expectations.ts'
-import { password, type Person } from './user.ts'
+import { password, type User } from './user.ts'
 import { dialogOn } from './sign-in-dialog.ts'
 
 /** The parts of /account. */
@@ -47,7 +47,7 @@ export function deletionOn(page: Page) {
 }
 
 /** Signs somebody in by the dialog that is open. */
-export async function signInAgain(page: Page, { email }: Person, secret = password): Promise<void> {
+export async function signInAgain(page: Page, { email }: User, secret = password): Promise<void> {
   const parts = dialogOn(page)
   await parts.email.fill(email)
   await parts.password.fill(secret)
@@ -56,7 +56,7 @@ export async function signInAgain(page: Page, { email }: Person, secret = passwo
 }
 
 /** Calls the server below /api/auth, with somebody's session where one is given; the status of the answer. */
-export async function callAccount(url: string, path: string, body: object, as?: Person): Promise<number> {
+export async function callAccount(url: string, path: string, body: object, as?: User): Promise<number> {
   const answer = await fetch(`${url}/api/auth${path}`, {
     method: 'POST',
     headers: {

@@ -2,15 +2,15 @@ import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
 import type { AppRouter } from '../../server/trpc/router.ts'
 import type { GenerationEvent } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
-import type { Person } from './user.ts'
+import type { User } from './user.ts'
 
-/** Calls a server as a person who signed up at an earlier server of its folder. */
-export function callAs({ cookie }: Person, url: string) {
+/** Calls a server as a user who signed up at an earlier server of its folder. */
+export function callAs({ cookie }: User, url: string) {
   const headers = { cookie: `${cookie.name}=${cookie.value}`, origin: url }
   return createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] })
 }
 
-/** Reads what is told of a picture in the making as it comes. */
+/** Reads what is told of an image in the making as it comes. */
 export function follow(stream: Promise<AsyncIterable<GenerationEvent>>) {
   const events: GenerationEvent[] = []
   async function read(): Promise<void> {
@@ -23,8 +23,8 @@ export function follow(stream: Promise<AsyncIterable<GenerationEvent>>) {
 }
 
 /** Every post of the gallery, by its id. */
-export async function everyPost(url: string, person: Person): Promise<Map<string, Post>> {
-  const trpc = callAs(person, url)
+export async function everyPost(url: string, user: User): Promise<Map<string, Post>> {
+  const trpc = callAs(user, url)
   const found = new Map<string, Post>()
   let cursor: string | null = null
   do {

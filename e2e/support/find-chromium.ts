@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
-import { findProgram, installPackages, isExecutable } from './programs.ts'
+import { findExecutable, installPackages, isExecutable } from './executables.ts'
 
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
 
@@ -34,7 +34,7 @@ export function findChromium(say: (line: string) => void): string {
 }
 
 function installed(): string | null {
-  return findProgram(commands) ?? applications.find(isExecutable) ?? null
+  return findExecutable(commands) ?? applications.find(isExecutable) ?? null
 }
 
 function downloaded(): string | null {

@@ -12,13 +12,13 @@ export function formOn(page: Page) {
     share: main.getByRole('button', { name: 'Share with the Community', exact: true }),
     sharing: main.getByRole('button', { name: 'Sharing…', exact: true }),
     spinner: main.getByRole('progressbar'),
-    picture: main.getByRole('img'),
+    image: main.getByRole('img'),
     /** What went wrong, as it stays readable. */
     failure: main.getByRole('alert').filter({ hasText: /\w/ }),
   }
 }
 
-/** Has a picture made of a prompt, and waits for it. */
+/** Has an image made of a prompt, and waits for it. */
 export async function generate(page: Page, prompt: string): Promise<void> {
   const form = formOn(page)
   await form.prompt.fill(prompt)
@@ -26,7 +26,7 @@ export async function generate(page: Page, prompt: string): Promise<void> {
   await form.share.waitFor()
 }
 
-/** The browser's own count of pictures. */
+/** The browser's own count of images. */
 export function imageCount(page: Page): Promise<string | null> {
   return page.evaluate(() => localStorage.getItem('imageCount'))
 }

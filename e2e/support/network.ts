@@ -6,7 +6,7 @@ export const calls = {
   share: '**/trpc/posts.create*',
   delete: '**/trpc/posts.delete*',
   generate: '**/trpc/images.generate*',
-  pictures: '**/uploads/**',
+  images: '**/uploads/**',
 } as const
 
 /** Keeps requests from reaching the server until the returned function is called. */
@@ -21,7 +21,7 @@ export async function holdBack(page: Page, address: string): Promise<() => void>
 }
 
 /** The requests whose path contains `part`, from now on. */
-export function watchRequests(page: Page, part: string): Request[] {
+export function requestLog(page: Page, part: string): Request[] {
   const requests: Request[] = []
   page.on('request', (request) => {
     if (new URL(request.url()).pathname.includes(part)) requests.push(request)

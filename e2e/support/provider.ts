@@ -5,12 +5,12 @@ import {
   type StreamEvent,
 } from '../../test/support/openai/provider-responses.ts'
 import { startProviderDouble } from '../../test/support/openai/provider.ts'
-import { pictures } from '../../test/support/openai/images.ts'
+import { images } from '../../test/support/openai/images.ts'
 import { eventually } from './expectations.ts'
 
-export { pictures }
+export { images }
 
-/** A picture that the provider was asked for, to go on as the test says. */
+/** An image that the provider was asked for, to go on as the test says. */
 export interface ProviderJob {
   readonly prompt: string
   preview(bytes: Uint8Array): void
@@ -21,15 +21,15 @@ export interface ProviderJob {
   readonly left: Promise<unknown>
 }
 
-/** A provider on loopback whose pictures come as the test says, or at once. */
+/** A provider on loopback whose images come as the test says, or at once. */
 export interface Provider {
-  /** What a server needs to make its pictures there. */
+  /** What a server needs to make its images there. */
   readonly env: Record<string, string>
   /** The job of a prompt, as soon as the provider is asked for it, or asked for it so many times. */
   asked(prompt: string, times?: number): Promise<ProviderJob>
   /** How often it was asked for a prompt. */
   timesAsked(prompt: string): number
-  /** From now on pictures come at once, or, again, by hand. */
+  /** From now on images come at once, or, again, by hand. */
   atOnce: boolean
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function startProvider(): Promise<Provider> {
       prompt: String(request.body['prompt']),
       preview: (bytes) => send(partialEvent(bytes, previews++)),
       finish() {
-        send(completedEvent(pictures.signed))
+        send(completedEvent(images.signed))
         response.end()
       },
       block() {

@@ -5,7 +5,7 @@ import { startProvider, type Provider } from './provider.ts'
 import { freePorts, makeCertificate, type Proxy, type ProxyPlace } from './proxy-process.ts'
 import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
 
-/** A server process behind a proxy that speaks https, with an engine whose pictures come as the test says. */
+/** A server process behind a proxy that speaks https, with an engine whose images come as the test says. */
 export interface ProxiedSite {
   /** Where visitors find it. */
   readonly url: string
@@ -23,7 +23,7 @@ export interface ProxiedSite {
 export function useProxiedSite(start: (place: ProxyPlace) => Promise<Proxy>): () => ProxiedSite {
   let site: ProxiedSite | undefined
   const ends: (() => Promise<unknown>)[] = []
-  let people = 0
+  let users = 0
 
   beforeAll(async () => {
     const folder = await makeFolder()
@@ -49,11 +49,11 @@ export function useProxiedSite(start: (place: ProxyPlace) => Promise<Proxy>): ()
       provider,
       fetchFrom: (address) => createHttpsFetch(files.certificate, address),
       signUp(fetch) {
-        people += 1
+        users += 1
         return fetch(`${url}/api/auth/sign-up/email`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', origin: url },
-          body: JSON.stringify({ name: 'Asha Rao', email: `proxied-${people}@example.org`, password }),
+          body: JSON.stringify({ name: 'Asha Rao', email: `proxied-${users}@example.org`, password }),
         })
       },
     }

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { findProgram, installPackages } from './programs.ts'
+import { findExecutable, installPackages } from './executables.ts'
 
 /** Where a proxy is to be, and in front of what. */
 export interface ProxyPlace {
@@ -71,7 +71,7 @@ export async function startProxy(
   args: readonly string[],
   { folder, ports }: ProxyPlace,
 ): Promise<Proxy> {
-  const file = findProgram([program]) ?? installed(program, debianPackage)
+  const file = findExecutable([program]) ?? installed(program, debianPackage)
   const child = spawn(file, args, {
     env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -95,7 +95,7 @@ export async function startProxy(
 
 function installed(program: string, debianPackage: string): string {
   installPackages([debianPackage], (line) => process.stdout.write(`${line}\n`))
-  const file = findProgram([program])
+  const file = findExecutable([program])
   if (file === null)
     throw new Error(`This test needs ${program}: install it (Debian: apt-get install ${debianPackage}).`)
   return file

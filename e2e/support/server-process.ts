@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { refuseSecrets, secretsOf } from '../../test/support/secrets.ts'
+import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
 
 const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
 
@@ -43,7 +43,7 @@ export function launch(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const finished = once(child, 'close').then(([code, signal]): Finished => {
-    refuseSecrets(stdout + stderr, secretsOf(env))
+    rejectSecrets(stdout + stderr, secretsOf(env))
     return { code, signal, stdout, stderr }
   })
   return { child, finished, output: () => stdout, errors: () => stderr }

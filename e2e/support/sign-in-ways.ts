@@ -2,18 +2,18 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect } from 'vitest'
 import { clerkDialogOn } from './clerk/clerk-dialog.ts'
 import { useClerkSite } from './clerk/clerk-site.ts'
-import { password, signUp, type Somebody } from './user.ts'
+import { password, signUp, type TestUser } from './user.ts'
 import { dialogOn } from './sign-in-dialog.ts'
 import { useSite, type Site } from './site.ts'
 
 /** One of the ways to sign in, with a site that goes that way, in the terms of those who use it. */
 export interface SignInWay {
   readonly site: Site
-  newPerson(name: string): Promise<Somebody>
+  newUser(name: string): Promise<TestUser>
   /** Signs in, in the dialog as it stands open; `given` is the password. */
-  signIn(page: Page, person: Somebody, given?: string): Promise<void>
+  signIn(page: Page, user: TestUser, given?: string): Promise<void>
   /** Waits until the open dialog has said that the password is wrong. */
-  readRefusal(page: Page): Promise<void>
+  readError(page: Page): Promise<void>
   /** Gives the right password, after a wrong one. */
   tryAgain(page: Page): Promise<void>
   /** Makes an account, in the dialog as it stands open. */
@@ -22,10 +22,10 @@ export interface SignInWay {
    * Ends somebody's sessions while they are at a page, which finds out no earlier than its next call; returns what
    * to do when that is made.
    */
-  loseSession(person: Somebody): Promise<() => void>
+  loseSession(user: TestUser): Promise<() => void>
   /** What the browser prints when a password is refused. */
-  readonly refusalComplaint: RegExp
-  /** Whether somebody's chip shows a picture of theirs. */
+  readonly expectedConsoleError: RegExp
+  /** Whether somebody's chip shows an image of theirs. */
   readonly hasAvatars: boolean
 }
 
@@ -39,14 +39,14 @@ function useLocalWay(): SignInWay {
   const site = useSite()
   return {
     site,
-    newPerson: (name) => signUp(site.url, name),
+    newUser: (name) => signUp(site.url, name),
     async signIn(page, { email }, given = password) {
       const parts = dialogOn(page)
       await parts.email.fill(email)
       await parts.password.fill(given)
       await parts.signIn.click()
     },
-    async readRefusal(page) {
+    async readError(page) {
       await dialogOn(page)
         .failure.getByText(/do not belong together/)
         .waitFor()
@@ -63,24 +63,24 @@ function useLocalWay(): SignInWay {
       await parts.password.fill(password)
       await parts.signUp.click()
     },
-    async loseSession(person) {
-      await person.endSessions()
+    async loseSession(user) {
+      await user.endSessions()
       return () => {}
     },
-    refusalComplaint: /status of 401/,
+    expectedConsoleError: /status of 401/,
     hasAvatars: false,
   }
 }
 
 function useClerkWay(): SignInWay {
-  const { site, clerk, newPerson } = useClerkSite()
+  const { site, clerk, newUser } = useClerkSite()
   beforeEach(() => {
     // Clerk replaces tokens some seconds early, so that these are for nearly a single use.
     clerk.letTokensLive(7)
   })
   return {
     site,
-    newPerson: async (name) => newPerson(name),
+    newUser: async (name) => newUser(name),
     async signIn(page, { email }, given = password) {
       const parts = clerkDialogOn(page)
       await parts.email.fill(email)
@@ -88,7 +88,7 @@ function useClerkWay(): SignInWay {
       await parts.password.fill(given)
       await parts.next.click()
     },
-    async readRefusal(page) {
+    async readError(page) {
       await clerkDialogOn(page)
         .failure.getByText(/Password is incorrect/)
         .waitFor()
@@ -106,16 +106,16 @@ function useClerkWay(): SignInWay {
       await parts.password.fill(password)
       await parts.next.click()
     },
-    async loseSession(person) {
+    async loseSession(user) {
       clerk.tokens.become('is silent')
-      await person.endSessions()
+      await user.endSessions()
       // ClerkJS renews its token from a timer of five seconds, which a busy machine delays.
       await expect.poll(() => clerk.tokens.waiting, { timeout: 30_000 }).toBeGreaterThan(0)
       return () => {
         clerk.tokens.become('answers')
       }
     },
-    refusalComplaint: /status of 422/,
+    expectedConsoleError: /status of 422/,
     hasAvatars: true,
   }
 }

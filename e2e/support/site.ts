@@ -4,7 +4,7 @@ import { unexpectedComplaints } from './expectations.ts'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
 import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
 
-/** Somebody at a browser of their own, at an address of their own. */
+/** TestUser at a browser of their own, at an address of their own. */
 export interface Visitor extends WatchedPage {
   readonly context: BrowserContext
   /** One more page of the same browser. */
@@ -32,7 +32,7 @@ export interface Site {
   visit(path: string, options?: VisitorOptions): Promise<Visitor>
 }
 
-/** A service elsewhere that people sign in with. */
+/** A service elsewhere that users sign in with. */
 export interface SignInService {
   /** What the server needs to know of it. */
   readonly env: Record<string, string>
@@ -45,7 +45,7 @@ export interface SignInService {
 }
 
 /**
- * Starts a server and a browser before the file's tests and ends them after, with the service that people sign
+ * Starts a server and a browser before the file's tests and ends them after, with the service that users sign
  * in with where it is not the server's own. After each test, whatever a page complained about or alerted, and
  * nobody expected, fails it.
  */

@@ -7,13 +7,13 @@ import type { Post } from '../../shared/posts.ts'
 /** The password of everyone here. */
 export const password = 'correct horse'
 
-/** Somebody with an account, who also calls the server without a browser. */
-export interface Somebody {
+/** TestUser with an account, who also calls the server without a browser. */
+export interface TestUser {
   readonly name: string
   readonly email: string
   readonly trpc: ReturnType<typeof createTRPCClient<AppRouter>>
   generate(prompt: string): Promise<ReadyImage>
-  /** Shares a post; its picture is the first one that this person shared, made once. */
+  /** Shares a post; its image is the first one that this user shared, made once. */
   share(prompt: string, name?: string): Promise<Post>
   /** Signs them in, in a browser. */
   enter(context: BrowserContext): Promise<void>
@@ -21,24 +21,24 @@ export interface Somebody {
   endSessions(): Promise<void>
 }
 
-/** Somebody whose account the server keeps itself. */
-export interface Person extends Somebody {
+/** TestUser whose account the server keeps itself. */
+export interface User extends TestUser {
   /** The session that signing up began. */
   readonly cookie: { readonly name: string; readonly value: string }
 }
 
-let people = 0
+let users = 0
 
 /** Makes an account, from an address of its own; needs TRUST_PROXY=1. */
-export async function signUp(url: string, name = 'Asha Rao'): Promise<Person> {
-  people += 1
-  const email = `person-${people}@example.org`
+export async function signUp(url: string, name = 'Asha Rao'): Promise<User> {
+  users += 1
+  const email = `user-${users}@example.org`
   const answer = await fetch(`${url}/api/auth/sign-up/email`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       origin: url,
-      'x-forwarded-for': `10.1.${people >> 8}.${people & 255}`,
+      'x-forwarded-for': `10.1.${users >> 8}.${users & 255}`,
     },
     body: JSON.stringify({ name, email, password }),
   })
@@ -48,7 +48,7 @@ export async function signUp(url: string, name = 'Asha Rao'): Promise<Person> {
   const headers = { cookie: `${cookieName}=${value}`, origin: url }
   const cookie = { name: cookieName, value }
   return {
-    ...personWith({ name, email, url, headers: () => headers }),
+    ...userWith({ name, email, url, headers: () => headers }),
     cookie,
     enter: (context) => context.addCookies([{ ...cookie, url, httpOnly: true, sameSite: 'Lax' }]),
     async endSessions() {
@@ -63,15 +63,15 @@ export async function signUp(url: string, name = 'Asha Rao'): Promise<Person> {
 }
 
 /** What somebody does at a server, by what their calls carry to be known. */
-export function personWith(facts: {
+export function userWith(facts: {
   readonly name: string
   readonly email: string
   readonly url: string
   readonly headers: () => Record<string, string>
-}): Omit<Somebody, 'enter' | 'endSessions'> {
+}): Omit<TestUser, 'enter' | 'endSessions'> {
   const { name, email, url, headers } = facts
   const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] })
-  let picture: Promise<ReadyImage> | undefined
+  let image: Promise<ReadyImage> | undefined
 
   async function generate(prompt: string): Promise<ReadyImage> {
     for await (const event of await trpc.images.generate.mutate({ prompt })) {
@@ -86,8 +86,8 @@ export function personWith(facts: {
     trpc,
     generate,
     async share(prompt, author = name) {
-      picture ??= generate(prompt)
-      return trpc.posts.create.mutate({ name: author, prompt, imageId: (await picture).id })
+      image ??= generate(prompt)
+      return trpc.posts.create.mutate({ name: author, prompt, imageId: (await image).id })
     },
   }
 }

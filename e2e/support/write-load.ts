@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { onTestFinished } from 'vitest'
-import { pictureFromUpload } from '../../server/images/processing.ts'
+import { imageFromUpload } from '../../server/images/processing.ts'
 import type { Post } from '../../shared/posts.ts'
 import { callAs } from './calls.ts'
-import type { Person } from './user.ts'
+import type { User } from './user.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 
 /** A server that nobody reaches a day's limit of, for as long as the test lasts. */
@@ -26,21 +26,21 @@ export interface SentPhoto {
 }
 
 /** Photos of unpredictable content, and the sum of what the server makes of each. */
-export function takePhotos(count: number): Promise<SentPhoto[]> {
+export function takeImages(count: number): Promise<SentPhoto[]> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const photo = sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })
   return Promise.all(
     Array.from({ length: count }, async () => {
       const bytes = await photo.clone().jpeg().toBuffer()
       const dataUrl = `data:image/jpeg;base64,${bytes.toString('base64')}`
-      return { dataUrl, sha256: (await pictureFromUpload(bytes)).sha256 }
+      return { dataUrl, sha256: (await imageFromUpload(bytes)).sha256 }
     }),
   )
 }
 
 /** What a server said that it had done, however it ended. */
 export interface Acknowledged {
-  /** Posts that were shared, with the sum of the picture they must show. */
+  /** Posts that were shared, with the sum of the image they must show. */
   readonly posts: Map<string, { readonly post: Post; readonly sha256: string }>
   /** Posts that were deleted. */
   readonly deleted: Set<string>
@@ -49,30 +49,30 @@ export interface Acknowledged {
 }
 
 /** Has everyone generate, share, upload and delete, all at once, until the server is gone. */
-export async function writeUntilGone(
+export async function writeUntilClosed(
   url: string,
-  people: readonly Person[],
+  users: readonly User[],
   photos: readonly SentPhoto[],
   generatedSha256: string,
   { posts, deleted, unclear }: Acknowledged,
 ): Promise<void> {
-  let isGone = false
-  let photosSent = 0
+  let isMissing = false
+  let imagesSent = 0
 
   async function repeat(write: () => Promise<void>): Promise<void> {
-    while (!isGone) {
+    while (!isMissing) {
       try {
         await write()
       } catch (error) {
         // A refusal is an answer; anything else is the end of the server.
-        if (!isAnswer(error)) isGone = true
+        if (!isResponse(error)) isMissing = true
       }
     }
   }
 
-  function loadOf(person: Person): Promise<void>[] {
-    const trpc = callAs(person, url)
-    const name = person.name
+  function loadOf(user: User): Promise<void>[] {
+    const trpc = callAs(user, url)
+    const name = user.name
 
     async function generateAndShare() {
       for await (const event of await trpc.images.generate.mutate({ prompt: 'A lotus' })) {
@@ -83,11 +83,11 @@ export async function writeUntilGone(
     }
 
     async function upload() {
-      const photo = photos[photosSent++ % photos.length]
+      const photo = photos[imagesSent++ % photos.length]
       if (!photo) throw new Error('There is no photo to send.')
       const post = await trpc.posts.create.mutate({ name, prompt: 'A photo', photo: photo.dataUrl })
       posts.set(post.id, { post, sha256: photo.sha256 })
-      if (photosSent % 3 > 0) return
+      if (imagesSent % 3 > 0) return
       unclear.add(post.id)
       await trpc.posts.delete.mutate({ id: post.id })
       unclear.delete(post.id)
@@ -97,10 +97,10 @@ export async function writeUntilGone(
     return [repeat(generateAndShare), repeat(upload)]
   }
 
-  await Promise.all(people.flatMap(loadOf))
+  await Promise.all(users.flatMap(loadOf))
 }
 
-function isAnswer(error: unknown): boolean {
+function isResponse(error: unknown): boolean {
   const status = (error as { data?: { httpStatus?: number } | null }).data?.httpStatus
   return status === 429 || status === 503
 }

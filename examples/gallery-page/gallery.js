@@ -45,7 +45,7 @@ async function show(address, ofSearch) {
     // Whoever asked for more goes on reading where it begins.
     if (items.length < list.children.length) items[0]?.querySelector('a').focus()
   } catch (error) {
-    if (ofSearch === search) status.textContent = `The pictures could not be loaded: ${error.message}`
+    if (ofSearch === search) status.textContent = `The images could not be loaded: ${error.message}`
   } finally {
     more.disabled = false
   }
@@ -61,11 +61,11 @@ async function fetchPage(address) {
 }
 
 function describe(count, hasMore) {
-  if (count === 0) return 'There are no such pictures.'
-  return `${count} ${count === 1 ? 'picture' : 'pictures'}${hasMore ? ', and there are more' : ''}`
+  if (count === 0) return 'There are no such images.'
+  return `${count} ${count === 1 ? 'image' : 'images'}${hasMore ? ', and there are more' : ''}`
 }
 
-/** A picture with its author and prompt; whatever people wrote there is text, and never becomes markup. */
+/** An image with its author and prompt; whatever users wrote there is text, and never becomes markup. */
 function card({ name, prompt, photo }) {
   const image = element('img', { src: photo, alt: prompt, loading: 'lazy', width: 512, height: 512 })
   const link = element('a', { href: photo }, image)

@@ -1,5 +1,5 @@
 /**
- * Makes a picture of a prompt, tells how it goes, and keeps it as a file:
+ * Makes an image of a prompt, tells how it goes, and keeps it as a file:
  *
  *     RANGOLI_TOKEN=… node generate.js "A peacock in the monsoon" [--share NAME]
  */
@@ -38,15 +38,15 @@ async function run(prompt: string, name: string | undefined): Promise<void> {
   console.log(`Generated today: ${used} of ${limit}`)
 }
 
-/** Reads the events of one picture until it is there. */
+/** Reads the events of one image until it is there. */
 async function generate(prompt: string): Promise<ReadyImage> {
-  // A key of our own: asked again with it, after a broken connection, the site makes no second picture.
+  // A key of our own: asked again with it, after a broken connection, the site makes no second image.
   const requestKey = crypto.randomUUID()
   for await (const event of await rangoli.images.generate.mutate({ prompt, requestKey })) {
     console.error(describe(event))
     if (event.type === 'ready') return event.image
   }
-  throw new Error('The site ended the stream without a picture.')
+  throw new Error('The site ended the stream without an image.')
 }
 
 function describe(event: GenerationEvent): string {
@@ -54,7 +54,7 @@ function describe(event: GenerationEvent): string {
     case 'accepted':
       return event.usualSeconds === null
         ? `Asked for “${event.prompt}”`
-        : `Asked for “${event.prompt}”; such pictures take about ${Math.ceil(event.usualSeconds)} s`
+        : `Asked for “${event.prompt}”; such images take about ${Math.ceil(event.usualSeconds)} s`
     case 'queued':
       return `Waiting, ${event.position} before it`
     case 'started':
@@ -68,10 +68,10 @@ function describe(event: GenerationEvent): string {
   }
 }
 
-/** One's own pictures need no token either to be downloaded: their addresses can't be guessed. */
+/** One's own images need no token either to be downloaded: their addresses can't be guessed. */
 async function download({ photo }: ReadyImage): Promise<Uint8Array> {
   const answer = await fetch(new URL(photo, site))
-  if (!answer.ok) throw new Error(`The picture could not be downloaded: ${answer.status}`)
+  if (!answer.ok) throw new Error(`The image could not be downloaded: ${answer.status}`)
   return new Uint8Array(await answer.arrayBuffer())
 }
 

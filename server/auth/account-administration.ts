@@ -2,7 +2,7 @@ import type { PostsOfDeleted } from '../../shared/account.ts'
 
 export type AccountRole = 'user' | 'administrator'
 
-/** An account as the people who run the site see it. */
+/** An account as the users who run the site see it. */
 export interface AccountSummary {
   readonly email: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface AccountSummary {
 }
 
 /**
- * What the people who run the site can do with accounts. Addresses are compared without regard to case.
+ * What the users who run the site can do with accounts. Addresses are compared without regard to case.
  *
  * @throws AppError `not_found` for an address that no account has, `bad_input` for what is no address
  */

@@ -64,7 +64,7 @@ export function beforeAccountCall(services: CallServices) {
 }
 
 async function beforeSignIn(ctx: CallContext, attempts: PasswordAttempts): Promise<void> {
-  refuseLongEmail(ctx.body)
+  rejectLongEmail(ctx.body)
   const given = credentials.safeParse(ctx.body).data
   if (!given) return
   const { email } = given
@@ -92,13 +92,13 @@ async function hasSessionFrom(ctx: CallContext, email: string, network: string):
 }
 
 async function beforeSignUp(ctx: CallContext, { secret, signUp, signUps }: CallServices): Promise<void> {
-  refuseLongEmail(ctx.body)
+  rejectLongEmail(ctx.body)
   if (signUp === 'closed') {
     throw refusal('EMAIL_PASSWORD_SIGN_UP_DISABLED', 'This site takes no new accounts.')
   }
   const account = newAccount.safeParse(ctx.body).data
   if (!account) return
-  refuseWeakPassword(account.password, account)
+  rejectWeakPassword(account.password, account)
   // Each sign-up tells whether an address has an account, and creates one if it has none.
   await signUps.take(keyBucket(secret, networkOfCall(ctx)))
 }
@@ -106,7 +106,7 @@ async function beforeSignUp(ctx: CallContext, { secret, signUp, signUps }: CallS
 async function beforePasswordChange(ctx: CallContext, attempts: PasswordAttempts) {
   const { user, session } = await requireCaller(ctx)
   const change = newPassword.safeParse(ctx.body).data
-  if (change) refuseWeakPassword(change.newPassword, user)
+  if (change) rejectWeakPassword(change.newPassword, user)
   await attempts.beginConfirmation(requestOf(ctx), session.id)
   // Whoever knows the old password must not stay signed in by it.
   return { context: { body: { revokeOtherSessions: true } } }
@@ -184,12 +184,12 @@ function requireShape(shape: z.ZodType, value: unknown, sentence: string): void 
   if (!shape.safeParse(value).success) throw refusal('BAD_INPUT', sentence)
 }
 
-function refuseLongEmail(body: unknown): void {
+function rejectLongEmail(body: unknown): void {
   const call = addressed.safeParse(body).data
   if (call && isEmailTooLong(call.email)) throw refusal('EMAIL_TOO_LONG', emailTooLongMessage)
 }
 
-function refuseWeakPassword(password: string, owner: PasswordOwner): void {
+function rejectWeakPassword(password: string, owner: PasswordOwner): void {
   // Lengths are better-auth's to judge, and what is far too long is not looked at.
   if (password.length < passwordMinLength || password.length > passwordMaxLength) return
   if (!isWeakPassword(password, owner)) return

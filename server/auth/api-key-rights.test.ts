@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { shareTestServer, type TestPerson } from '../../test/support/test-server.ts'
+import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { signInModes } from '../../test/support/sign-in-modes.ts'
 
 describe.each(signInModes)('whoever holds a personal token with $mode', (way) => {
   const server = shareTestServer({ env: way.env })
-  let asha: TestPerson
-  let robot: TestPerson['trpc']
+  let asha: TestUser
+  let robot: TestUser['trpc']
   let authorization: string
   beforeEach(async () => {
     asha = await way.signIn(server())
@@ -26,9 +26,9 @@ describe.each(signInModes)('whoever holds a personal token with $mode', (way) =>
   test('deletes what is theirs, and nothing of others', async () => {
     const eve = await way.signIn(server())
     const [own, others] = await Promise.all(
-      [asha, eve].map(async (person) => {
-        const { id: imageId } = await person.generate('A lotus')
-        return person.trpc.posts.create.mutate({ name: 'N', prompt: 'A lotus', imageId })
+      [asha, eve].map(async (user) => {
+        const { id: imageId } = await user.generate('A lotus')
+        return user.trpc.posts.create.mutate({ name: 'N', prompt: 'A lotus', imageId })
       }),
     )
     expect(await robot.posts.delete.mutate({ id: own?.id ?? '' })).toEqual({ id: own?.id })

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { eventually } from '../../test/support/generations.ts'
 import {
   shareTestServer,
   startTestServer,
-  type TestPerson,
+  type TestUser,
   type TestServer,
 } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
@@ -14,26 +14,28 @@ import { makeTokenText } from '../users/api-keys/api-key-format.ts'
 
 const day = 24 * 60 * 60 * 1_000
 
-async function makeToken({ trpc }: TestPerson, expiresInDays: 7 | null = null): Promise<string> {
+async function makeToken({ trpc }: TestUser, expiresInDays: 7 | null = null): Promise<string> {
   return (await trpc.account.tokens.create.mutate({ name: 'A robot', expiresInDays })).token
 }
 
 const clientOf = (server: TestServer, token: string) => server.client({ authorization: `Bearer ${token}` })
 
 describe.each(signInModes)('a personal token with $mode', (way) => {
-  describe.each(doors)('through $name', (door) => {
+  describe.each(transports)('through $name', (transport) => {
     const server = shareTestServer({ env: { ...way.env, DAILY_IMAGE_LIMIT: '2' } })
-    let asha: TestPerson
+    let asha: TestUser
     let bearer: string
     beforeEach(async () => {
       asha = await way.signIn(server())
       bearer = await makeToken(asha)
     })
 
-    test('acts as the person, with what is left of their day', async () => {
+    test('acts as the user, with what is left of their day', async () => {
       await asha.generate('A lotus')
-      expect(await door.generate(server(), { prompt: 'A kite' }, { bearer })).toMatchObject({ error: null })
-      expect(await door.generate(server(), { prompt: 'A drum' }, { bearer })).toEqual({
+      expect(await transport.generate(server(), { prompt: 'A kite' }, { bearer })).toMatchObject({
+        error: null,
+      })
+      expect(await transport.generate(server(), { prompt: 'A drum' }, { bearer })).toEqual({
         status: 429,
         error: 'You have reached your daily image limit.',
         retryAfter: null,
@@ -43,18 +45,20 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
 
       const photo = dataUrl(await plainJpeg(`a photo of ${asha.id}`))
       const name = `Robot of ${asha.id}`
-      expect(await door.share(server(), { name, prompt: 'p', photo }, { bearer })).toMatchObject({
+      expect(await transport.share(server(), { name, prompt: 'p', photo }, { bearer })).toMatchObject({
         error: null,
       })
       const { posts } = await asha.trpc.posts.list.query({ search: name })
       expect(posts).toMatchObject([{ authorId: asha.id }])
     })
 
-    /** Expects both calls of the door to be refused with 401 and one sentence. */
-    async function expectRefusal(token: string, error: string) {
+    /** Expects both calls of the transport to be refused with 401 and one sentence. */
+    async function expectError(token: string, error: string) {
       const refusal = { status: 401, error }
-      expect(await door.generate(server(), { prompt: 'A lotus' }, { bearer: token })).toMatchObject(refusal)
-      expect(await door.share(server(), { prompt: 'p', photo: 'p' }, { bearer: token })).toMatchObject(
+      expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer: token })).toMatchObject(
+        refusal,
+      )
+      expect(await transport.share(server(), { prompt: 'p', photo: 'p' }, { bearer: token })).toMatchObject(
         refusal,
       )
     }
@@ -62,16 +66,16 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
     test('that was revoked is refused', async () => {
       const [{ id } = { id: '' }] = await asha.trpc.account.tokens.list.query()
       expect(await asha.trpc.account.tokens.revoke.mutate({ id })).toEqual({ id })
-      await expectRefusal(bearer, 'The bearer token is not valid.')
+      await expectError(bearer, 'The bearer token is not valid.')
     })
 
     test('that nobody has is refused', async () => {
-      await expectRefusal(makeTokenText(), 'The bearer token is not valid.')
+      await expectError(makeTokenText(), 'The bearer token is not valid.')
     })
 
     test('of another server is refused', async () => {
       const other = await startTestServer({ env: way.env })
-      await expectRefusal(await makeToken(await way.signIn(other)), 'The bearer token is not valid.')
+      await expectError(await makeToken(await way.signIn(other)), 'The bearer token is not valid.')
     })
 
     test.each([
@@ -83,7 +87,7 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
       ['in bytes that are no text', () => 'rgl_ÿþ'],
       ['of the prefix alone', () => 'rgl_'],
     ])('that is %s is refused', async (_, spoil) => {
-      await expectRefusal(spoil(bearer), 'The API token is not complete: a part is missing or mistyped.')
+      await expectError(spoil(bearer), 'The API token is not complete: a part is missing or mistyped.')
     })
 
     test.each(['rgl_', 'Bearer', 'x', 'the good one'])('%j beats a good cookie', async (sent) => {
@@ -93,7 +97,7 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
       const answer = await server().request('/trpc/viewer', { headers })
       if (token === bearer) expect(await answer.json()).toMatchObject({ result: { data: { id: asha.id } } })
       else expect(answer.status).toBe(401)
-      const share = await server().postJson(door.addresses.share, '{}', undefined, headers)
+      const share = await server().postJson(transport.addresses.share, '{}', undefined, headers)
       expect(share.status).toBe(token === bearer ? 400 : 401)
     })
 
@@ -107,7 +111,7 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
       ]
       for (const names of everyName) {
         const query = `?${new URLSearchParams(names)}`
-        const answer = await server().postJson(door.addresses.share + query, { prompt: 'p', photo: 'p' })
+        const answer = await server().postJson(transport.addresses.share + query, { prompt: 'p', photo: 'p' })
         expect(answer.status).toBe(401)
         const viewer = await server().request(`/trpc/viewer${query}`)
         expect(await viewer.json()).toEqual({ result: { data: null } })
@@ -123,7 +127,7 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
         { 'x-api-key': bearer },
       ]) {
         const body = { prompt: 'p', photo: 'p', token: bearer, authorization: `Bearer ${bearer}` }
-        const answer = await server().postJson(door.addresses.share, body, undefined, headers)
+        const answer = await server().postJson(transport.addresses.share, body, undefined, headers)
         expect(answer.status).toBe(401)
       }
     })
@@ -133,7 +137,7 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
 describe.each(signInModes)('with $mode, in time', ({ env, signIn }: SignInMode) => {
   let time = Date.now()
   const server = shareTestServer({ env, now: () => time })
-  let asha: TestPerson
+  let asha: TestUser
   beforeAll(async () => {
     asha = await signIn(server())
   })
@@ -148,8 +152,8 @@ describe.each(signInModes)('with $mode, in time', ({ env, signIn }: SignInMode) 
     time += 7 * day - 1
     expect(await robot.viewer.query()).toMatchObject({ id: asha.id })
     time += 1
-    for (const door of doors) {
-      const answer = await door.generate(server(), { prompt: 'A lotus' }, { bearer: made.token })
+    for (const transport of transports) {
+      const answer = await transport.generate(server(), { prompt: 'A lotus' }, { bearer: made.token })
       expect(answer).toMatchObject({ status: 401, error: 'The API token has expired.' })
     }
     expect(await asha.trpc.account.tokens.list.query()).toContainEqual(

@@ -9,7 +9,7 @@ export interface Credentials {
   readonly headers: Headers
 }
 
-/** A person, and by what the server knows them. */
+/** A user, and by what the server knows them. */
 export interface Identity {
   readonly viewer: Viewer
   /** A session of their own; API_TOKEN; or a token that they made, which acts as them but keeps no account. */
@@ -25,19 +25,19 @@ export interface Authenticator {
    */
   authenticate(credentials: Credentials): Promise<Identity | null>
   /**
-   * A person as they are now, of whom is known what they were earlier; null where their account is gone. Where
+   * A user as they are now, of whom is known what they were earlier; null where their account is gone. Where
    * accounts are kept elsewhere they are taken for what they were.
    */
-  recall(person: Viewer): Promise<Viewer | null>
+  recall(user: Viewer): Promise<Viewer | null>
   /** Answers requests below /api/auth; null where there are none. */
   readonly handle: ((request: Request) => Promise<Response>) | null
-  /** What the account of a person says of them; null where it is kept elsewhere. */
-  profileOf(personId: string): Promise<Profile | null>
-  /** For the people who run the site; null where accounts are kept elsewhere. */
+  /** What the account of a user says of them; null where it is kept elsewhere. */
+  profileOf(userId: string): Promise<Profile | null>
+  /** For the users who run the site; null where accounts are kept elsewhere. */
   readonly administration: AccountAdministration | null
 }
 
-/** What a person told their account. */
+/** What a user told their account. */
 export interface Profile {
   readonly name: string
   readonly email: string
@@ -47,8 +47,8 @@ export interface Profile {
   readonly sessions: readonly SessionFacts[]
 }
 
-/** Forgets a person whose account is deleted, with or without the posts that they shared. */
-export type ForgetPerson = (personId: string, options: { readonly posts: PostsOfDeleted }) => Promise<void>
+/** Forgets a user whose account is deleted, with or without the posts that they shared. */
+export type DeleteAccountData = (userId: string, options: { readonly posts: PostsOfDeleted }) => Promise<void>
 
 /**
  * Reads the credentials off a request's headers; an Authorization of another scheme is a proxy's, not ours.

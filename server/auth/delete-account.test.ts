@@ -52,7 +52,7 @@ describe('an account', () => {
     expect(await server().services.authenticator.profileOf(asha.id)).toBeNull()
   })
 
-  test('of which nothing is left can be made again, by a new person', async () => {
+  test('of which nothing is left can be made again, by a new user', async () => {
     const asha = await makeAccount(server())
     await shareOne(asha, 'A lotus')
     await remove(server(), asha)
@@ -100,7 +100,7 @@ describe('an account', () => {
 })
 
 test.each(['keep', 'remove'])(
-  'a picture in the making is given up with its account (posts=%s)',
+  'an image in the making is given up with its account (posts=%s)',
   async (posts) => {
     const lines: string[] = []
     const { engine, asked } = createScriptedEngine()
@@ -131,7 +131,7 @@ test.each(['keep', 'remove'])(
   },
 )
 
-test('an account whose person could not be forgotten is still there to try again with', async () => {
+test('an account whose user could not be forgotten is still there to try again with', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server)
   const post = await shareOne(asha, 'A lotus')

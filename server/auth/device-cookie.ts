@@ -27,7 +27,7 @@ export async function readDeviceCookie(ctx: CallContext, email: string): Promise
   return value && value.startsWith(`${account}.`) ? value : null
 }
 
-/** One cookie for each account, as several people may use a browser; its name does not tell the address. */
+/** One cookie for each account, as several users may use a browser; its name does not tell the address. */
 function deviceCookie(ctx: CallContext, email: string) {
   const hash = createHmac('sha256', ctx.context.secret).update(`device of ${email}`).digest('hex')
   const account = hash.slice(0, 16)

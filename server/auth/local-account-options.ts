@@ -5,7 +5,7 @@ import type { Database } from '../db/open-database.ts'
 import { afterAccountCall, beforeAccountCall, postsOfDeleted } from './account-calls.ts'
 import { accountName } from './account-name.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
-import type { ForgetPerson } from './authenticator.ts'
+import type { DeleteAccountData } from './authenticator.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
 
 /**
@@ -25,7 +25,7 @@ export interface LocalAccountServices {
   readonly trusts: (headers: Headers, origin: string) => boolean
   /** Whether a request reached the site by https, going by its headers. */
   readonly cameByHttps: (headers: Headers) => boolean
-  readonly forget: ForgetPerson
+  readonly forget: DeleteAccountData
   /** The default limits if undefined. */
   readonly passwordLimits?: PasswordLimits | undefined
 }
@@ -60,8 +60,8 @@ export function localAccountOptions(services: AccountOptionsServices) {
     },
     user: {
       additionalFields: { role: { type: 'string', required: true, defaultValue: 'user', input: false } },
-      // Before, so that an account whose person could not be forgotten is still there to try again with; and
-      // after, as until then the person could still have something made.
+      // Before, so that an account whose user could not be forgotten is still there to try again with; and
+      // after, as until then the user could still have something made.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
     },
     session: { expiresIn: 30 * 24 * 60 * 60 },
@@ -71,7 +71,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
       customRules: {
         // A place to try passwords, like the ones that better-auth knows of.
         '/delete-user': { window: 10, max: 3 },
-        // Asked by every page, and of an office behind one address by many people.
+        // Asked by every page, and of an office behind one address by many users.
         '/get-session': false,
       },
     },
@@ -83,7 +83,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
     hooks: { before: beforeAccountCall(services), after: afterAccountCall(services) },
     databaseHooks: {
       user: {
-        // An image would be an address of anybody's choice in every page that shows the person.
+        // An image would be an address of anybody's choice in every page that shows the user.
         create: { before: async (user) => ({ data: { name: accountName(user.name), image: null } }) },
         update: {
           before: async ({ name }) => ({ data: name === undefined ? {} : { name: accountName(name) } }),

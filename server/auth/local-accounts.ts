@@ -1,6 +1,6 @@
 import { betterAuth } from 'better-auth'
 import type { Viewer } from '../../shared/viewer.ts'
-import { withStorageFaults } from '../db/report-errors.ts'
+import { withStorageErrors } from '../db/report-errors.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { tooMany } from '../rate-limits/too-many.ts'
@@ -24,7 +24,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
       if (bearer !== null) throw new AppError('not_signed_in', 'The bearer token is not valid.')
       if (!headers.has('cookie')) return null
       // A session is extended where its cookie can be as well: when a page asks for it below /api/auth.
-      const session = await withStorageFaults(() =>
+      const session = await withStorageErrors(() =>
         auth.api.getSession({ headers, query: { disableRefresh: true } }),
       )
       if (!session) return null
@@ -37,7 +37,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
 
     async recall({ id }) {
       const { internalAdapter } = await auth.$context
-      const user = await withStorageFaults(() => internalAdapter.findUserById(id))
+      const user = await withStorageErrors(() => internalAdapter.findUserById(id))
       return user && viewerOf(user)
     },
 
@@ -45,7 +45,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
       if (!openPaths.has(path)) throw new AppError('not_found')
       try {
-        const whole = await withStorageFaults(
+        const whole = await withStorageErrors(
           () => auth.handler(request),
           ({ ok }) => !ok,
         )
@@ -62,12 +62,12 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
       }
     },
 
-    async profileOf(personId) {
+    async profileOf(userId) {
       const { internalAdapter } = await auth.$context
-      const user = await internalAdapter.findUserById(personId)
+      const user = await internalAdapter.findUserById(userId)
       if (!user) return null
       const { name, email, createdAt } = user
-      const sessions = await internalAdapter.listSessions(personId)
+      const sessions = await internalAdapter.listSessions(userId)
       return {
         name,
         email,

@@ -6,12 +6,12 @@ import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
 import { revokeAllTokens } from '../users/api-keys/revoke-api-key.ts'
 import type { AccountAdministration, AccountRole, AccountSummary } from './account-administration.ts'
-import type { ForgetPerson } from './authenticator.ts'
+import type { DeleteAccountData } from './authenticator.ts'
 import { makePassword } from './make-password.ts'
 
 interface LocalAdministrationServices {
   readonly db: Database
-  readonly forget: ForgetPerson
+  readonly forget: DeleteAccountData
   /** better-auth's own means, which hash passwords and write its tables. */
   readonly context: Promise<{
     readonly internalAdapter: AuthContext['internalAdapter']
@@ -21,7 +21,7 @@ interface LocalAdministrationServices {
 
 type User = NonNullable<Awaited<ReturnType<AuthContext['internalAdapter']['findUserById']>>>
 
-/** What the people who run the site can do with local accounts, beside a running server as well. */
+/** What the users who run the site can do with local accounts, beside a running server as well. */
 export function createLocalAdministration({
   db,
   forget,
@@ -92,7 +92,7 @@ export function createLocalAdministration({
       const { id } = await findUser(email)
       await forget(id, options)
       await (await context).internalAdapter.deleteUser(id)
-      // Until then the person could still have something made.
+      // Until then the user could still have something made.
       await forget(id, options)
     },
   }

@@ -48,7 +48,7 @@ describe('an administrator', () => {
   )
 
   test.each([{ role: 'administrator' }, { name: 'Ravi', role: 'administrator' }])(
-    'is not made by updating a person with %j',
+    'is not made by updating a user with %j',
     async (body) => {
       const ravi = await makeAccount(server())
       const { cookie } = ravi

@@ -1,29 +1,29 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 
 const token = 'a-token-of-enough-letters'
 const notValid = { status: 401, error: 'The bearer token is not valid.' }
 
-describe.each(doors)('API_TOKEN through $name', (door) => {
+describe.each(transports)('API_TOKEN through $name', (transport) => {
   const server = shareTestServer({ env: { API_TOKEN: token, DAILY_IMAGE_LIMIT: '1' } })
-  let asha: TestPerson
+  let asha: TestUser
   beforeAll(async () => {
     asha = await server().signUp()
   })
 
-  test('is one person of its own, with a limit of its own', async () => {
-    expect(await door.generate(server(), { prompt: 'A lotus' }, { bearer: token })).toMatchObject({
+  test('is one user of its own, with a limit of its own', async () => {
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer: token })).toMatchObject({
       error: null,
     })
-    expect(await door.generate(server(), { prompt: 'A kite' }, { bearer: token })).toMatchObject({
+    expect(await transport.generate(server(), { prompt: 'A kite' }, { bearer: token })).toMatchObject({
       status: 429,
     })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
     const photo = dataUrl(await plainJpeg('a photo'))
-    expect(await door.share(server(), { prompt: 'p', photo }, { bearer: token })).toMatchObject({
+    expect(await transport.share(server(), { prompt: 'p', photo }, { bearer: token })).toMatchObject({
       error: null,
     })
   })
@@ -38,8 +38,8 @@ describe.each(doors)('API_TOKEN through $name', (door) => {
     ['two words', `${token} ${token}`],
     ['a very long one', 'x'.repeat(5_000)],
   ])('is not %s', async (_, bearer) => {
-    expect(await door.generate(server(), { prompt: 'A lotus' }, { bearer })).toMatchObject(notValid)
-    expect(await door.share(server(), { prompt: 'p', photo: 'p' }, { bearer })).toMatchObject(notValid)
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer })).toMatchObject(notValid)
+    expect(await transport.share(server(), { prompt: 'p', photo: 'p' }, { bearer })).toMatchObject(notValid)
   })
 
   test.each(['Bearer', 'Bearer ', 'bearer x', 'BEARER x', 'Bearer  a.b.c'])(
@@ -47,15 +47,21 @@ describe.each(doors)('API_TOKEN through $name', (door) => {
     async (authorization) => {
       const { cookie } = asha
       const headers = { 'content-type': 'application/json', origin: server().url, cookie, authorization }
-      const response = await server().request(door.addresses.share, { method: 'POST', headers, body: '{}' })
+      const response = await server().request(transport.addresses.share, {
+        method: 'POST',
+        headers,
+        body: '{}',
+      })
       expect(response.status).toBe(401)
     },
   )
 
   test('is nothing where it is not set', async () => {
     const own = await startTestServer()
-    expect(await door.generate(own, { prompt: 'A lotus' }, { bearer: token })).toMatchObject(notValid)
-    expect(await door.generate(own, { prompt: 'A lotus' }, { bearer: 'undefined' })).toMatchObject(notValid)
+    expect(await transport.generate(own, { prompt: 'A lotus' }, { bearer: token })).toMatchObject(notValid)
+    expect(await transport.generate(own, { prompt: 'A lotus' }, { bearer: 'undefined' })).toMatchObject(
+      notValid,
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Authenticator, Identity } from './authenticator.ts'
 import { createTokenCheck } from './token-check.ts'
 
-/** Whoever holds API_TOKEN: one person of its own, with its own daily limits. */
+/** Whoever holds API_TOKEN: one user of its own, with its own daily limits. */
 const apiClient: Identity = {
   viewer: { id: 'api-token', firstName: 'API', imageUrl: null },
   by: 'site token',

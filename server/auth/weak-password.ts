@@ -39,7 +39,7 @@ export interface PasswordOwner {
   readonly name: string
 }
 
-/** Whether a password would be guessed at once. Lenient: length does more for safety than rules that people work around. */
+/** Whether a password would be guessed at once. Lenient: length does more for safety than rules that users work around. */
 export function isWeakPassword(password: string, { email, name }: PasswordOwner): boolean {
   const folded = fold(password)
   if (new Set(folded).size < differentMin) return true

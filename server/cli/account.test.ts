@@ -167,13 +167,13 @@ describe('delete', () => {
     const asha = await shared(server)
     const no = await beside(server, ['delete', asha.email, '--posts', 'remove'], { answer: false })
     expect(no.questions).toEqual([
-      'Delete the account asha@example.org of Asha Rao, with its pictures? Its one post goes too. [y/N] ',
+      'Delete the account asha@example.org of Asha Rao, with its images? Its one post goes too. [y/N] ',
     ])
     expect(no.printed).toEqual(['Nothing was deleted.'])
     expect(await statusFor(server, asha.cookie)).toBe(200)
     const yes = await beside(server, ['delete', asha.email], { answer: true })
     expect(yes.questions).toEqual([
-      'Delete the account asha@example.org of Asha Rao, with its pictures? Its one post stays in the gallery. [y/N] ',
+      'Delete the account asha@example.org of Asha Rao, with its images? Its one post stays in the gallery. [y/N] ',
     ])
     expect(await statusFor(server, asha.cookie)).toBe(401)
     expect(await countPosts(server)).toBe(1)
@@ -183,7 +183,7 @@ describe('delete', () => {
     const server = await startTestServer()
     const { email } = await makeAccount(server, { name: 'Ravi' })
     const { questions } = await beside(server, ['delete', email], { answer: false })
-    expect(questions).toEqual([`Delete the account ${email} of Ravi, with its pictures? [y/N] `])
+    expect(questions).toEqual([`Delete the account ${email} of Ravi, with its images? [y/N] `])
   })
 
   test('does nothing where nobody can be asked', async () => {

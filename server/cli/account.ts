@@ -70,7 +70,7 @@ function deletionQuestion({ email, name, posts }: AccountSummary, fate: 'keep' |
   const [count, stay, go] = posts === 1 ? ['one post', 'stays', 'goes'] : [`${posts} posts`, 'stay', 'go']
   const becomes = fate === 'keep' ? `${stay} in the gallery` : `${go} too`
   const fateOfPosts = posts === 0 ? '' : ` Its ${count} ${becomes}.`
-  return `Delete the account ${email} of ${name}, with its pictures?${fateOfPosts} [y/N] `
+  return `Delete the account ${email} of ${name}, with its images?${fateOfPosts} [y/N] `
 }
 
 /** Lines of a table. The name comes last, as nobody can tell how wide a terminal shows some scripts. */

@@ -13,7 +13,7 @@ import { checkDataCommand } from './verify.ts'
 import { restore } from './restore.ts'
 import { runCommand } from '../../test/support/command.ts'
 
-/** A server with two shared pictures. */
+/** A server with two shared images. */
 async function startGallery() {
   const server = await startTestServer()
   const asha = await server.signUp()
@@ -47,7 +47,7 @@ test('a backup restored elsewhere is the same site, with its accounts and sessio
   const folder = await tempFolder()
   const { printed, questions, refusal } = await runCommand(restore, folder, [backups])
   expect({ questions, refusal }).toEqual({ questions: [], refusal: null })
-  expect(printed).toEqual([expect.stringMatching(/ is restored: 2 posts and 2 pictures\.$/)])
+  expect(printed).toEqual([expect.stringMatching(/ is restored: 2 posts and 2 images\.$/)])
   expect((await runCommand(checkDataCommand, folder, [])).printed).toEqual(['Everything is as it should be.'])
 
   const restored = await startTestServer({ folder })
@@ -80,7 +80,7 @@ test('the next one copies what is new, and the pool keeps what any of them needs
   await asha.trpc.images.delete.mutate({ id: lotus?.id ?? '' })
   await asha.generate('A tiger')
   const { printed } = await runCommand(backup, server.directory, [backups, '--keep', '2'])
-  expect(printed).toEqual([expect.stringMatching(/ holds 1 post and 2 pictures, 1 of them new\.$/)])
+  expect(printed).toEqual([expect.stringMatching(/ holds 1 post and 2 images, 1 of them new\.$/)])
   expect(await pool(backups)).toHaveLength(3)
 
   await take(server, backups, '--keep', '2')
@@ -101,7 +101,7 @@ test('an earlier one can be restored by its name', async () => {
   expect(refusal).toContain(`There is no backup yesterday in ${backups}; there are ${first}, `)
 })
 
-test('a picture that is lost is told, kept where an earlier backup has it, and missing where none has', async () => {
+test('an image that is lost is told, kept where an earlier backup has it, and missing where none has', async () => {
   const { server, asha, backups } = await startGallery()
   await take(server, backups)
   const [tiger, kite] = [await asha.generate('A tiger'), (await asha.trpc.images.mine.query()).images[1]]
@@ -109,12 +109,10 @@ test('a picture that is lost is told, kept where an earlier backup has it, and m
     await rm(path.join(server.directory, path.dirname(photo)), { recursive: true })
   }
   const { refusal } = await runCommand(backup, server.directory, [backups])
-  expect(refusal).toMatch(
-    /^The backup was made, but 1 picture of the site could not be: missing or damaged\./,
-  )
+  expect(refusal).toMatch(/^The backup was made, but 1 image of the site could not be: missing or damaged\./)
   const folder = await tempFolder()
   const restored = await runCommand(restore, folder, [backups])
-  expect(restored.refusal).toMatch(/^The rest is restored, but the backup holds 1 picture not at all/)
+  expect(restored.refusal).toMatch(/^The rest is restored, but the backup holds 1 image not at all/)
   expect(await prompts(await startTestServer({ folder }))).toEqual(['A kite', 'A lotus'])
 })
 

@@ -3,18 +3,18 @@ import { takeBackup } from '../ops/backup/take-backup.ts'
 import { StartError } from '../errors/start-error.ts'
 import type { Command } from './command.ts'
 import { counted } from './counted.ts'
-import { withOneLineFaults } from './one-line-errors.ts'
+import { withOneLineErrors } from './one-line-errors.ts'
 import { parseOptions } from './parse-options.ts'
 import { announceDatabase, progress } from './progress.ts'
 import { siteFilesOf } from './site-files-of.ts'
 
 const usage = `Usage: npm run backup -- DIR [--keep N]
 
-Takes a backup into the folder DIR, beside a running server: the database as it is at one moment, the pictures that
-it names, and the secret that signs sessions, if it is kept beside the database. Pictures that an earlier backup in
+Takes a backup into the folder DIR, beside a running server: the database as it is at one moment, the images that
+it names, and the secret that signs sessions, if it is kept beside the database. Images that an earlier backup in
 DIR holds are not copied again. The newest 7 backups are kept, or the newest N.
 
-DIR is made where it is missing, and belongs to backups alone. It then holds people's addresses, the hashes of their
+DIR is made where it is missing, and belongs to backups alone. It then holds users' addresses, the hashes of their
 passwords and that secret, readable for you only: keep it as secret as the site itself. Not in it are .env and what
 else the environment says.`
 
@@ -39,21 +39,21 @@ export const backup: Command = async (config, _log, { print }, args) => {
   const request = readArguments(args)
   if (request === 'help') return print(usage)
   const { directory, keep } = request
-  const { name, manifest, copied, lost } = await withOneLineFaults(
+  const { name, manifest, copied, lost } = await withOneLineErrors(
     `No backup was made into ${directory}; earlier ones are as they were`,
     () =>
       takeBackup(siteFilesOf(config), directory, {
         keep,
         now: Date.now(),
         beforeDatabase: (bytes) => announceDatabase(print, bytes),
-        report: progress(print, 'pictures'),
+        report: progress(print, 'images'),
       }),
   )
   print(
-    `${path.join(directory, name)} holds ${counted(manifest.posts, 'post')} and ${counted(manifest.pictures, 'picture')}, ${copied} of them new.`,
+    `${path.join(directory, name)} holds ${counted(manifest.posts, 'post')} and ${counted(manifest.pictures, 'image')}, ${copied} of them new.`,
   )
   if (lost.length === 0) return
   throw new StartError(
-    `The backup was made, but ${counted(lost.length, 'picture')} of the site could not be: missing or damaged. npm run check-data says which.`,
+    `The backup was made, but ${counted(lost.length, 'image')} of the site could not be: missing or damaged. npm run check-data says which.`,
   )
 }

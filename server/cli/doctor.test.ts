@@ -2,10 +2,10 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEnvironment } from '../config/read-environment.ts'
-import { refuseSecrets, secretsOf } from '../../test/support/secrets.ts'
-import { answerJson, answerPicture } from '../../test/support/openai/provider-responses.ts'
+import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
+import { respondJson, respondImage } from '../../test/support/openai/provider-responses.ts'
 import { startProviderDouble } from '../../test/support/openai/provider.ts'
-import { pictures } from '../../test/support/openai/images.ts'
+import { images } from '../../test/support/openai/images.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { doctor } from './doctor.ts'
@@ -34,7 +34,7 @@ async function run(folder: string, env: Record<string, string> = {}, { args = []
     ask: answer === undefined ? null : ask,
   }
   const isWell = await doctor(surroundings, terminal, args)
-  refuseSecrets(printed.join('\n'), secretsOf(env))
+  rejectSecrets(printed.join('\n'), secretsOf(env))
   return { printed, text: printed.join('\n'), questions, isWell }
 }
 
@@ -113,8 +113,8 @@ test('checks the way to a running server', async () => {
 })
 
 async function startProvider() {
-  const models = answerJson({ data: [{ id: 'sd' }] })
-  const double = await startProviderDouble(answerPicture(pictures.jpeg), { '/v1/models': models })
+  const models = respondJson({ data: [{ id: 'sd' }] })
+  const double = await startProviderDouble(respondImage(images.jpeg), { '/v1/models': models })
   onTestFinished(double.stop)
   const env = {
     OPENAI_BASE_URL: double.url,

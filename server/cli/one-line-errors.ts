@@ -7,7 +7,7 @@ import { systemCode } from '../storage/disk-error.ts'
  *
  * @param failure what then did not happen, as the beginning of a sentence
  */
-export async function withOneLineFaults<Result>(
+export async function withOneLineErrors<Result>(
   failure: string,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -12,7 +12,7 @@ import { uploadsIn } from '../../test/support/site.ts'
 /** A site of version 0.1. */
 const oldSite = path.resolve(import.meta.dirname, '../../test/fixtures/site-0.1')
 
-/** A backup of one shared picture, and a folder in which another site was, with one picture of its own. */
+/** A backup of one shared image, and a folder in which another site was, with one image of its own. */
 async function twoSites() {
   const backups = path.join(await tempFolder(), 'backups')
   const folder = await tempFolder()
@@ -52,9 +52,7 @@ test('what is there is asked about, and stays after a no', async () => {
   const before = await everything(folder)
   const { questions, printed } = await runCommand(restore, folder, [backups], { answer: false })
   expect(questions).toEqual([
-    expect.stringMatching(
-      /^There is the database .*rangoli\.db and 1 picture in .* with 1 post\? \[y\/N\] $/,
-    ),
+    expect.stringMatching(/^There is the database .*rangoli\.db and 1 image in .* with 1 post\? \[y\/N\] $/),
   ])
   expect(printed).toEqual(['Nothing was restored.'])
   expect(await everything(folder)).toEqual(before)
@@ -75,7 +73,7 @@ test.each([{ args: ['--yes'] }, { args: [], answer: true }])(
   async ({ args, ...options }) => {
     const { backups, folder } = await twoSites()
     const secret = await readFile(path.join(folder, 'data/auth-secret'), 'utf8')
-    const [picture = ''] = await uploadsIn(folder)
+    const [image = ''] = await uploadsIn(folder)
     const { refusal, printed } = await runCommand(restore, folder, [backups, ...args], options)
     expect(refusal).toBeNull()
     expect(promptsIn(databaseIn(folder))).toEqual(['A lotus'])
@@ -87,8 +85,8 @@ test.each([{ args: ['--yes'] }, { args: [], answer: true }])(
     const [data = '', uploads = ''] = asides
     expect(promptsIn(path.join(data, 'rangoli.db'))).toEqual(['A kite'])
     expect(await readFile(path.join(data, 'auth-secret'), 'utf8')).toBe(secret)
-    expect((await readdir(uploads)).sort()).toEqual(['.rangoli', picture].sort())
-    expect(await readdir(path.join(uploads, picture))).toContain('original.jpg')
+    expect((await readdir(uploads)).sort()).toEqual(['.rangoli', image].sort())
+    expect(await readdir(path.join(uploads, image))).toContain('original.jpg')
     expect((await readdir(path.join(folder, 'data'))).sort()).toEqual(
       ['auth-secret', path.basename(data), 'rangoli.db'].sort(),
     )
@@ -148,16 +146,16 @@ test.each([
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a picture that is damaged in the backup is told; one that is whole in the uploads is enough', async () => {
+test('an image that is damaged in the backup is told; one that is whole in the uploads is enough', async () => {
   const { backups } = await twoSites()
-  const [picture = ''] = await readdir(path.join(backups, 'pictures'))
+  const [image = ''] = await readdir(path.join(backups, 'pictures'))
   const folder = await tempFolder()
   expect((await runCommand(restore, folder, [backups])).refusal).toBeNull()
-  await appendFile(path.join(backups, 'pictures', picture, 'original.jpg'), 'x')
+  await appendFile(path.join(backups, 'pictures', image, 'original.jpg'), 'x')
   expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
-  await appendFile(path.join(folder, 'uploads', picture, 'original.jpg'), 'x')
+  await appendFile(path.join(folder, 'uploads', image, 'original.jpg'), 'x')
   expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toMatch(
-    /^The rest is restored, but the backup holds 1 picture not at all or damaged\./,
+    /^The rest is restored, but the backup holds 1 image not at all or damaged\./,
   )
 })
 

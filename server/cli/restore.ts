@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import { StartError } from '../errors/start-error.ts'
 import type { Command, Terminal } from './command.ts'
 import { counted } from './counted.ts'
-import { withOneLineFaults } from './one-line-errors.ts'
+import { withOneLineErrors } from './one-line-errors.ts'
 import { parseOptions } from './parse-options.ts'
 import { progress } from './progress.ts'
 import { siteFilesOf } from './site-files-of.ts'
@@ -45,20 +45,20 @@ export const restore: Command = async (config, _log, terminal, args) => {
   const request = readArguments(args)
   if (request === 'help') return terminal.print(usage)
   const { print } = terminal
-  await withOneLineFaults('The backup was not restored', async () => {
+  await withOneLineErrors('The backup was not restored', async () => {
     const backup = await openBackup(request.directory, request.name)
     const restored = await restoreBackup(siteFilesOf(config), backup, {
       now: Date.now(),
-      report: progress(print, 'pictures'),
+      report: progress(print, 'images'),
       mayReplace: (presence) => confirm(terminal, request, config, backup, presence),
     })
     if (!restored) return print('Nothing was restored.')
     print(
-      `The backup ${backup.name} is restored: ${counted(backup.manifest.posts, 'post')} and ${counted(restored.pictures, 'picture')}.`,
+      `The backup ${backup.name} is restored: ${counted(backup.manifest.posts, 'post')} and ${counted(restored.images, 'image')}.`,
     )
     for (const folder of restored.aside)
       print(`What was there before lies in ${folder}; remove it when you like.`)
-    if (restored.lost.length > 0) throw withoutPictures(restored.lost)
+    if (restored.lost.length > 0) throw withoutImages(restored.lost)
   })
 }
 
@@ -72,9 +72,7 @@ async function confirm(
   if (request.isConfirmed) return true
   const there = [
     ...(presence.database ? [`the database ${config.databaseFile}`] : []),
-    ...(presence.pictures > 0
-      ? [`${counted(presence.pictures, 'picture')} in ${config.uploadsDirectory}`]
-      : []),
+    ...(presence.images > 0 ? [`${counted(presence.images, 'image')} in ${config.uploadsDirectory}`] : []),
   ].join(' and ')
   if (!ask) {
     throw new StartError(
@@ -86,8 +84,8 @@ async function confirm(
   )
 }
 
-function withoutPictures(lost: readonly string[]): StartError {
+function withoutImages(lost: readonly string[]): StartError {
   return new StartError(
-    `The rest is restored, but the backup holds ${counted(lost.length, 'picture')} not at all or damaged. npm run check-data says which.`,
+    `The rest is restored, but the backup holds ${counted(lost.length, 'image')} not at all or damaged. npm run check-data says which.`,
   )
 }

@@ -6,7 +6,7 @@ import { parseOptions } from './parse-options.ts'
 
 const usage = `Usage: npm run seed -- --posts N
 
-Fills the gallery with N posts made from the sample prompts, with pictures from the embedded engine.`
+Fills the gallery with N posts made from the sample prompts, with images from the embedded engine.`
 
 const postsMax = 10_000_000
 

@@ -4,7 +4,7 @@ export const usage = `Usage: npm start                 serves the site; settings
 
   seed         fills the gallery with posts of the sample prompts
   account      lists, makes, changes and deletes local accounts
-  backup       copies database, pictures and secret while the server runs
+  backup       copies database, images and secret while the server runs
   restore      puts a backup back
   check-data   says whether everything that is kept is whole, and mends it
   doctor       says whether the set-up works

@@ -3,7 +3,7 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { thumbnailUrl } from '../../shared/pictures.ts'
+import { thumbnailUrl } from '../../shared/image-files.ts'
 import { jpegSegment, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
 import { damageTable } from '../../test/faults/damage-table.ts'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -13,7 +13,7 @@ import { sha256 } from '../images/processing.ts'
 import { checkDataCommand } from './verify.ts'
 import { runCommand } from '../../test/support/command.ts'
 
-/** A server with two shared pictures, whose folders it tells. */
+/** A server with two shared images, whose folders it tells. */
 async function startGallery() {
   const server = await startTestServer()
   const asha = await server.signUp()
@@ -39,7 +39,7 @@ function tamper(server: TestServer, statements: string): void {
 }
 
 /** Expects one fault, that --fix mends it, and that nothing is left of it. */
-async function expectMended(server: TestServer, sentence: RegExp, faults = 1): Promise<void> {
+async function expectRepaired(server: TestServer, sentence: RegExp, faults = 1): Promise<void> {
   const found = await check(server)
   expect(found.printed).toHaveLength(faults)
   expect(found.printed).toContainEqual(expect.stringMatching(sentence))
@@ -67,14 +67,14 @@ test('beside a running server with everything in it, all is as it should be', as
 })
 
 test.each(['original.jpg', ''])(
-  'a picture whose file is gone (%j) is told, and no post goes for it',
+  'an image whose file is gone (%j) is told, and no post goes for it',
   async (file) => {
     const { server, lotus } = await startGallery()
     await rm(path.join(lotus, file), { recursive: true })
     for (const args of [[], ['--fix']]) {
       const { printed, refusal } = await check(server, ...args)
       expect(printed).toEqual([
-        expect.stringMatching(`^The picture ${path.basename(lotus)} of the image .* is missing\\.$`),
+        expect.stringMatching(`^The image ${path.basename(lotus)} of the image .* is missing\\.$`),
       ])
       expect(refusal).toBe('1 fault found. What is lost has to come from a backup.')
     }
@@ -82,7 +82,7 @@ test.each(['original.jpg', ''])(
   },
 )
 
-test('a picture that is not what its row says is told, and not touched', async () => {
+test('an image that is not what its row says is told, and not touched', async () => {
   const { server, lotus } = await startGallery()
   await appendFile(path.join(lotus, 'original.jpg'), 'x')
   const { printed, refusal } = await check(server, '--fix')
@@ -94,9 +94,9 @@ test('a picture that is not what its row says is told, and not touched', async (
 test('a damaged thumbnail is made anew; a missing one is no fault', async () => {
   const { server, lotus, kite } = await startGallery()
   await truncate(path.join(lotus, '640.webp'), 60)
-  await writeFile(path.join(kite, '320.webp'), 'no picture')
+  await writeFile(path.join(kite, '320.webp'), 'no image')
   await rm(path.join(kite, '640.webp'))
-  await expectMended(server, /^The thumbnail 640\.webp of the picture .* is damaged\.$/, 2)
+  await expectRepaired(server, /^The thumbnail 640\.webp of the image .* is damaged\.$/, 2)
 })
 
 test('an image stored with metadata of its engine is stored without it, under another address', async () => {
@@ -116,7 +116,10 @@ test('an image stored with metadata of its engine is stored without it, under an
   const addressOf = async (search: string) =>
     (await asha.trpc.posts.list.query({ search })).posts[0]?.photo ?? ''
   const [before, kept] = [await addressOf('lotus'), await addressOf('kite')]
-  await expectMended(server, /^The image .* carries metadata of the engine, which may contain the prompt\.$/)
+  await expectRepaired(
+    server,
+    /^The image .* carries metadata of the engine, which may contain the prompt\.$/,
+  )
 
   expect((await server.request(before)).status).toBe(404)
   const after = await addressOf('lotus')
@@ -145,14 +148,14 @@ test('moves an image that no row knows for an hour to quarantine, and leaves oth
     if (isOld) await utimes(folder, anHourAgo, anHourAgo)
   }
   await writeFile(path.join(uploads, 'notes.txt'), 'mine')
-  await expectMended(server, /^No row knows the image old_+\.$/)
+  await expectRepaired(server, /^No row knows the image old_+\.$/)
   expect(await readdir(uploads)).toEqual(expect.arrayContaining(['new'.padEnd(22, '_'), 'notes.txt']))
 })
 
 test.each(['posts_trigrams', 'posts_grams'])('a post that %s lacks is found again', async (index) => {
   const { server } = await startGallery()
   tamper(server, `DELETE FROM ${index} WHERE rowid = 1`)
-  await expectMended(server, new RegExp(`^Post number 1 is not in the search index ${index}\\.$`))
+  await expectRepaired(server, new RegExp(`^Post number 1 is not in the search index ${index}\\.$`))
   expect(await found(server, 'lotus')).toEqual(['A lotus'])
   expect(await found(server, 'lo')).toEqual(['A lotus'])
 })
@@ -160,7 +163,7 @@ test.each(['posts_trigrams', 'posts_grams'])('a post that %s lacks is found agai
 test('a post that is found and not there, and one that is hidden and found, go from the index', async () => {
   const { server } = await startGallery()
   tamper(server, "INSERT INTO posts_trigrams (rowid, text) VALUES (77, 'lotus')")
-  await expectMended(server, /^The search index posts_trigrams finds post number 77/)
+  await expectRepaired(server, /^The search index posts_trigrams finds post number 77/)
 })
 
 test.each(['UPDATE gallery SET posts = 7', 'DELETE FROM gallery', 'INSERT INTO gallery VALUES (1, 1)'])(
@@ -168,7 +171,7 @@ test.each(['UPDATE gallery SET posts = 7', 'DELETE FROM gallery', 'INSERT INTO g
   async (statement) => {
     const { server } = await startGallery()
     tamper(server, statement)
-    await expectMended(server, /^The gallery counts/)
+    await expectRepaired(server, /^The gallery counts/)
     expect((await server.client().posts.list.query()).total).toBe(2)
   },
 )
@@ -200,7 +203,7 @@ test('a table that is gone is told', async () => {
 test('a prompt that was changed by hand is searched for as it is', async () => {
   const { server } = await startGallery()
   tamper(server, "UPDATE posts SET prompt = 'A peacock' WHERE prompt = 'A lotus'")
-  await expectMended(server, /^The post .* is searched by another text than it shows\.$/)
+  await expectRepaired(server, /^The post .* is searched by another text than it shows\.$/)
   expect(await found(server, 'peacock')).toEqual(['A peacock'])
   expect(await found(server, 'lotus')).toEqual([])
 })
@@ -208,7 +211,7 @@ test('a prompt that was changed by hand is searched for as it is', async () => {
 test('a row that names one which is not there goes where it would have gone; otherwise it is told', async () => {
   const { server } = await startGallery()
   tamper(server, "INSERT INTO reports (post_id, reason, words, created_at) VALUES ('none', 'other', '', 0)")
-  await expectMended(server, /^Row 1 of reports names one of posts that is not there\.$/)
+  await expectRepaired(server, /^Row 1 of reports names one of posts that is not there\.$/)
   tamper(server, "UPDATE posts SET image_id = 'none' WHERE prompt = 'A kite'")
   const { printed, refusal } = await check(server, '--fix')
   expect(printed).toEqual(['Row 2 of posts names one of images that is not there.'])
@@ -218,7 +221,7 @@ test('a row that names one which is not there goes where it would have gone; oth
 test('a search index that is damaged in itself is made anew', async () => {
   const { server } = await startGallery()
   tamper(server, "UPDATE posts_trigrams_data SET block = x'00' WHERE id > 10")
-  await expectMended(server, /^The database is damaged: .*posts_trigrams/)
+  await expectRepaired(server, /^The database is damaged: .*posts_trigrams/)
   expect(await found(server, 'lotus')).toEqual(['A lotus'])
 })
 

@@ -8,24 +8,24 @@ import { StartError } from '../errors/start-error.ts'
 import { compareUploads, mismatchError, tieUploads } from '../site/compare-uploads.ts'
 import type { Command, Terminal } from './command.ts'
 import { counted } from './counted.ts'
-import { withOneLineFaults } from './one-line-errors.ts'
+import { withOneLineErrors } from './one-line-errors.ts'
 import { parseOptions } from './parse-options.ts'
 import { announceDatabase, progress } from './progress.ts'
 
 const usage = `Usage: npm run check-data -- [--fix [--yes]]
 
-Reads the whole database and every picture, beside a running server, and prints what is wrong: a damaged database,
-references to rows that are not there, a search index or a count that disagrees with the posts, pictures that are missing
-or not what their rows say, images with metadata of their engine, and pictures that no row knows for an hour. Ends with 1
+Reads the whole database and every image, beside a running server, and prints what is wrong: a damaged database,
+references to rows that are not there, a search index or a count that disagrees with the posts, images that are missing
+or not what their rows say, images with metadata of their engine, and images that no row knows for an hour. Ends with 1
 where anything is.
 
 --fix mends what can be: it makes thumbnails and index entries anew, stores images without their engine's metadata under a
-new address, removes what nothing refers to, and moves pictures that no row knows to quarantine. It asks before it uses a
-database and an uploads folder together that do not belong together, and before it moves more pictures than crashes explain;
---yes says yes. A picture that is lost has to come from a backup.`
+new address, removes what nothing refers to, and moves images that no row knows to quarantine. It asks before it uses a
+database and an uploads folder together that do not belong together, and before it moves more images than crashes explain;
+--yes says yes. An image that is lost has to come from a backup.`
 
 interface CheckOptions {
-  readonly isMending: boolean
+  readonly isRepairing: boolean
   /** Says yes to every question. */
   readonly isConfirmed: boolean
 }
@@ -36,9 +36,9 @@ function readArguments(args: string[]): CheckOptions | 'help' {
     'npm run check-data -- --help says how it is used.',
   )
   if (values.help) return 'help'
-  const { fix: isMending = false, yes: isConfirmed = false } = values
-  if (isConfirmed && !isMending) throw new StartError('--yes belongs to --fix.')
-  return { isMending, isConfirmed }
+  const { fix: isRepairing = false, yes: isConfirmed = false } = values
+  if (isConfirmed && !isRepairing) throw new StartError('--yes belongs to --fix.')
+  return { isRepairing, isConfirmed }
 }
 
 /** The command `check-data`; works beside a running server of the same folder. */
@@ -49,26 +49,26 @@ export const checkDataCommand: Command = async (config, _log, terminal, args) =>
   const { databaseFile, uploadsDirectory } = config
   if (!existsSync(databaseFile))
     throw new StartError(`There is nothing to check: ${databaseFile} is not there.`)
-  if (!existsSync(uploadsDirectory) && !options.isMending)
+  if (!existsSync(uploadsDirectory) && !options.isRepairing)
     throw new StartError(
       `The uploads folder ${uploadsDirectory} is not there. Mount it, or begin a new one with --fix.`,
     )
-  await withOneLineFaults('The data could not be checked', () =>
+  await withOneLineErrors('The data could not be checked', () =>
     withDatabaseAsItIs(databaseFile, async ({ db, applied, pending }) => {
       if (pending.length > 0) throw needsUpdate(databaseFile, applied.at(-1))
       const mismatch = await compareUploads(config, db)
       if (mismatch) {
-        if (!options.isMending) throw mismatchError(mismatch)
+        if (!options.isRepairing) throw mismatchError(mismatch)
         const question = `${capitalized(mismatch.what)}. Use them together from now on?`
         if (!(await confirm(terminal, options, question))) return print('Nothing was changed.')
         await tieUploads(config, db)
         // Not more at once: a yes to this is no yes to moving what the other database left in the folder.
         return print(`They belong together now. Run npm run check-data to see what is missing.`)
       }
-      if (options.isMending) await tieUploads(config, db)
+      if (options.isRepairing) await tieUploads(config, db)
       announceDatabase(print, await databaseSize(db))
       const site = { db, blobs: await openBlobs(config) }
-      await tell(checkData(site, progress(print, 'pictures')), terminal, options)
+      await tell(checkData(site, progress(print, 'images')), terminal, options)
     }),
   )
 }
@@ -91,21 +91,21 @@ async function tell(found: AsyncIterable<Fault>, terminal: Terminal, options: Ch
   for await (const { what, mend, question } of found) {
     faults += 1
     if (mend) mendable += 1
-    const isMending =
+    const isRepairing =
       mend !== null &&
-      options.isMending &&
+      options.isRepairing &&
       (question === undefined || (await confirm(terminal, options, question)))
-    if (isMending) {
+    if (isRepairing) {
       await mend()
       mended += 1
     }
-    print(isMending ? `${what}: mended.` : `${what}.`)
+    print(isRepairing ? `${what}: mended.` : `${what}.`)
   }
   if (faults === 0) return print('Everything is as it should be.')
   if (faults === mended) return print(`${counted(faults, 'fault')} found and mended.`)
   const rest = faults - mended
   const advice =
-    options.isMending || mendable === 0
+    options.isRepairing || mendable === 0
       ? 'What is lost has to come from a backup.'
       : `npm run check-data -- --fix mends ${mendable} of them.`
   throw new StartError(

@@ -11,7 +11,7 @@ import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 import {
   compileWithTypeScript59,
   installPackage,
-  startProgram,
+  startProcess,
 } from '../../test/support/client-package/project.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -63,7 +63,7 @@ describe('what is shown of TypeScript compiles and runs', () => {
   test.each(shown.map(({ file, number }, index) => ({ file, number, index })))(
     '$file $number',
     async ({ index }) => {
-      const { code, stderr } = await startProgram([`${nameOf(index)}.js`], folder, env)
+      const { code, stderr } = await startProcess([`${nameOf(index)}.js`], folder, env)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     },
   )

@@ -10,7 +10,7 @@ import { developersProgram } from '../../test/support/client-package/developer.t
 import {
   compileWithTypeScript59,
   installPackage,
-  startProgram,
+  startProcess,
 } from '../../test/support/client-package/project.ts'
 
 const token = 'a-token-of-enough-letters'
@@ -22,7 +22,7 @@ test('a fresh project type-checks calls, and they stream, answer and fail as the
   expect(compileWithTypeScript59(folder, 'program.ts')).toBe('')
 
   const server = await startTestServer({ env: { API_TOKEN: token } })
-  const { code, stdout, stderr } = await startProgram(['program.js', server.url, token], folder)
+  const { code, stdout, stderr } = await startProcess(['program.js', server.url, token], folder)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(
     stdout

@@ -8,7 +8,7 @@ import {
 import type { FailureData } from '../../shared/errors.ts'
 import type { AppRouter } from '../trpc/router.ts'
 
-export type { PersonData } from '../../shared/account.ts'
+export type { AccountData } from '../../shared/account.ts'
 export type { ErrorCode, FailureData } from '../../shared/errors.ts'
 export type { GenerationEvent, Image, ImagePage, Quota, ReadyImage } from '../../shared/images.ts'
 export type { Post, PostPage } from '../../shared/posts.ts'
@@ -27,7 +27,7 @@ export interface RangoliOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** A call that the site answered with a failure: `data.reason` is for programs, `message` for people. */
+/** A call that the site answered with a failure: `data.reason` is for programs, `message` for users. */
 export type RangoliError = TRPCClientError<AppRouter> & { readonly data: FailureData }
 
 /** The most calls that one request may hold. */

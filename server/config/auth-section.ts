@@ -26,7 +26,7 @@ export interface ClerkAuthConfig {
   readonly jwtKey: string | null
   /** Signs what Clerk tells us of deleted accounts; null: nothing is listened to. */
   readonly webhookSecret: string | null
-  /** Ids of the people who may delete any post. */
+  /** Ids of the users who may delete any post. */
   readonly administrators: readonly string[]
 }
 

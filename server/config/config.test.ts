@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ConfigError, parseConfig } from './config.ts'
 
 /** The lines that an environment is refused with; none if it is accepted. */
-function faultsOf(env: Record<string, string>): readonly string[] {
+function issuesOf(env: Record<string, string>): readonly string[] {
   try {
     parseConfig(env, '/srv/rangoli')
     return []
@@ -33,7 +33,7 @@ function ellipticPem(): string {
   return publicKey.export({ type: 'spki', format: 'pem' }).toString()
 }
 
-const faultOf = {
+const errorFor = {
   port: 'PORT: must be a port: a whole number from 1 to 65535, such as 3000 (0 takes any free one).',
   host: 'HOST: must be a host name or an address alone, such as localhost or 0.0.0.0.',
   publicUrl:
@@ -56,49 +56,49 @@ const faultOf = {
 
 describe('a variable of the wrong kind is named with the mend', () => {
   test.each([
-    ['PORT', 'http', faultOf.port],
-    ['PORT', '-1', faultOf.port],
-    ['PORT', '65536', faultOf.port],
-    ['PORT', '3000.5', faultOf.port],
-    ['PORT', '0x50', faultOf.port],
-    ['HOST', 'http://localhost', faultOf.host],
-    ['HOST', 'local host', faultOf.host],
+    ['PORT', 'http', errorFor.port],
+    ['PORT', '-1', errorFor.port],
+    ['PORT', '65536', errorFor.port],
+    ['PORT', '3000.5', errorFor.port],
+    ['PORT', '0x50', errorFor.port],
+    ['HOST', 'http://localhost', errorFor.host],
+    ['HOST', 'local host', errorFor.host],
     ['SITE_NAME', 'x'.repeat(81), 'SITE_NAME: must have at most 80 characters.'],
     ['SITE_NAME', 'two\nlines', 'SITE_NAME: must not contain control characters.'],
-    ['PUBLIC_URL', 'pictures.example.org', faultOf.publicUrl],
-    ['PUBLIC_URL', 'https://example.org/pictures', faultOf.publicUrl],
-    ['PUBLIC_URL', 'https://user:word@example.org', faultOf.publicUrl],
-    ['PUBLIC_URL', 'ftp://example.org', faultOf.publicUrl],
-    ['TRUST_PROXY', 'yes', faultOf.proxy],
-    ['TRUST_PROXY', '-1', faultOf.proxy],
-    ['DATABASE_URL', 'postgres://user@localhost/rangoli', faultOf.database],
-    ['DATABASE_URL', 'mysql://localhost/rangoli', faultOf.database],
-    ['DATABASE_URL', 'data/rangoli.db', faultOf.database],
-    ['DATABASE_URL', 'file:', faultOf.database],
-    ['DATABASE_URL', 'file://elsewhere/rangoli.db', faultOf.database],
+    ['PUBLIC_URL', 'pictures.example.org', errorFor.publicUrl],
+    ['PUBLIC_URL', 'https://example.org/images', errorFor.publicUrl],
+    ['PUBLIC_URL', 'https://user:word@example.org', errorFor.publicUrl],
+    ['PUBLIC_URL', 'ftp://example.org', errorFor.publicUrl],
+    ['TRUST_PROXY', 'yes', errorFor.proxy],
+    ['TRUST_PROXY', '-1', errorFor.proxy],
+    ['DATABASE_URL', 'postgres://user@localhost/rangoli', errorFor.database],
+    ['DATABASE_URL', 'mysql://localhost/rangoli', errorFor.database],
+    ['DATABASE_URL', 'data/rangoli.db', errorFor.database],
+    ['DATABASE_URL', 'file:', errorFor.database],
+    ['DATABASE_URL', 'file://elsewhere/rangoli.db', errorFor.database],
     ['AUTH', 'ldap', 'AUTH: must be local or clerk.'],
     ['SIGN_UP', 'invited', 'SIGN_UP: must be open or closed.'],
     ['AUTH_SECRET', 'short', 'AUTH_SECRET: must have at least 32 characters.'],
-    ['CLERK_PUBLISHABLE_KEY', 'pk_test_nonsense', faultOf.publishable],
-    ['CLERK_PUBLISHABLE_KEY', 'sk_test_aaaa', faultOf.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('clerk.example.org')}`, faultOf.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('localhost$')}`, faultOf.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('clerk.example.org/x$')}`, faultOf.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('a.b; script-src *$')}`, faultOf.publishable],
-    ['CLERK_PUBLISHABLE_KEY', `pk_prod_${publishable('clerk.example.org$')}`, faultOf.publishable],
-    ['CLERK_SECRET_KEY', publishableKey, faultOf.secretKey],
-    ['CLERK_SECRET_KEY', 'sk_test_', faultOf.secretKey],
-    ['CLERK_JWT_KEY', 'nonsense', faultOf.jwtKey],
-    ['CLERK_JWT_KEY', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', faultOf.jwtKey],
-    ['CLERK_JWT_KEY', publicPem(1024), faultOf.jwtKey],
-    ['CLERK_JWT_KEY', privatePem(), faultOf.jwtKey],
-    ['CLERK_JWT_KEY', ellipticPem(), faultOf.jwtKey],
-    ['CLERK_WEBHOOK_SIGNING_SECRET', 'aHVzaA==', faultOf.webhook],
-    ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec_', faultOf.webhook],
-    ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec_aHVza', faultOf.webhook],
-    ['CLERK_ADMINISTRATORS', 'asha@example.org', faultOf.administrators],
-    ['CLERK_ADMINISTRATORS', 'user_a,', faultOf.administrators],
-    ['CLERK_ADMINISTRATORS', 'user_a user_b', faultOf.administrators],
+    ['CLERK_PUBLISHABLE_KEY', 'pk_test_nonsense', errorFor.publishable],
+    ['CLERK_PUBLISHABLE_KEY', 'sk_test_aaaa', errorFor.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('clerk.example.org')}`, errorFor.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('localhost$')}`, errorFor.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('clerk.example.org/x$')}`, errorFor.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_test_${publishable('a.b; script-src *$')}`, errorFor.publishable],
+    ['CLERK_PUBLISHABLE_KEY', `pk_prod_${publishable('clerk.example.org$')}`, errorFor.publishable],
+    ['CLERK_SECRET_KEY', publishableKey, errorFor.secretKey],
+    ['CLERK_SECRET_KEY', 'sk_test_', errorFor.secretKey],
+    ['CLERK_JWT_KEY', 'nonsense', errorFor.jwtKey],
+    ['CLERK_JWT_KEY', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', errorFor.jwtKey],
+    ['CLERK_JWT_KEY', publicPem(1024), errorFor.jwtKey],
+    ['CLERK_JWT_KEY', privatePem(), errorFor.jwtKey],
+    ['CLERK_JWT_KEY', ellipticPem(), errorFor.jwtKey],
+    ['CLERK_WEBHOOK_SIGNING_SECRET', 'aHVzaA==', errorFor.webhook],
+    ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec_', errorFor.webhook],
+    ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec_aHVza', errorFor.webhook],
+    ['CLERK_ADMINISTRATORS', 'asha@example.org', errorFor.administrators],
+    ['CLERK_ADMINISTRATORS', 'user_a,', errorFor.administrators],
+    ['CLERK_ADMINISTRATORS', 'user_a user_b', errorFor.administrators],
     ['IMAGE_ENGINE', 'dall-e', 'IMAGE_ENGINE: must be rangoli or openai.'],
     ['OPENAI_BASE_URL', 'localhost:8080', 'OPENAI_BASE_URL: must be an http or https address.'],
     [
@@ -111,23 +111,23 @@ describe('a variable of the wrong kind is named with the mend', () => {
       'http://me:secret@localhost:8080/v1',
       'OPENAI_BASE_URL: must not contain a user or password; put the key into OPENAI_API_KEY.',
     ],
-    ['DAILY_IMAGE_LIMIT', '-1', `DAILY_IMAGE_LIMIT: ${faultOf.daily}`],
-    ['DAILY_IMAGE_LIMIT', 'none', `DAILY_IMAGE_LIMIT: ${faultOf.daily}`],
-    ['DAILY_IMAGE_TOTAL', 'off', `DAILY_IMAGE_TOTAL: ${faultOf.daily}`],
-    ['DAILY_UPLOAD_LIMIT', '1e3', `DAILY_UPLOAD_LIMIT: ${faultOf.daily}`],
-    ['DAILY_POST_LIMIT', '-1', `DAILY_POST_LIMIT: ${faultOf.daily}`],
+    ['DAILY_IMAGE_LIMIT', '-1', `DAILY_IMAGE_LIMIT: ${errorFor.daily}`],
+    ['DAILY_IMAGE_LIMIT', 'none', `DAILY_IMAGE_LIMIT: ${errorFor.daily}`],
+    ['DAILY_IMAGE_TOTAL', 'off', `DAILY_IMAGE_TOTAL: ${errorFor.daily}`],
+    ['DAILY_UPLOAD_LIMIT', '1e3', `DAILY_UPLOAD_LIMIT: ${errorFor.daily}`],
+    ['DAILY_POST_LIMIT', '-1', `DAILY_POST_LIMIT: ${errorFor.daily}`],
     ['HOURLY_SIGN_UP_LIMIT', '0', 'HOURLY_SIGN_UP_LIMIT: must be a whole number from 1 to 1000000.'],
     ['IMAGE_CONCURRENCY', '0', 'IMAGE_CONCURRENCY: must be a whole number from 1 to 64.'],
     ['IMAGE_CONCURRENCY', '65', 'IMAGE_CONCURRENCY: must be a whole number from 1 to 64.'],
     ['IMAGE_TIMEOUT_SECONDS', '0', 'IMAGE_TIMEOUT_SECONDS: must be a whole number from 1 to 3600.'],
     ['SHUTDOWN_SECONDS', '1.5', 'SHUTDOWN_SECONDS: must be a whole number from 0 to 3600.'],
     ['API_TOKEN', 'fifteen-letters', 'API_TOKEN: must have at least 16 characters.'],
-    ['API_TOKEN', 'sixteen letters here', `API_TOKEN: ${faultOf.printable}`],
+    ['API_TOKEN', 'sixteen letters here', `API_TOKEN: ${errorFor.printable}`],
     ['METRICS_TOKEN', 'short', 'METRICS_TOKEN: must have at least 16 characters.'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be debug, info, warn or error.'],
-    ['METRICS_TOKEN', 'प्रतीक'.repeat(6), `METRICS_TOKEN: ${faultOf.printable}`],
+    ['METRICS_TOKEN', 'प्रतीक'.repeat(6), `METRICS_TOKEN: ${errorFor.printable}`],
   ])('%s=%j', (variable, value, fault) => {
-    expect(faultsOf({ [variable]: value })).toEqual([fault])
+    expect(issuesOf({ [variable]: value })).toEqual([fault])
   })
 })
 
@@ -139,11 +139,11 @@ describe('settings that contradict each other', () => {
   test.each([
     [{ AUTH: 'clerk' }, [missing('CLERK_PUBLISHABLE_KEY'), missing('CLERK_SECRET_KEY')]],
     [{ AUTH: 'clerk', CLERK_SECRET_KEY: 'sk_test_hush' }, [missing('CLERK_PUBLISHABLE_KEY')]],
-    [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: 'pk_live_x' }, [faultOf.publishable]],
+    [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: 'pk_live_x' }, [errorFor.publishable]],
     [{ CLERK_PUBLISHABLE_KEY: publishableKey }, [missing('CLERK_SECRET_KEY')]],
     [
       { CLERK_PUBLISHABLE_KEY: 'pk_live_x', CLERK_SECRET_KEY: 'x', CLERK_JWT_KEY: 'x' },
-      [faultOf.publishable, faultOf.secretKey, faultOf.jwtKey],
+      [errorFor.publishable, errorFor.secretKey, errorFor.jwtKey],
     ],
     [{ ...clerk, CLERK_SECRET_KEY: 'sk_live_hush' }, [otherInstance]],
     [
@@ -153,7 +153,7 @@ describe('settings that contradict each other', () => {
       ],
     ],
   ])('%j are refused', (env, faults) => {
-    expect(faultsOf(env)).toEqual(faults)
+    expect(issuesOf(env)).toEqual(faults)
   })
 
   test.each([
@@ -200,21 +200,21 @@ describe('settings that contradict each other', () => {
   })
 
   test('a key that is not in use decides nothing', () => {
-    expect(faultsOf({ AUTH: 'local', CLERK_PUBLISHABLE_KEY: publishableKey })).toEqual([])
-    expect(faultsOf({ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-whatever' })).toEqual([])
+    expect(issuesOf({ AUTH: 'local', CLERK_PUBLISHABLE_KEY: publishableKey })).toEqual([])
+    expect(issuesOf({ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-whatever' })).toEqual([])
   })
 })
 
 test('every fault is told at once, one line each, and the message is those lines', () => {
   const env = { PORT: 'x', HOST: 'a b', AUTH: 'ldap', IMAGE_ENGINE: 'dall-e', API_TOKEN: 'short' }
-  expect(faultsOf(env).map((line) => line.split(':')[0])).toEqual([
+  expect(issuesOf(env).map((line) => line.split(':')[0])).toEqual([
     'HOST',
     'PORT',
     'API_TOKEN',
     'AUTH',
     'IMAGE_ENGINE',
   ])
-  expect(() => parseConfig(env, '/')).toThrow(faultsOf(env).join('\n'))
+  expect(() => parseConfig(env, '/')).toThrow(issuesOf(env).join('\n'))
 })
 
 test.each([
@@ -229,7 +229,7 @@ test.each([
   'DATABASE_URL',
 ])('a wrong %s is not repeated in its message', (variable) => {
   const secret = 'hush hush'
-  const faults = faultsOf({ [variable]: secret })
+  const faults = issuesOf({ [variable]: secret })
   expect(faults).not.toEqual([])
   expect(faults.join('\n')).not.toContain('hush')
 })

@@ -99,7 +99,7 @@ export function parseConfig(
   const auth = authSection.safeParse(set)
   const engine = engineSection.safeParse(set)
   if (!general.success || !auth.success || !engine.success) {
-    throw new ConfigError([general, auth, engine].flatMap(({ error }) => faultLines(error)))
+    throw new ConfigError([general, auth, engine].flatMap(({ error }) => issueLines(error)))
   }
   const values = general.data
   return {
@@ -127,6 +127,6 @@ export function parseConfig(
   }
 }
 
-function faultLines(error: z.ZodError | undefined): string[] {
+function issueLines(error: z.ZodError | undefined): string[] {
   return (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`)
 }

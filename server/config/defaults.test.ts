@@ -74,7 +74,7 @@ test.each([
   [{ DATABASE_URL: 'file:other/gallery.db' }, { databaseFile: '/srv/rangoli/other/gallery.db' }],
   [{ DATABASE_URL: 'file:/var/lib/gallery.db' }, { databaseFile: '/var/lib/gallery.db' }],
   [{ DATABASE_URL: 'file:///var/lib/gallery.db' }, { databaseFile: '/var/lib/gallery.db' }],
-  [{ UPLOADS_DIR: '/var/lib/pictures' }, { uploadsDirectory: '/var/lib/pictures' }],
+  [{ UPLOADS_DIR: '/var/lib/images' }, { uploadsDirectory: '/var/lib/images' }],
   [
     { OPENAI_API_KEY: ' sk-x ' },
     { engine: { kind: 'openai', apiKey: 'sk-x', baseUrl: null, model: 'gpt-image-2' } },

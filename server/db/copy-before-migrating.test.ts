@@ -104,7 +104,7 @@ test('on a disk without room for it the start ends with one line, and the databa
   held.prepare('SELECT count(*) FROM filler').get()
   disk.fill()
   expect(await refusal(file)).toMatch(/^DATABASE_URL: [^\n]*nothing was changed\.$/)
-  disk.makeRoom()
+  disk.reserveSpace()
   expect(tablesOf(file)).not.toContain('gallery')
   expect(await ownCopies(disk.folder)).toEqual([])
   await open(file)

@@ -11,7 +11,7 @@ import { withDatabaseAsItIs } from './open-as-it-is.ts'
 import type { Schema } from './schema.ts'
 
 /** Copies that are kept, the newest ones. */
-const copiesKept = 3
+const maxCopies = 3
 
 /** After this long, in milliseconds, nobody writes an unfinished copy any more. */
 const unfinishedAge = 10 * 60 * 1_000
@@ -29,7 +29,7 @@ export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, vers
   const unfinished = `${copy}.unfinished-${randomBytes(6).toString('hex')}`
   try {
     await removeUnfinished(file)
-    await requireRoom(db, dir)
+    await requireSpace(db, dir)
     await copyDatabase(db, unfinished, (await stat(file)).mode)
     // Another process may have migrated it meanwhile, and have kept the copy that counts.
     if ((await versionOf(unfinished)) === version) await rename(unfinished, copy)
@@ -46,7 +46,7 @@ export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, vers
   }
 }
 
-async function requireRoom(db: Kysely<Schema>, folder: string): Promise<void> {
+async function requireSpace(db: Kysely<Schema>, folder: string): Promise<void> {
   const size = await databaseSize(db)
   const { blocks, bavail, bsize } = await statfs(folder)
   // Some network file systems do not say how large they are.
@@ -74,7 +74,7 @@ async function removeUnfinished(file: string): Promise<void> {
 
 async function removeOldCopies(file: string): Promise<void> {
   const copies = await copiesOf(file, new RegExp(`-at-\\d{4}-[a-z-]+${path.extname(file)}$`))
-  for (const name of copies.sort().slice(0, -copiesKept)) await rm(name, { force: true })
+  for (const name of copies.sort().slice(0, -maxCopies)) await rm(name, { force: true })
 }
 
 async function copiesOf(file: string, ending: RegExp): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
-import { asStorageFault, isBusy } from './sqlite-error.ts'
+import { toStorageError, isBusy } from './sqlite-error.ts'
 
 /** Gives back what was taken; ends by itself with the process, however that ends. */
 export type Release = () => void
@@ -66,6 +66,6 @@ function unlessBusy(
   } catch (error) {
     database?.close()
     if (isBusy(error)) return null
-    throw asStorageFault(error)
+    throw toStorageError(error)
   }
 }

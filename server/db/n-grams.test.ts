@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { gram, grams } from './n-grams.ts'
 
-const gramsOf = (text: string) => new Set(grams(text).split(' '))
+const nGramsOf = (text: string) => new Set(grams(text).split(' '))
 const of = (...pieces: string[]) => new Set(pieces.map((piece) => gram(Array.from(piece))))
 
 describe('the grams of a text', () => {
@@ -13,7 +13,7 @@ describe('the grams of a text', () => {
     ['🪔नि', ['🪔', 'न', 'ि', '🪔न', 'नि']],
     ['a\u0000b', ['a', '\u0000', 'b', 'a\u0000', '\u0000b']],
   ])('%j are its characters and their pairs', (text, pieces) => {
-    expect(gramsOf(text)).toEqual(of(...pieces))
+    expect(nGramsOf(text)).toEqual(of(...pieces))
   })
 
   test('of an empty one are none', () => {

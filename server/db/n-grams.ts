@@ -1,5 +1,5 @@
 /** The longest term, in characters, that is looked up as one gram; FTS5 finds longer ones by their trigrams. */
-export const gramLengthMax = 2
+export const maxNGramLength = 2
 
 /**
  * Every character in a text and every two neighbours, each as a token that no tokenizer takes apart. SQLite calls

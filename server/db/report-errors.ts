@@ -4,7 +4,7 @@ import { isStorageError } from '../errors/app-error.ts'
 const watches = new AsyncLocalStorage<{ fault: unknown }>()
 
 /** Tells whoever watches the work going on that the database failed it. */
-export function noteFault(error: unknown): void {
+export function reportError(error: unknown): void {
   const watch = watches.getStore()
   if (watch && isStorageError(error)) watch.fault = error
 }
@@ -15,7 +15,7 @@ export function noteFault(error: unknown): void {
  * @param isFailure whether an answer of the work is one
  * @throws AppError `storage_full` or `storage_unavailable` in place of a failure which that fault led to
  */
-export async function withStorageFaults<Answer>(
+export async function withStorageErrors<Answer>(
   work: () => Promise<Answer>,
   isFailure: (answer: Answer) => boolean = () => false,
 ): Promise<Answer> {

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { ImageState } from '../../shared/images.ts'
 import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
-import type { PictureSource } from '../../shared/posts.ts'
+import type { ImageSource } from '../../shared/posts.ts'
 
 /**
  * The tables that our own queries use, as the migrations leave them. Times are milliseconds since 1970,
@@ -28,7 +28,7 @@ export interface ImagesTable {
   seq: Generated<number>
   id: string
   owner_id: string
-  source: PictureSource
+  source: ImageSource
   prompt: string
   /** Null for uploads, like `model`. */
   engine: string | null
@@ -39,7 +39,7 @@ export interface ImagesTable {
   request_key: string | null
   /** The day whose usage it was counted on; null once given back. */
   counted_on: string | null
-  /** The picture's folder in the blob store, and what is known of the original in it; null until ready. */
+  /** The image's folder in the blob store, and what is known of the original in it; null until ready. */
   folder: string | null
   sha256: string | null
   /** SHA-256 of the bytes as they were uploaded, or as 0.1 stored a generated image, in hex; null where neither applies. */
@@ -127,16 +127,16 @@ export interface SiteUsageTable {
   images: number
 }
 
-/** By what programs act as a person; a token that is revoked has no row. */
+/** By what programs act as a user; a token that is revoked has no row. */
 export interface PersonalTokensTable {
   seq: Generated<number>
   id: string
   person_id: string
-  /** What its person calls it. */
+  /** What its user calls it. */
   name: string
   /** SHA-256 of the token's text, in hex. */
   hash: string
-  /** What the person was called and looked like when it was made, for where the account is kept elsewhere. */
+  /** What the user was called and looked like when it was made, for where the account is kept elsewhere. */
   person_name: string
   person_image: string | null
   created_at: number

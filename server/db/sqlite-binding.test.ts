@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { StartError } from '../errors/start-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
-import { findBindingIssue, refuseAbortingBinding } from './sqlite-binding.ts'
+import { findBindingIssue, rejectAbortingBinding } from './sqlite-binding.ts'
 
 /** Part of the symbol table of a binding, compiled against headers with the cleanup hooks of node::ObjectWrap or without. */
 const symbols = {
@@ -54,8 +54,8 @@ test('leaves a missing binding to the error of loading it', async () => {
 
 test('refuses to start only where the process would abort', async () => {
   const file = await binding('withHooks')
-  expect(() => refuseAbortingBinding('v24.21.0', file)).toThrow(StartError)
-  expect(() => refuseAbortingBinding('v24.22.0', file)).not.toThrow()
+  expect(() => rejectAbortingBinding('v24.21.0', file)).toThrow(StartError)
+  expect(() => rejectAbortingBinding('v24.22.0', file)).not.toThrow()
 })
 
 test('looks at the installed better-sqlite3', () => {

@@ -49,7 +49,7 @@ export function findBindingIssue(nodeVersion: string, file = installedBinding())
  * @param nodeVersion the running one, unless told
  * @throws StartError for a better-sqlite3 that is known to abort the process
  */
-export function refuseAbortingBinding(nodeVersion = process.version, file = installedBinding()): void {
+export function rejectAbortingBinding(nodeVersion = process.version, file = installedBinding()): void {
   const issue = findBindingIssue(nodeVersion, file)
   if (issue?.aborts) throw new StartError(`${issue.text} ${issue.fix}`)
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type SqliteDatabase from 'better-sqlite3'
 import { CompiledQuery, SelectQueryNode, type DatabaseConnection, type QueryResult } from 'kysely'
-import { asStorageFault, isBusy } from './sqlite-error.ts'
+import { toStorageError, isBusy } from './sqlite-error.ts'
 import type { StatementCache } from './statement-cache.ts'
-import { noteFault } from './report-errors.ts'
+import { reportError } from './report-errors.ts'
 import type { Release, WriteLock } from './write-lock.ts'
 
 /** The open file, twice: what is read does not stand in line behind what is written. */
@@ -91,14 +91,14 @@ async function patiently<Result>(attempt: () => Result, deadline: number): Promi
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error) || performance.now() + wait > deadline) throw noted(asStorageFault(error))
+      if (!isBusy(error) || performance.now() + wait > deadline) throw noted(toStorageError(error))
     }
     await pause(wait)
   }
 }
 
 function noted(fault: unknown): unknown {
-  noteFault(fault)
+  reportError(fault)
   return fault
 }
 

@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { asStorageFault } from './sqlite-error.ts'
+import { toStorageError } from './sqlite-error.ts'
 
 test.each([
   ['SQLITE_FULL', 'storage_full', undefined],
@@ -18,7 +18,7 @@ test.each([
   ['SQLITE_LOCKED', 'storage_unavailable', 5],
 ])('%s is answered as %s', (code, reason, retryAfter) => {
   const cause = new SqliteDatabase.SqliteError('secret words of SQLite', code)
-  const fault = asStorageFault(cause)
+  const fault = toStorageError(cause)
   expect(fault).toMatchObject({ code: reason, retryAfter, cause })
   expect((fault as Error).message).not.toContain('secret')
 })
@@ -27,6 +27,6 @@ test.each(['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_MISUSE', 'SQLITE_
   '%s is a fault of a statement, and stays what it is',
   (code) => {
     const error = new SqliteDatabase.SqliteError('no such table', code)
-    expect(asStorageFault(error)).toBe(error)
+    expect(toStorageError(error)).toBe(error)
   },
 )

@@ -2,11 +2,11 @@ import SqliteDatabase from 'better-sqlite3'
 import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 
 /** What SQLite calls a fault of the disk, the file or the system, rather than of a statement. */
-const diskFault =
+const diskError =
   /^SQLITE_(?:IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|PROTOCOL|PERM|AUTH|NOMEM|NOLFS|INTERRUPT)(?:_|$)/
 
 /** Seconds after which a failing disk may have been mended. */
-const mendingTime = 30
+const repairTime = 30
 
 /** Seconds after which another process's write may be over. */
 const lockTime = 5
@@ -17,11 +17,11 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** A fault of the disk or of the file as `storage_full` or `storage_unavailable`; any other error as it is. */
-export function asStorageFault(error: unknown): unknown {
+export function toStorageError(error: unknown): unknown {
   if (!(error instanceof SqliteDatabase.SqliteError)) return error
   if (error.code === 'SQLITE_FULL') return storageFull(error)
   if (isBusy(error)) return storageUnavailable(error, lockTime)
-  return diskFault.test(error.code) ? storageUnavailable(error, mendingTime) : error
+  return diskError.test(error.code) ? storageUnavailable(error, repairTime) : error
 }
 
 /** The fault of a write whose turn did not come in time. */

@@ -6,7 +6,7 @@ import { cannotOpen } from './database-error.ts'
 import { grams } from './n-grams.ts'
 import { ImmediateSqliteDialect } from './immediate-dialect.ts'
 import type { Schema } from './schema.ts'
-import { refuseAbortingBinding } from './sqlite-binding.ts'
+import { rejectAbortingBinding } from './sqlite-binding.ts'
 import type { OpenFile } from './sqlite-connection.ts'
 import { StatementCache } from './statement-cache.ts'
 import { WriteLock } from './write-lock.ts'
@@ -25,7 +25,7 @@ export function openSqliteFile(file: string, isNew: 'may be new' | 'must exist')
 }
 
 function openFile(file: string, isNew: 'may be new' | 'must exist'): OpenFile {
-  refuseAbortingBinding()
+  rejectAbortingBinding()
   try {
     const fileMustExist = isNew === 'must exist'
     if (!fileMustExist) mkdirSync(path.dirname(file), { recursive: true })

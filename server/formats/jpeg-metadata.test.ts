@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { jpegSegment, jumbfSegment, pictures, withSegments } from '../../test/support/openai/images.ts'
+import { jpegSegment, jumbfSegment, images, withSegments } from '../../test/support/openai/images.ts'
 import { tries } from '../../test/fuzz/seed.ts'
-import { noisyPhoto } from '../../test/support/images.ts'
+import { noisyImage } from '../../test/support/images.ts'
 import { hasContentCredentials, hasMetadata, replaceMetadata } from './jpeg-metadata.ts'
 
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- ours --></x:xmpmeta>'
@@ -20,19 +20,19 @@ function withCommentsEverywhere(jpeg: Buffer): Buffer {
 
 describe('replacing metadata', () => {
   test.each([
-    ['a plain JPEG', noisyPhoto().jpeg()],
-    ['a progressive one', noisyPhoto().jpeg({ progressive: true })],
-    ['one with a colour profile', noisyPhoto().withIccProfile('p3').jpeg()],
-    ['a CMYK one', noisyPhoto().toColourspace('cmyk').jpeg()],
-    ['a grey one', noisyPhoto().toColourspace('b-w').jpeg()],
+    ['a plain JPEG', noisyImage().jpeg()],
+    ['a progressive one', noisyImage().jpeg({ progressive: true })],
+    ['one with a colour profile', noisyImage().withIccProfile('p3').jpeg()],
+    ['a CMYK one', noisyImage().toColourspace('cmyk').jpeg()],
+    ['a grey one', noisyImage().toColourspace('b-w').jpeg()],
     [
       'one with EXIF',
-      noisyPhoto()
+      noisyImage()
         .withExif({ IFD0: { Copyright: 'hush' } })
         .jpeg(),
     ],
-  ])('keeps every pixel of %s', async (_, picture) => {
-    const jpeg = withCommentsEverywhere(await picture.toBuffer())
+  ])('keeps every pixel of %s', async (_, image) => {
+    const jpeg = withCommentsEverywhere(await image.toBuffer())
     expect(jpeg.includes('hush')).toBe(true)
     const replaced = Buffer.from(replaceMetadata(jpeg, xmp) ?? [])
     expect((await pixels(replaced)).equals(await pixels(jpeg))).toBe(true)
@@ -44,24 +44,24 @@ describe('replacing metadata', () => {
 
   test('leaves JFIF first', () => {
     const jfif = jpegSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\0\0')
-    const replaced = replaceMetadata(withSegments(pictures.jpeg, jfif, jpegSegment(0xe1, 'Exif\0\0')), xmp)
+    const replaced = replaceMetadata(withSegments(images.jpeg, jfif, jpegSegment(0xe1, 'Exif\0\0')), xmp)
     expect(Buffer.from(replaced ?? []).indexOf(jfif)).toBe(2)
   })
 
   test('is not done twice', () => {
-    const once = replaceMetadata(pictures.signed, xmp) ?? Buffer.of()
+    const once = replaceMetadata(images.signed, xmp) ?? Buffer.of()
     expect(replaceMetadata(once, xmp)).toEqual(once)
-    expect([hasMetadata(pictures.signed, 'ours'), hasMetadata(once, 'ours')]).toEqual([true, false])
+    expect([hasMetadata(images.signed, 'ours'), hasMetadata(once, 'ours')]).toEqual([true, false])
     expect(hasMetadata(once, 'another')).toBe(true)
   })
 
   test.each([
-    ['an end', pictures.jpeg.subarray(0, -2)],
+    ['an end', images.jpeg.subarray(0, -2)],
     [
       'all of a segment',
       withSegments(Buffer.from([0xff, 0xd8, 0xff, 0xd9]), Buffer.from([0xff, 0xe1, 0x10, 0])),
     ],
-    ['a possible length', withSegments(pictures.jpeg, Buffer.from([0xff, 0xe1, 0, 1]))],
+    ['a possible length', withSegments(images.jpeg, Buffer.from([0xff, 0xe1, 0, 1]))],
     ['anything', Buffer.of()],
   ])('is refused to a file that lacks %s', (_, jpeg) => {
     expect(replaceMetadata(jpeg, xmp)).toBeNull()
@@ -74,7 +74,7 @@ describe('replacing metadata', () => {
       .map(({ marker, content }) => jpegSegment(marker, `${content}hush`))
     fc.assert(
       fc.property(fc.array(fc.oneof(segment, fc.uint8Array({ maxLength: 9, max: 0xfe }))), (segments) => {
-        const replaced = replaceMetadata(withSegments(pictures.jpeg, ...segments), xmp)
+        const replaced = replaceMetadata(withSegments(images.jpeg, ...segments), xmp)
         if (replaced) expect(Buffer.from(replaced).includes('hush')).toBe(false)
       }),
       tries(100),
@@ -92,6 +92,6 @@ describe('content credentials', () => {
     ['a comment on them', [jpegSegment(0xfe, 'JP jumb c2pa')], false],
     ['nothing', [], false],
   ])('are looked for in %s', (_, segments, expected) => {
-    expect(hasContentCredentials(withSegments(pictures.jpeg, ...segments))).toBe(expected)
+    expect(hasContentCredentials(withSegments(images.jpeg, ...segments))).toBe(expected)
   })
 })

@@ -1,12 +1,12 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { noisyPhoto } from '../../test/support/images.ts'
+import { noisyImage } from '../../test/support/images.ts'
 import { scanBomb } from '../../test/support/scan-bomb.ts'
 import { jpegScans } from './jpeg-scans.ts'
 
 test('counts one scan of a plain JPEG and some ten of a progressive one', async () => {
-  expect(jpegScans(await noisyPhoto().jpeg().toBuffer())).toBe(1)
-  const progressive = jpegScans(await noisyPhoto().jpeg({ progressive: true }).toBuffer())
+  expect(jpegScans(await noisyImage().jpeg().toBuffer())).toBe(1)
+  const progressive = jpegScans(await noisyImage().jpeg({ progressive: true }).toBuffer())
   expect(progressive).toBeGreaterThan(5)
   expect(progressive).toBeLessThan(20)
 })
@@ -33,9 +33,9 @@ test('what stands before a marker without belonging there hides no scan', () => 
   }
 })
 
-test('counts no scans of a small picture that is kept in the metadata, or that follows the picture', async () => {
-  const thumbnail = await noisyPhoto(80, 60).jpeg({ progressive: true }).toBuffer()
-  const photo = await noisyPhoto().jpeg().toBuffer()
+test('counts no scans of a small image that is kept in the metadata, or that follows the image', async () => {
+  const thumbnail = await noisyImage(80, 60).jpeg({ progressive: true }).toBuffer()
+  const photo = await noisyImage().jpeg().toBuffer()
   const length = thumbnail.length + 2
   const kept = Buffer.from([0xff, 0xe1, length >> 8, length & 0xff])
   const whole = Buffer.concat([photo.subarray(0, 2), kept, thumbnail, photo.subarray(2), thumbnail])

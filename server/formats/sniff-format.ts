@@ -1,8 +1,8 @@
-/** The picture formats that may reach a decoder. */
-export type PictureFormat = 'jpeg' | 'png' | 'webp'
+/** The image formats that may reach a decoder. */
+export type ImageFormat = 'jpeg' | 'png' | 'webp'
 
-/** Tells a picture's format from its first bytes, whatever was declared; null for anything else, SVG included. */
-export function sniffFormat(bytes: Uint8Array): PictureFormat | null {
+/** Tells an image's format from its first bytes, whatever was declared; null for anything else, SVG included. */
+export function sniffFormat(bytes: Uint8Array): ImageFormat | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 12)).toString('latin1')
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg'
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'

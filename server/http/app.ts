@@ -7,7 +7,7 @@ import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import type { Services } from '../services.ts'
 import { AppError } from '../errors/app-error.ts'
-import { createOpenPictureFile } from '../images/open-image-file.ts'
+import { createOpenImageFile } from '../images/open-image-file.ts'
 import { restRoutes } from '../rest/v1.ts'
 import { createCaller } from '../trpc/caller.ts'
 import { appRouter } from '../trpc/router.ts'
@@ -19,19 +19,19 @@ import type { ClientBuild } from './ssr/client-build.ts'
 import { serveClientFiles } from './routes/client-files.ts'
 import { logStreamFailure, renderError, retryAfterHeader } from './errors.ts'
 import { createRequestContext } from './request-context.ts'
-import { refuseForeignWrites } from './middleware/csrf.ts'
-import { limitWrites } from './middleware/rate-limit-writes.ts'
-import { networkOf } from './client-network.ts'
+import { csrfProtection } from './middleware/csrf.ts'
+import { rateLimitWrites } from './middleware/rate-limit-writes.ts'
+import { clientNetwork as networkOfAddress } from './client-network.ts'
 import { servePage } from './ssr/page.ts'
 import { pageHeaders } from './ssr/page-headers.ts'
 import { publicReads } from './cache/public-reads.ts'
 import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
-import { serveAlive, serveReady } from './routes/health.ts'
+import { serveHealth, serveReady } from './routes/health.ts'
 import { serveMetrics } from './routes/metrics.ts'
 import { callHeaders, streamHeaders } from './stream-headers.ts'
 import { serveStreamProbe } from './routes/stream-probe.ts'
 import { serveUploads } from './routes/uploads.ts'
-import { watchRequests } from './middleware/request-log.ts'
+import { requestLog } from './middleware/request-log.ts'
 
 /** Scripts of any origin may call with a bearer token; no credentials are allowed, so cookies stay out. */
 const anyOrigin = cors({
@@ -61,29 +61,29 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   const { config, authenticator, metrics } = services
   const app = new Hono()
   const clientAddress = createClientAddress(config, services.log)
-  const clientNetwork = (c: Context) => networkOf(clientAddress(c))
+  const clientNetwork = (c: Context) => networkOfAddress(clientAddress(c))
   const contextOf = createRequestContext(services, clientNetwork)
   const readsArePublic = publicReads(services)
-  const writesAreLimited = limitWrites(services.writeLimits.ofAddress, clientNetwork)
+  const writesAreLimited = rateLimitWrites(services.writeLimits.ofAddress, clientNetwork)
 
   // Around everything, also around answers that are kept: those have no request's name in them.
-  app.use(watchRequests(services))
+  app.use(requestLog(services))
   // First of all others, as it keeps answers with all their headers.
   for (const route of publicRoutes) app.get(route.path, readsArePublic(route))
   app.use(commonHeaders(config))
   // Then, so that what stands below refuses in an answer that the caller's script may read.
   app.use('/trpc/*', anyOrigin)
   app.use('/api/v1/*', anyOrigin)
-  app.use(refuseForeignWrites(config))
+  app.use(csrfProtection(config))
   app.use('/trpc/*', writesAreLimited)
   app.use('/api/v1/*', writesAreLimited)
   app.use(limitBody(authenticator))
 
-  app.get('/healthz', serveAlive)
+  app.get('/healthz', serveHealth)
   app.get('/readyz', serveReady(services.readiness))
   if (metrics && config.metricsToken !== null) app.get('/metrics', serveMetrics(metrics, config.metricsToken))
 
-  app.get('/uploads/:folder/:file', serveUploads(createOpenPictureFile(services), contextOf))
+  app.get('/uploads/:folder/:file', serveUploads(createOpenImageFile(services), contextOf))
 
   app.on(['GET', 'POST'], '/api/auth/*', (c) => {
     if (!authenticator.handle) throw new AppError('not_found')

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
  * What an address is limited by: itself, or for IPv6 its /64, which one client has to itself and could write from a
  * new address of each time.
  */
-export function networkOf(address: string): string {
+export function clientNetwork(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
   const { hostname } = new URL(`http://[${address.split('%')[0]}]`)

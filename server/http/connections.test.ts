@@ -20,7 +20,7 @@ const usual: ConnectionLimits = {
 }
 
 /** More than the kernel takes of an answer that is not read. */
-const largeAnswer = Buffer.alloc(32 * 1024 * 1024, 'x')
+const largeResponse = Buffer.alloc(32 * 1024 * 1024, 'x')
 
 /** A server of a few addresses, and how to reach it by bare sockets. */
 async function startServer(limits: Partial<ConnectionLimits> = {}) {
@@ -34,11 +34,11 @@ async function startServer(limits: Partial<ConnectionLimits> = {}) {
   const app = new Hono().onError((error, c) => c.text(error.message, 400))
   app.use(noteEnd)
   app.get('/', (c) => c.text('hello'))
-  app.get('/large', (c) => c.body(largeAnswer))
+  app.get('/large', (c) => c.body(largeResponse))
   app.get('/large-stream', (c) =>
     stream(c, async (body) => {
-      for (let sent = 0; sent < largeAnswer.length; sent += 0x10000)
-        await body.write(largeAnswer.subarray(0, 0x10000))
+      for (let sent = 0; sent < largeResponse.length; sent += 0x10000)
+        await body.write(largeResponse.subarray(0, 0x10000))
     }),
   )
   app.get('/quiet', (c) =>
@@ -136,7 +136,7 @@ test.each(['/large', '/large-stream'])('disconnects a client that does not read 
   let received = 0
   socket.on('data', (chunk) => (received += chunk.length))
   await closed(socket)
-  expect(received).toBeLessThan(largeAnswer.length)
+  expect(received).toBeLessThan(largeResponse.length)
 })
 
 test('disconnects a client that sends instead of reading', async () => {
@@ -152,13 +152,13 @@ test.each(['/large', '/large-stream'])('lets a client read %s as slowly as it ca
   const socket = await open(get(path))
   const began = performance.now()
   // The kernel tells the server of progress in steps of a megabyte or two, so of some twenty.
-  const mayHave = () => (largeAnswer.length * (performance.now() - began)) / (stallTimeoutMs * 2.5)
+  const mayHave = () => (largeResponse.length * (performance.now() - began)) / (stallTimeoutMs * 2.5)
   let received = 0
   await new Promise<void>((resolve, reject) => {
     socket.once('close', () => reject(new Error(`The server closed the connection after ${received} bytes.`)))
     socket.on('data', (chunk) => {
       received += chunk.length
-      if (received > largeAnswer.length) resolve()
+      if (received > largeResponse.length) resolve()
       else if (received > mayHave()) {
         socket.pause()
         setTimeout(() => socket.resume(), 5)

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { networkOf } from './client-network.ts'
+import { clientNetwork } from './client-network.ts'
 
 /** What one client may take up: slow ones must not hold connections, or the memory of unread answers, at will. */
 export interface ConnectionLimits {
@@ -78,7 +78,7 @@ export class Connections {
   guard(server: Server): void {
     const open = new Map<Socket, Connection>()
     server.prependListener('connection', (socket: Socket) => {
-      const network = networkOf(socket.remoteAddress ?? '')
+      const network = clientNetwork(socket.remoteAddress ?? '')
       if (!this.#admit(socket, network)) return
       open.set(socket, { request: null, mark: null, checksWithoutProgress: 0 })
       socket.once('close', () => {
@@ -160,15 +160,15 @@ function writeQueueSize(socket: Socket): number {
   return (socket as Socket & { _handle?: { writeQueueSize: number } | null })._handle?.writeQueueSize ?? 0
 }
 
-const refusalText = 'Too many connections from your network. Close some and try again.\n'
+const errorText = 'Too many connections from your network. Close some and try again.\n'
 
 const refusal = [
   'HTTP/1.1 503 Service Unavailable',
   'Content-Type: text/plain; charset=utf-8',
-  `Content-Length: ${refusalText.length}`,
+  `Content-Length: ${errorText.length}`,
   'Cache-Control: no-store',
   'Retry-After: 10',
   'Connection: close',
   '',
-  refusalText,
+  errorText,
 ].join('\r\n')

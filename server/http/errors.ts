@@ -7,13 +7,13 @@ import {
   type ErrorDescription,
 } from '../errors/describe-error.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
-import type { FailureAnswer } from '../rest/answers.ts'
+import type { FailureResponse } from '../rest/answers.ts'
 import { loggedPath } from './middleware/logged-path.ts'
 import { requestFieldsOf } from './middleware/request-log.ts'
 
 const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
 
-/** Renders what no route caught, in the shape of the door it came through. */
+/** Renders what no route caught, in the shape of the transport it came through. */
 export function renderError(log: Logger) {
   return (error: Error, c: Context): Response => {
     const description = describeError(error)
@@ -21,7 +21,7 @@ export function renderError(log: Logger) {
     // Who hangs up in the middle of a request is no fault of ours, and gets no answer.
     if (isUnexpected(error) && !c.req.raw.signal.aborted)
       log.error({ ...place, err: error }, 'a request failed')
-    logStorageFault(log, error, place)
+    logStorageError(log, error, place)
     const { status, retryAfter } = description
     if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
     c.header('Cache-Control', 'no-store')
@@ -45,11 +45,11 @@ export function logStreamFailure(log: Logger, error: Error, path: string | undef
   const place = { ...requestFieldsOf(c), path }
   if (isUnexpected(error) && !(error.cause instanceof AppError))
     log.error({ ...place, err: error.cause ?? error }, 'a stream failed')
-  logStorageFault(log, error, place)
+  logStorageError(log, error, place)
 }
 
-/** What callers are told of a failing disk or database is an answer; its cause is for the people who run the site. */
-function logStorageFault(log: Logger, error: Error, place: object): void {
+/** What callers are told of a failing disk or database is an answer; its cause is for the users who run the site. */
+function logStorageError(log: Logger, error: Error, place: object): void {
   const fault = [error, error.cause].find(isStorageError)
   if (fault) log.error({ ...place, err: fault.cause ?? fault }, 'the disk or the database failed')
 }
@@ -58,7 +58,7 @@ function bodyFor(c: Context, description: ErrorDescription) {
   // One object for a batch as well: clients take it for the answer to each call, a list of one for no answer.
   if (c.req.path.startsWith('/trpc/')) return { error: trpcErrorShape(description) }
   if (c.req.path.startsWith('/api/auth/')) return { message: description.message, code: description.reason }
-  return { success: false, error: description.message } satisfies FailureAnswer
+  return { success: false, error: description.message } satisfies FailureResponse
 }
 
 /** A page for when the pages themselves fail; messages are sentences of ours. */

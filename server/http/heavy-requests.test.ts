@@ -7,32 +7,32 @@ import {
   freshAddress,
   shareTestServer,
   startTestServer,
-  type TestPerson,
+  type TestUser,
   type TestServer,
 } from '../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
-interface CallAnswer {
+interface CallResponse {
   readonly result?: { readonly data: unknown }
   readonly error?: { readonly message: string; readonly data: FailureData }
 }
 
 /** Sends calls of one procedure in one request, with GET. */
-async function batch(server: TestServer, path: string, inputs: readonly unknown[], who?: TestPerson) {
+async function batch(server: TestServer, path: string, inputs: readonly unknown[], who?: TestUser) {
   const paths = inputs.map(() => path).join(',')
   const input = encodeURIComponent(JSON.stringify(Object.fromEntries(inputs.entries())))
   const answer = await server.request(`/trpc/${paths}?batch=1&input=${input}`, {
     headers: server.headersOf(who),
   })
   const body = await answer.text()
-  return { status: answer.status, bytes: body.length, answers: JSON.parse(body) as CallAnswer[] }
+  return { status: answer.status, bytes: body.length, answers: JSON.parse(body) as CallResponse[] }
 }
 
-const answered = (answers: readonly CallAnswer[]) => answers.filter(({ result }) => result).length
+const answered = (answers: readonly CallResponse[]) => answers.filter(({ result }) => result).length
 
 describe('one request', () => {
   const server = shareTestServer()
-  let asha: TestPerson
+  let asha: TestUser
   let imageId: string
   beforeAll(async () => {
     await fillGallery(server(), numberedPosts(1_100))
@@ -102,7 +102,7 @@ test('bounds the unfinished requests of one client network until they end', asyn
   expect(await from(here).viewer.query()).toMatchObject({ id: asha.id })
   const refused = await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
-  const { error } = (await refused.json()) as CallAnswer
+  const { error } = (await refused.json()) as CallResponse
   expect(error).toMatchObject({
     message: 'Too many requests from your network at once. Try again in a moment.',
     data: { reason: 'busy', retryAfter: 2 },

@@ -39,7 +39,7 @@ export async function listen(
       // A machine without IPv6 still resolves localhost to ::1.
       if (codeOf(error) === 'EADDRNOTAVAIL' && addresses.length > 1) continue
       servers.forEach((open) => open.close())
-      throw new StartError(faultLine(error, address, port), { cause: error })
+      throw new StartError(issueLine(error, address, port), { cause: error })
     }
   }
   if (servers.length === 0) throw new StartError(`HOST: "${host}" is not an address of this machine.`)
@@ -82,7 +82,7 @@ async function close(servers: readonly Server[], grace: number): Promise<void> {
   clearTimeout(graceTimer)
 }
 
-function faultLine(error: unknown, address: string, port: number): string {
+function issueLine(error: unknown, address: string, port: number): string {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return `PORT: ${port} is already in use on ${address}; stop the other server or choose another port.`

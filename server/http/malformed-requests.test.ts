@@ -22,7 +22,7 @@ const post = (target: string, body: string, headers = '') =>
     `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${headers}Connection: close\r\n\r\n${body}`,
   )
 
-const isAnswer = (status: number | null) => status !== null && status >= 200 && status < 500
+const isResponse = (status: number | null) => status !== null && status >= 200 && status < 500
 
 afterAll(() => {
   // Whatever was sent, the server takes it for the sender's fault.
@@ -87,7 +87,7 @@ describe('an address that makes no sense is answered', () => {
     'http://evil.example/',
     'x',
   ])('%s', async (target) => {
-    expect(await get(target)).toSatisfy(isAnswer)
+    expect(await get(target)).toSatisfy(isResponse)
   })
 
   test.each([
@@ -111,7 +111,7 @@ describe('an address that makes no sense is answered', () => {
     'Host: localhost\r\nIf-None-Match: "\xff\r\n',
   ])('with the headers %j', async (headers) => {
     for (const target of ['/', '/api/v1/post', '/trpc/posts.list', '/trpc/viewer', '/api/auth/get-session']) {
-      expect(await get(target, headers)).toSatisfy(isAnswer)
+      expect(await get(target, headers)).toSatisfy(isResponse)
     }
   })
 })
@@ -131,7 +131,7 @@ describe('a method that makes no sense is answered', () => {
         const status = await statusOf(
           `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
         )
-        expect(status).toSatisfy(isAnswer)
+        expect(status).toSatisfy(isResponse)
       }
     },
   )
@@ -166,7 +166,7 @@ test('accounts say of unreadable JSON that it is unreadable, and nothing reaches
   expect(toConsole).not.toHaveBeenCalled()
 })
 
-test('a name that is a tower of marks is cut down to what people write', async () => {
+test('a name that is a tower of marks is cut down to what users write', async () => {
   const answer = await server().postAccount('/sign-up/email', {
     name: `x${'\u0301\u0323'.repeat(10_000)}`,
     email: 'tower@example.org',
@@ -205,7 +205,7 @@ describe('a body that makes no sense is answered', () => {
         '/trpc/posts.delete',
         '/api/auth/sign-out',
       ]) {
-        expect(await post(target, body, headers)).toSatisfy(isAnswer)
+        expect(await post(target, body, headers)).toSatisfy(isResponse)
       }
     }
   })

@@ -1,6 +1,6 @@
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Whether a request of this method changes nothing. */
-export function isReading(method: string): boolean {
+export function isSafeMethod(method: string): boolean {
   return readingMethods.has(method)
 }

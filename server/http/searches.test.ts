@@ -92,7 +92,9 @@ describe('searches of one client network', () => {
   })
 
   test('fail one by one in a batch', async () => {
-    const answer = await server().request(batch(['lotus', 'kite', 'moon', 'lamp', 'door', 'river', 'boat']))
+    const answer = await server().request(
+      batch(['lotus', 'kite', 'moon', 'lamp', 'transport', 'river', 'boat']),
+    )
     expect(answer.status).toBe(207)
     const calls = (await answer.json()) as { error?: { data: { reason: string } } }[]
     const outcomes = calls.map(({ error }) => error?.data.reason ?? 'answered')

@@ -41,15 +41,15 @@ async function start(env: Record<string, string> = {}) {
 }
 
 test('a start tells where, and with which sign-in, engine, database and folder', async () => {
-  const { lines, folder, url } = await start({ SITE_NAME: 'My pictures', SIGN_UP: 'closed' })
+  const { lines, folder, url } = await start({ SITE_NAME: 'My images', SIGN_UP: 'closed' })
   expect(lines).toEqual([
-    expect.stringMatching(/^My pictures is at http:\/\/127\.0\.0\.1:\d+$/),
+    expect.stringMatching(/^My images is at http:\/\/127\.0\.0\.1:\d+$/),
     expect.stringMatching(/sign-in +local accounts, sign-up closed$/),
     expect.stringMatching(/image engine +rangoli$/),
     expect.stringMatching(new RegExp(`database +${folder}/data/rangoli\\.db$`)),
     expect.stringMatching(new RegExp(`uploads +${folder}/uploads$`)),
   ])
-  expect(await (await fetch(`${url}/`)).text()).toContain('My pictures')
+  expect(await (await fetch(`${url}/`)).text()).toContain('My images')
 })
 
 test('a page loads the built files, and they may be kept', async () => {

@@ -11,7 +11,7 @@ import { SingleServer } from './single-server.ts'
 /** Interval between two sweeps of orphaned images, in milliseconds. */
 const sweepIntervalMs = 60 * 60 * 1_000
 
-/** For those who wait to be told how their picture ended when the time is over, in seconds. */
+/** For those who wait to be told how their image ended when the time is over, in seconds. */
 const leastClosing = 0.5
 
 /** A running server. */

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
@@ -22,14 +22,14 @@ async function startBroken() {
   return { server, asha, lines }
 }
 
-describe.each(doors)('when the database breaks, $name', (door) => {
+describe.each(transports)('when the database breaks, $name', (transport) => {
   test('says the sentence of the specification and nothing of the inside, which the log has', async () => {
     const { server, asha, lines } = await startBroken()
     const photo = dataUrl(await plainJpeg('a photo'))
     const answers = [
-      await door.generate(server, { prompt: 'A lotus' }, asha),
-      await door.share(server, { prompt: 'A lotus', photo }, asha),
-      await door.list(server, {}),
+      await transport.generate(server, { prompt: 'A lotus' }, asha),
+      await transport.share(server, { prompt: 'A lotus', photo }, asha),
+      await transport.list(server, {}),
     ]
     expect(answers).toMatchObject([
       { status: 500, error: 'Something went wrong!' },
@@ -45,8 +45,8 @@ describe.each(doors)('when the database breaks, $name', (door) => {
     const { server, asha } = await startBroken()
     const photo = dataUrl(await plainJpeg('a photo'))
     for (const [address, body] of [
-      [door.addresses.generate, { prompt: 'A lotus' }],
-      [door.addresses.share, { prompt: 'A lotus', photo }],
+      [transport.addresses.generate, { prompt: 'A lotus' }],
+      [transport.addresses.share, { prompt: 'A lotus', photo }],
     ] as const) {
       const answer = await server.postJson(address, body, asha)
       // A plain call can't have the stream, and is refused before anything is asked of the database.
@@ -60,25 +60,25 @@ describe.each(doors)('when the database breaks, $name', (door) => {
     const asha = await server.signUp()
     await sql`DROP TABLE posts`.execute(server.services.db)
     const photo = dataUrl(await plainJpeg('a photo'))
-    expect(await door.share(server, { prompt: 'A lotus', photo }, asha)).toMatchObject({ status: 500 })
+    expect(await transport.share(server, { prompt: 'A lotus', photo }, asha)).toMatchObject({ status: 500 })
     expect(await server.services.db.selectFrom('images').selectAll().execute()).toEqual([])
     const usage = server.services.db.selectFrom('daily_usage').select(['kind', 'used'])
     expect(await usage.execute()).toEqual([{ kind: 'upload', used: 0 }])
   })
 
-  test('a disk that takes no pictures fails the image, gives it back, and keeps the server alive', async () => {
+  test('a disk that takes no images fails the image, gives it back, and keeps the server alive', async () => {
     const server = await startTestServer()
     const asha = await server.signUp()
     const uploads = path.join(server.directory, 'uploads')
     await rm(uploads, { recursive: true })
-    const failed = await door.generate(server, { prompt: 'A lotus' }, asha)
+    const failed = await transport.generate(server, { prompt: 'A lotus' }, asha)
     expect(failed.status).toBeGreaterThanOrEqual(500)
     expect(failed.error).not.toMatch(inside)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
     const photo = dataUrl(await plainJpeg('a photo'))
-    const refused = await door.share(server, { prompt: 'A lotus', photo }, asha)
+    const refused = await transport.share(server, { prompt: 'A lotus', photo }, asha)
     expect(refused).toMatchObject({ status: 503, error: expect.stringContaining('right now') })
-    expect(await door.list(server, {})).toMatchObject({ error: null, posts: [] })
+    expect(await transport.list(server, {})).toMatchObject({ error: null, posts: [] })
   })
 })
 

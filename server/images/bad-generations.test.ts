@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { createHeldEngine } from '../../test/support/engine.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
+import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 
 const limitReached = 'You have reached your daily image limit.'
 
 /** Starts images of somebody without waiting for them, and returns when they are accepted. */
-async function start(who: TestPerson, count: number): Promise<void> {
+async function start(who: TestUser, count: number): Promise<void> {
   for (let started = 0; started < count; started += 1) {
     const events = await who.trpc.images.generate.mutate({ prompt: `Unfinished ${started}` })
     await events[Symbol.asyncIterator]().next()
   }
 }
 
-describe.each(doors)('through $name', (door) => {
+describe.each(transports)('through $name', (transport) => {
   test('nobody makes images without signing in', async () => {
     const server = await startTestServer()
     const answer = { status: 401, error: 'Please sign in first.' }
-    expect(await door.generate(server, { prompt: 'A lotus' })).toMatchObject(answer)
-    expect(await door.generate(server, { prompt: '' })).toMatchObject(answer)
+    expect(await transport.generate(server, { prompt: 'A lotus' })).toMatchObject(answer)
+    expect(await transport.generate(server, { prompt: '' })).toMatchObject(answer)
   })
 
   test('the daily limit is told before the unfinished images, and an empty prompt before both', async () => {
@@ -26,11 +26,11 @@ describe.each(doors)('through $name', (door) => {
     const server = await startTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' } })
     const asha = await server.signUp()
     await start(asha, 2)
-    expect(await door.generate(server, { prompt: 'A third' }, asha)).toMatchObject({
+    expect(await transport.generate(server, { prompt: 'A third' }, asha)).toMatchObject({
       status: 429,
       error: limitReached,
     })
-    expect(await door.generate(server, { prompt: ' ' }, asha)).toMatchObject({
+    expect(await transport.generate(server, { prompt: ' ' }, asha)).toMatchObject({
       status: 400,
       error: 'Please provide a prompt',
     })
@@ -42,7 +42,7 @@ describe.each(doors)('through $name', (door) => {
     const server = await startTestServer({ engine })
     const asha = await server.signUp()
     await start(asha, 2)
-    expect(await door.generate(server, { prompt: 'A third' }, asha)).toEqual({
+    expect(await transport.generate(server, { prompt: 'A third' }, asha)).toEqual({
       status: 429,
       error: 'You have 2 unfinished images. Wait for one to finish.',
       retryAfter: 10,
@@ -50,7 +50,7 @@ describe.each(doors)('through $name', (door) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
     for (const job of held) job.release()
     await allFinished(server)
-    const third = door.generate(server, { prompt: 'A third' }, asha)
+    const third = transport.generate(server, { prompt: 'A third' }, asha)
     await releaseNext(held, 2)
     expect(await third).toMatchObject({ error: null })
   })
@@ -60,7 +60,7 @@ describe.each(doors)('through $name', (door) => {
     const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     await fillQueue(server, 101)
     const asha = await server.signUp()
-    expect(await door.generate(server, { prompt: 'One more' }, asha)).toEqual({
+    expect(await transport.generate(server, { prompt: 'One more' }, asha)).toEqual({
       status: 503,
       error: 'Many images are being generated right now. Try again in a moment.',
       retryAfter: 30,
@@ -72,18 +72,18 @@ describe.each(doors)('through $name', (door) => {
   test('a limit of none makes none', async () => {
     const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '0' } })
     const asha = await server.signUp()
-    expect(await door.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({
+    expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({
       status: 429,
       error: limitReached,
     })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0, limit: 0 })
   })
 
-  test('each day has its places, each person theirs', async () => {
+  test('each day has its places, each user theirs', async () => {
     let now = Date.UTC(2026, 1, 28, 23, 59, 59)
     const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '2' }, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const generate = (who = asha) => door.generate(server, { prompt: 'A lotus' }, who)
+    const generate = (who = asha) => transport.generate(server, { prompt: 'A lotus' }, who)
     expect(await generate()).toMatchObject({ error: null })
     expect(await generate()).toMatchObject({ error: null })
     expect(await generate()).toMatchObject({ status: 429, error: limitReached })
@@ -109,7 +109,9 @@ describe.each(doors)('through $name', (door) => {
     await asha.generate('one')
     await asha.generate('two')
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => door.generate(server, { prompt: `At once ${index}` }, asha)),
+      Array.from({ length: 30 }, (_, index) =>
+        transport.generate(server, { prompt: `At once ${index}` }, asha),
+      ),
     )
     expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
     expect(new Set(answers.map(({ error }) => error))).toEqual(new Set([null, limitReached]))
@@ -146,7 +148,7 @@ async function releaseNext(held: readonly { release(): void }[], index: number):
   held[index]?.release()
 }
 
-/** Fills the line with the jobs of people who have no accounts. */
+/** Fills the line with the jobs of users who have no accounts. */
 async function fillQueue(server: TestServer, jobs: number): Promise<void> {
   for (let job = 0; job < jobs; job += 1) {
     const viewer = { id: `guest-${job}`, firstName: 'Guest', imageUrl: null }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { AppError } from '../errors/app-error.ts'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 
@@ -24,13 +24,13 @@ function startAt(now: () => number) {
   return startTestServer({ engine, now, env: { DAILY_IMAGE_LIMIT: '3', API_TOKEN: bearer } })
 }
 
-test.each(doors)(
+test.each(transports)(
   'blocked prompts are given back as often as the limit says, then counted: $name',
-  async (door) => {
+  async (transport) => {
     let now = Date.UTC(2026, 4, 9, 12)
     const server = await startAt(() => now)
     const client = server.client(server.headersOf({ bearer }))
-    const ask = (prompt: string) => door.generate(server, { prompt }, { bearer })
+    const ask = (prompt: string) => transport.generate(server, { prompt }, { bearer })
     const used = async () => (await client.images.quota.query()).used
 
     for (let time = 1; time <= 3; time += 1) {
@@ -52,7 +52,7 @@ test.each(doors)(
   },
 )
 
-test('what another person was refused does not count against one', async () => {
+test('what another user was refused does not count against one', async () => {
   const server = await startAt(Date.now)
   const client = server.client(server.headersOf({ bearer }))
   const asha = await server.signUp()
@@ -61,8 +61,8 @@ test('what another person was refused does not count against one', async () => {
       data: { reason: 'prompt_blocked' },
     })
   }
-  const [door] = doors
-  expect(await door?.generate(server, { prompt: 'blocked' }, { bearer })).toMatchObject(blocked)
+  const [transport] = transports
+  expect(await transport?.generate(server, { prompt: 'blocked' }, { bearer })).toMatchObject(blocked)
   expect(await client.images.quota.query()).toMatchObject({ used: 0 })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
@@ -80,7 +80,7 @@ test('a prompt that is blocked after midnight is given back to the day it was ta
     now: () => now,
     env: { API_TOKEN: bearer },
   })
-  await doors[1]?.generate(server, { prompt: 'blocked' }, { bearer })
+  await transports[1]?.generate(server, { prompt: 'blocked' }, { bearer })
   const usage = server.services.db.selectFrom('daily_usage').select(['day', 'kind', 'used']).orderBy('kind')
   expect(await usage.execute()).toEqual([
     { day: '2026-05-09', kind: 'blocked', used: 1 },

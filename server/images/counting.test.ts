@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
 
@@ -9,8 +9,8 @@ const limitReached = 'You have reached your daily image limit.'
 /** Sends requests at once, every other one through REST. */
 function sendAtOnce(server: TestServer, count: number, promptOf: (index: number) => string, key?: string) {
   return Array.from({ length: count }, async (_, index) => {
-    const door = doors[index % doors.length]
-    return door?.generate(server, { prompt: promptOf(index) }, { bearer }, key)
+    const transport = transports[index % transports.length]
+    return transport?.generate(server, { prompt: promptOf(index) }, { bearer }, key)
   })
 }
 
@@ -59,7 +59,7 @@ test('of 30 requests at once two are accepted where the day has places enough, a
   expect(statuses.filter((status) => status === 429)).toHaveLength(28)
 })
 
-test('a key sent 20 times at once through both doors is one picture, asked for once and counted once', async () => {
+test('a key sent 20 times at once through both transports is one image, asked for once and counted once', async () => {
   const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '1' })
   const answers = sendAtOnce(server, 20, () => 'Pressed once', 'press-1')
   await (await asked('Pressed once')).finish()

@@ -3,17 +3,17 @@ import type { DailyUsageTable } from '../db/schema.ts'
 
 type UsageKind = DailyUsageTable['kind']
 
-/** How much a person has used up on a day. */
+/** How much a user has used up on a day. */
 export async function dailyUsage(
   db: Database,
-  personId: string,
+  userId: string,
   kind: UsageKind,
   day: string,
 ): Promise<number> {
   const row = await db
     .selectFrom('daily_usage')
     .select('used')
-    .where('person_id', '=', personId)
+    .where('person_id', '=', userId)
     .where('kind', '=', kind)
     .where('day', '=', day)
     .executeTakeFirst()
@@ -21,9 +21,9 @@ export async function dailyUsage(
 }
 
 /** Takes one of the day's places, in one statement, so that the last place goes to one caller only. False: none is left. */
-export async function takeDailyPlace(
+export async function consumeDailyQuota(
   db: Database,
-  personId: string,
+  userId: string,
   kind: UsageKind,
   day: string,
   limit: number,
@@ -31,7 +31,7 @@ export async function takeDailyPlace(
   if (limit < 1) return false
   const result = await db
     .insertInto('daily_usage')
-    .values({ person_id: personId, kind, day, used: 1 })
+    .values({ person_id: userId, kind, day, used: 1 })
     .onConflict((conflict) =>
       conflict
         .columns(['person_id', 'day', 'kind'])
@@ -43,16 +43,16 @@ export async function takeDailyPlace(
 }
 
 /** Returns a place that was taken for something that then did not come about. */
-export async function returnDailyPlace(
+export async function refundDailyQuota(
   db: Database,
-  personId: string,
+  userId: string,
   kind: UsageKind,
   day: string,
 ): Promise<void> {
   await db
     .updateTable('daily_usage')
     .set((eb) => ({ used: eb('used', '-', 1) }))
-    .where('person_id', '=', personId)
+    .where('person_id', '=', userId)
     .where('kind', '=', kind)
     .where('day', '=', day)
     .where('used', '>', 0)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
-import { shareTestServer, type TestPerson } from '../../test/support/test-server.ts'
+import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
@@ -11,13 +11,13 @@ const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine })
 const missing = { message: 'There is no such image.', data: { reason: 'not_found', httpStatus: 404 } }
 
-async function make(who: TestPerson, prompt: string) {
+async function make(who: TestUser, prompt: string) {
   const image = who.generate(prompt)
   await (await asked(prompt)).finish()
   return image
 }
 
-const remove = (who: TestPerson, id: string) => who.trpc.images.delete.mutate({ id })
+const remove = (who: TestUser, id: string) => who.trpc.images.delete.mutate({ id })
 
 const folderOf = (photo: string) => path.join(server().directory, path.dirname(photo))
 
@@ -53,7 +53,7 @@ test('an image in the making is not deleted; given up, it is', async () => {
   const { imageId } = await own.seen('accepted')
   await asked('Still being made')
   await expect(remove(asha, imageId)).rejects.toMatchObject({
-    message: 'This picture is still being made. Cancel it first.',
+    message: 'This image is still being made. Cancel it first.',
     data: { reason: 'bad_input', httpStatus: 400 },
   })
   await asha.trpc.images.cancel.mutate({ imageId })

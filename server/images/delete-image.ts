@@ -6,7 +6,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import { findOwnImage } from './own-image.ts'
 
 /**
- * Deletes one of the viewer's images for good: its picture, and the posts that show it. The day's count stays. A hidden
+ * Deletes one of the viewer's images for good: its image, and the posts that show it. The day's count stays. A hidden
  * image is kept for the administrators until one decides.
  *
  * @throws AppError `not_found`, or `bad_input` while it is still being made
@@ -19,7 +19,7 @@ export async function deleteImage(
   const folder = await services.db.transaction().execute(async (transaction) => {
     const image = await findOwnImage(transaction, viewer, input.id)
     if (image.state === 'generating') {
-      throw new AppError('bad_input', 'This picture is still being made. Cancel it first.')
+      throw new AppError('bad_input', 'This image is still being made. Cancel it first.')
     }
     if (image.hidden_at !== null) {
       await withdrawImage(transaction, image.id, services.now())

@@ -1,17 +1,17 @@
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { originalFile } from '../../shared/pictures.ts'
-import { noisyPhoto, pixelBomb } from '../../test/support/images.ts'
+import { originalFile } from '../../shared/image-files.ts'
+import { noisyImage, pixelBomb } from '../../test/support/images.ts'
 import { scanBomb } from '../../test/support/scan-bomb.ts'
-import { pictureFromUpload, UnreadablePicture, type Picture } from './processing.ts'
+import { imageFromUpload, UnreadableImage, type Image } from './processing.ts'
 
-const notTaken = 'The photo is not a JPEG, PNG or WebP picture.'
-const unreadable = 'The photo could not be read as a picture.'
+const notTaken = 'The photo is not a JPEG, PNG or WebP image.'
+const unreadable = 'The photo could not be read as an image.'
 const tooManyPixels = 'The photo has more than 40 megapixels.'
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'
 
-/** A picture whose header says that it is of another size than its data. */
+/** An image whose header says that it is of another size than its data. */
 function claiming(bytes: Buffer, width: number, height: number): Buffer {
   const lying = Buffer.from(bytes)
   lying.writeUInt32BE(width, 16)
@@ -31,7 +31,7 @@ describe('is refused by its bytes, before a decoder sees it', () => {
     ['PostScript', () => Buffer.from('%!PS-Adobe-3.0 EPSF-3.0')],
     ['a WAVE sound in WebP’s envelope', () => Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1')],
   ])('%s', async (_, make) => {
-    await expect(pictureFromUpload(make())).rejects.toMatchObject({ message: notTaken })
+    await expect(imageFromUpload(make())).rejects.toMatchObject({ message: notTaken })
   })
 })
 
@@ -40,7 +40,7 @@ describe('is refused without being decoded', () => {
     ['a PNG of 400 megapixels in one colour', () => pixelBomb(), tooManyPixels],
     [
       'a PNG that says it is of 30,000 × 30,000 pixels',
-      async () => claiming(await noisyPhoto().png().toBuffer(), 30_000, 30_000),
+      async () => claiming(await noisyImage().png().toBuffer(), 30_000, 30_000),
       // Some decoders check the sum first, and find that the header is none.
       `${tooManyPixels}|${unreadable}`,
     ],
@@ -48,14 +48,14 @@ describe('is refused without being decoded', () => {
   ])('%s', async (_, make, messages) => {
     const bytes = await make()
     const before = performance.now()
-    const error = await pictureFromUpload(bytes).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(UnreadablePicture)
+    const error = await imageFromUpload(bytes).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(UnreadableImage)
     expect(messages.split('|')).toContain((error as Error).message)
     expect(performance.now() - before).toBeLessThan(2_000)
   })
 })
 
-describe('is made into one plain picture', () => {
+describe('is made into one plain image', () => {
   const frames = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, number) =>
@@ -83,18 +83,18 @@ describe('is made into one plain picture', () => {
       32,
     ],
     ['a progressive JPEG of 64 scans', async () => scanBomb(1_024, 1), 1_024, 1_024],
-    ['a CMYK JPEG with a profile', () => noisyPhoto().withIccProfile('cmyk').jpeg().toBuffer(), 200, 150],
-    ['a JPEG with a wide profile', () => noisyPhoto().withIccProfile('p3').jpeg().toBuffer(), 200, 150],
+    ['a CMYK JPEG with a profile', () => noisyImage().withIccProfile('cmyk').jpeg().toBuffer(), 200, 150],
+    ['a JPEG with a wide profile', () => noisyImage().withIccProfile('p3').jpeg().toBuffer(), 200, 150],
     [
       'an interlaced PNG of 16 bits',
-      () => noisyPhoto().toColourspace('rgb16').png({ progressive: true }).toBuffer(),
+      () => noisyImage().toColourspace('rgb16').png({ progressive: true }).toBuffer(),
       200,
       150,
     ],
   ])('%s', async (_, make, width, height) => {
-    const picture = await pictureFromUpload(await make())
-    expect(picture).toMatchObject({ width, height })
-    const { format, space, hasProfile, pages, isProgressive } = await sharp(original(picture)).metadata()
+    const image = await imageFromUpload(await make())
+    expect(image).toMatchObject({ width, height })
+    const { format, space, hasProfile, pages, isProgressive } = await sharp(original(image)).metadata()
     expect({ format, space, hasProfile, pages, isProgressive }).toEqual({
       format: 'jpeg',
       space: 'srgb',
@@ -109,16 +109,16 @@ describe('is made into one plain picture', () => {
     ['an archive', 'PK\x03\x04 a program'],
     ['a drawing', svg],
   ])('a JPEG that is %s as well loses that', async (_, tail) => {
-    const photo = await noisyPhoto()
+    const photo = await noisyImage()
       .withExif({ IFD0: { ImageDescription: tail } })
       .jpeg()
       .toBuffer()
-    const picture = await pictureFromUpload(Buffer.concat([photo, Buffer.from(tail, 'latin1')]))
-    expect(Buffer.from(original(picture)).includes(tail, 0, 'latin1')).toBe(false)
+    const image = await imageFromUpload(Buffer.concat([photo, Buffer.from(tail, 'latin1')]))
+    expect(Buffer.from(original(image)).includes(tail, 0, 'latin1')).toBe(false)
   })
 })
 
-test('the largest picture there may be takes a bounded amount of memory', async () => {
+test('the largest image there may be takes a bounded amount of memory', async () => {
   const clear = { r: 1, g: 2, b: 3, alpha: 0.5 }
   const bytes = await sharp({ create: { width: 6_300, height: 6_300, channels: 4, background: clear } })
     .toColourspace('rgb16')
@@ -127,13 +127,13 @@ test('the largest picture there may be takes a bounded amount of memory', async 
   const before = process.memoryUsage.rss()
   let peak = before
   const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 10)
-  expect(await pictureFromUpload(bytes)).toMatchObject({ width: 6_300, height: 6_300 })
+  expect(await imageFromUpload(bytes)).toMatchObject({ width: 6_300, height: 6_300 })
   clearInterval(watch)
   expect(peak - before).toBeLessThan(1_500_000_000)
 })
 
-function original(picture: Picture): Uint8Array {
-  const bytes = picture.files[originalFile]
-  if (!bytes) throw new Error('The picture has no original.')
+function original(image: Image): Uint8Array {
+  const bytes = image.files[originalFile]
+  if (!bytes) throw new Error('The image has no original.')
   return bytes
 }

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Image, ReadyImage } from '../../shared/images.ts'
-import { originalFile } from '../../shared/pictures.ts'
+import { originalFile } from '../../shared/image-files.ts'
 import type { ImagesTable } from '../db/schema.ts'
 
-/** The path of a stored picture's original on this server. */
+/** The path of a stored image's original on this server. */
 export function photoPath(folder: string): string {
   return `/uploads/${folder}/${originalFile}`
 }
@@ -26,7 +26,7 @@ export function toImage(row: Selectable<ImagesTable>): Image {
   }
 }
 
-/** Narrows an image to one whose picture is stored. */
+/** Narrows an image to one whose image is stored. */
 export function isReady(image: Image): image is ReadyImage {
   return image.state === 'ready'
 }

@@ -6,7 +6,7 @@ import { requireStreamReader, router, signedInProcedure } from '../trpc/init.ts'
 import { byId, byImageId, generateInput, listImagesInput } from '../trpc/inputs.ts'
 
 export const imagesRouter = router({
-  /** Makes a picture of a prompt and streams how it goes; the last event is `ready`. */
+  /** Makes an image of a prompt and streams how it goes; the last event is `ready`. */
   generate: signedInProcedure.input(generateInput).mutation(({ ctx, input, signal }) => {
     requireStreamReader(ctx)
     return ctx.services.generations.generate(ctx.viewer, input, signal)

@@ -35,7 +35,7 @@ test('nobody sees the images of others, nor uploads among them', async () => {
 })
 
 test.each(['mine', 'quota', 'photo?input={"id":"x"}'])(
-  'images.%s is for people who are signed in',
+  'images.%s is for users who are signed in',
   async (procedure) => {
     const response = await server().request(`/trpc/images.${procedure}`)
     expect(response.status).toBe(401)

@@ -6,7 +6,7 @@ import { pageTextBytes, sizedRows, textBytes } from '../db/page-bytes.ts'
 import { toImage } from './image-row.ts'
 
 /**
- * The pictures that the viewer had made here, shared or not, newest first. A page ends early where its prompts are long.
+ * The images that the viewer had made here, shared or not, newest first. A page ends early where its prompts are long.
  */
 export async function listImages(
   services: { db: Database },

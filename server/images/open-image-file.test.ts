@@ -2,11 +2,11 @@ import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { thumbnailFile, thumbnailSizes, thumbnailUrl } from '../../shared/pictures.ts'
+import { thumbnailFile, thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
-import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
 
-/** A server with a picture whose thumbnails are gone. */
+/** A server with an image whose thumbnails are gone. */
 async function startWithout(kind: 'generated' | 'uploaded') {
   const server = await startTestServer()
   const asha = await server.signUp()
@@ -16,7 +16,7 @@ async function startWithout(kind: 'generated' | 'uploaded') {
       : (
           await asha.trpc.posts.create.mutate({
             prompt: 'p',
-            photo: dataUrl(await noisyPhoto().jpeg().toBuffer()),
+            photo: dataUrl(await noisyImage().jpeg().toBuffer()),
           })
         ).photo
   const folder = path.join(server.directory, path.dirname(photo))
@@ -25,7 +25,7 @@ async function startWithout(kind: 'generated' | 'uploaded') {
 }
 
 describe.each(['generated', 'uploaded'] as const)(
-  'a thumbnail that is missing of a picture that was %s',
+  'a thumbnail that is missing of an image that was %s',
   (kind) => {
     test('is made once, however many ask for it, and kept', async () => {
       const { server, photo, folder } = await startWithout(kind)
@@ -50,14 +50,14 @@ describe.each(['generated', 'uploaded'] as const)(
   },
 )
 
-test('it says who made the picture, like those made before', async () => {
+test('it says who made the image, like those made before', async () => {
   const { server, photo } = await startWithout('generated')
   const thumbnail = await server.request(thumbnailUrl(photo, 320))
   const { xmpAsString } = await sharp(await thumbnail.arrayBuffer()).metadata()
   expect(xmpAsString).toContain('algorithmicMedia')
 })
 
-test('nothing is made of a picture that is gone, nor of a size that there is not', async () => {
+test('nothing is made of an image that is gone, nor of a size that there is not', async () => {
   const { server, asha, photo } = await startWithout('generated')
   const folder = path.dirname(photo)
   expect((await server.request(`${folder}/960.webp`)).status).toBe(404)

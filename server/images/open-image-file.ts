@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/pictures.ts'
+import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/image-files.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { isStorageError } from '../errors/app-error.ts'
@@ -19,13 +19,13 @@ export interface OpenedFile {
  * Opens one file of a stored image; null where there is none that the viewer may have. Who that is, is asked only for
  * an image that is not public.
  */
-export type OpenPictureFile = (
+export type OpenImageFile = (
   folder: string,
   file: string,
   viewer: () => Promise<Viewer | null>,
 ) => Promise<OpenedFile | null>
 
-interface PictureFileServices {
+interface ImageFileServices {
   readonly db: Database
   readonly blobs: BlobStore
   readonly log: Logger
@@ -44,7 +44,7 @@ interface ImageFacts {
  * because the image is older than its size or was restored without it, is made when it is first requested, once for
  * all who request it at the time.
  */
-export function createOpenPictureFile(services: PictureFileServices): OpenPictureFile {
+export function createOpenImageFile(services: ImageFileServices): OpenImageFile {
   const { blobs } = services
   const findImage = createFindImage(services.db)
   const inTheMaking = new Map<string, Promise<Uint8Array | null>>()
@@ -94,7 +94,7 @@ function createFindImage(db: Database): (folder: string) => Promise<ImageFacts |
 }
 
 async function make(
-  { blobs, log }: PictureFileServices,
+  { blobs, log }: ImageFileServices,
   folder: string,
   image: ImageFacts,
   size: ThumbnailSize,

@@ -81,13 +81,13 @@ export async function sweepOrphans(services: OrphanServices, now: number): Promi
   const { restored, removed } = await sweepQuarantine(services, now)
   const { images, unfinished, known } = await findOrphans(services)
   for (const folder of unfinished) await blobs.remove(folder)
-  const isRefused = isMostlyUnknown(known, images.length)
-  if (!isRefused) for (const folder of images) await blobs.quarantine(folder)
+  const isRejected = isMostlyUnknown(known, images.length)
+  if (!isRejected) for (const folder of images) await blobs.quarantine(folder)
   return {
-    quarantined: isRefused ? 0 : images.length,
+    quarantined: isRejected ? 0 : images.length,
     restored,
     removed: removed + unfinished.length,
-    refusal: isRefused
+    refusal: isRejected
       ? `the database knows ${known} images in the uploads folder and does not know ${images.length}; these stay`
       : null,
   }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { originalFile } from '../../shared/pictures.ts'
+import { originalFile } from '../../shared/image-files.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { doors, type Answer } from '../../test/support/transports.ts'
+import { transports, type Answer } from '../../test/support/transports.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
-import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
-import { pictureQueueLength, pictureSlots, unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
+import { imageQueueLength, imageSlots, unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
 
 /** Work that goes on until the test says so, and how much of it goes on at a time. */
 function heldWork() {
@@ -19,21 +19,21 @@ function heldWork() {
   return { work, running, most: () => most }
 }
 
-test('no more pictures are worked on than there are slots, and none waits in vain', async () => {
+test('no more images are worked on than there are slots, and none waits in vain', async () => {
   const { work, running, most } = heldWork()
   const all = Array.from({ length: 20 }, () => whenSlotIsFree(work))
   for (let done = 0; done < 20; done += 1) {
-    await expect.poll(() => running.length, { interval: 1 }).toBe(Math.min(pictureSlots, 20 - done))
+    await expect.poll(() => running.length, { interval: 1 }).toBe(Math.min(imageSlots, 20 - done))
     running.shift()?.()
   }
   await Promise.all(all)
-  expect(most()).toBe(pictureSlots)
+  expect(most()).toBe(imageSlots)
 })
 
-test('uploads are refused while many wait, pictures that were paid for are not', async () => {
+test('uploads are refused while many wait, images that were paid for are not', async () => {
   const { work, running } = heldWork()
-  const taken = Array.from({ length: pictureSlots + pictureQueueLength }, () => unlessTooManyWait(work))
-  await expect.poll(() => running.length).toBe(pictureSlots)
+  const taken = Array.from({ length: imageSlots + imageQueueLength }, () => unlessTooManyWait(work))
+  await expect.poll(() => running.length).toBe(imageSlots)
   await expect(unlessTooManyWait(work)).rejects.toMatchObject({ code: 'busy', retryAfter: 10 })
   const paid = whenSlotIsFree(work)
   const ended = Promise.all([...taken, paid])
@@ -52,7 +52,7 @@ test('a generated image goes before every upload that waits, and uploads keep th
   const named = (name: string) => async () => {
     order.push(name)
   }
-  const taken = Array.from({ length: pictureSlots }, () => unlessTooManyWait(work))
+  const taken = Array.from({ length: imageSlots }, () => unlessTooManyWait(work))
   const waiting = [
     unlessTooManyWait(named('first upload')),
     unlessTooManyWait(named('second upload')),
@@ -65,22 +65,22 @@ test('a generated image goes before every upload that waits, and uploads keep th
 })
 
 test('work that fails gives its slot to the next', async () => {
-  const failing = Array.from({ length: pictureSlots + 1 }, () =>
+  const failing = Array.from({ length: imageSlots + 1 }, () =>
     whenSlotIsFree(() => Promise.reject(new Error('out of paint'))),
   )
   for (const work of failing) await expect(work).rejects.toThrow('out of paint')
   expect(await whenSlotIsFree(() => Promise.resolve('done'))).toBe('done')
 })
 
-test.each(doors)(
+test.each(transports)(
   'a crowd of users shares its photos or is told to come again, and nothing else happens, $name',
-  async (door) => {
+  async (transport) => {
     const server = await startTestServer({ env: clerkEnv() })
-    const photo = dataUrl(await noisyPhoto().jpeg().toBuffer())
-    const share = (prompt: string) => door.share(server, { prompt, photo }, signInAtClerk(server))
+    const photo = dataUrl(await noisyImage().jpeg().toBuffer())
+    const share = (prompt: string) => transport.share(server, { prompt, photo }, signInAtClerk(server))
     const { work, running } = heldWork()
-    const taken = Array.from({ length: pictureSlots }, () => whenSlotIsFree(work))
-    const shared = pictureQueueLength
+    const taken = Array.from({ length: imageSlots }, () => whenSlotIsFree(work))
+    const shared = imageQueueLength
     onTestFinished(() => running.forEach((release) => release()))
     const answers = Array.from({ length: shared + 5 }, (_, number) => share(`Photo ${number}`))
     const refused: Answer[] = []
@@ -97,7 +97,7 @@ test.each(doors)(
     await Promise.all(taken)
     const succeeded = (await Promise.all(answers)).filter(({ error }) => error === null)
     expect(succeeded).toHaveLength(shared)
-    expect((await door.list(server, { limit: 100 })).posts).toHaveLength(shared)
+    expect((await transport.list(server, { limit: 100 })).posts).toHaveLength(shared)
     const uploads = server.services.db.selectFrom('daily_usage').select('used').where('kind', '=', 'upload')
     const consumed = await uploads.where('used', '>', 0).execute()
     expect(consumed).toEqual(Array.from({ length: shared }, () => ({ used: 1 })))

@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os'
 import { AppError } from '../errors/app-error.ts'
 
 /** Images that are decoded and encoded at a time: more would take memory and make none of them faster. */
-export const pictureSlots = availableParallelism()
+export const imageSlots = availableParallelism()
 
 /** Uploads that may wait for a slot before others are refused. */
-export const pictureQueueLength = 4 * pictureSlots
+export const imageQueueLength = 4 * imageSlots
 
 /** One set of slots for the whole process, as its processors and its memory are. */
-let freeSlots = pictureSlots
+let freeSlots = imageSlots
 const waitingGenerations: (() => void)[] = []
 const waitingUploads: (() => void)[] = []
 
@@ -23,7 +23,7 @@ export function whenSlotIsFree<Result>(work: () => Promise<Result>): Promise<Res
  * @throws AppError `busy` while too many uploads wait
  */
 export async function unlessTooManyWait<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waitingUploads.length >= pictureQueueLength) {
+  if (waitingUploads.length >= imageQueueLength) {
     throw new AppError('busy', 'Many photos are being shared right now. Please try again in a moment.', {
       retryAfter: 10,
     })

@@ -1,15 +1,9 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
+import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { jpegSegment, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
-import { cutShort, noisyPhoto, pixelBomb } from '../../test/support/images.ts'
-import {
-  pictureFromEngine,
-  pictureFromUpload,
-  sha256,
-  UnreadablePicture,
-  type Picture,
-} from './processing.ts'
+import { cutShort, noisyImage, pixelBomb } from '../../test/support/images.ts'
+import { imageFromEngine, imageFromUpload, sha256, UnreadableImage, type Image } from './processing.ts'
 
 const maker = { name: 'openai', model: 'a-model' } as const
 
@@ -24,24 +18,24 @@ interface Colour {
   readonly alpha?: number
 }
 
-function fileOf(picture: Picture, name: string): Uint8Array {
-  const bytes = picture.files[name]
-  if (!bytes) throw new Error(`The picture has no ${name}.`)
+function fileOf(image: Image, name: string): Uint8Array {
+  const bytes = image.files[name]
+  if (!bytes) throw new Error(`The image has no ${name}.`)
   return bytes
 }
 
-async function expectWhole(picture: Picture, width: number, height: number): Promise<void> {
-  expect(picture).toMatchObject({ width, height })
-  expect(Object.keys(picture.files).sort()).toEqual(['320.webp', '480.webp', '640.webp', 'original.jpg'])
-  const original = fileOf(picture, originalFile)
-  expect(picture.sha256).toBe(sha256(original))
+async function expectWhole(image: Image, width: number, height: number): Promise<void> {
+  expect(image).toMatchObject({ width, height })
+  expect(Object.keys(image.files).sort()).toEqual(['320.webp', '480.webp', '640.webp', 'original.jpg'])
+  const original = fileOf(image, originalFile)
+  expect(image.sha256).toBe(sha256(original))
   const { format, autoOrient } = await sharp(original).metadata()
   expect({ format, ...autoOrient }).toMatchObject({ format: 'jpeg', width, height })
   for (const size of thumbnailSizes) {
-    const thumbnail = await sharp(fileOf(picture, thumbnailFile(size))).metadata()
+    const thumbnail = await sharp(fileOf(image, thumbnailFile(size))).metadata()
     expect(thumbnail).toMatchObject({ format: 'webp', width: size, height: size })
   }
-  expect(Buffer.from(picture.placeholder, 'base64').length).toBeGreaterThan(4)
+  expect(Buffer.from(image.placeholder, 'base64').length).toBeGreaterThan(4)
 }
 
 const kinds: Record<string, Sharp> = {
@@ -61,10 +55,10 @@ const kinds: Record<string, Sharp> = {
 }
 
 describe.each(Object.entries(kinds))('%s', (_, source) => {
-  test('is taken from an engine and from a person', async () => {
+  test('is taken from an engine and from a user', async () => {
     const bytes = await source.toBuffer()
-    await expectWhole(await pictureFromEngine(bytes, maker), 64, 48)
-    await expectWhole(await pictureFromUpload(bytes), 64, 48)
+    await expectWhole(await imageFromEngine(bytes, maker), 64, 48)
+    await expectWhole(await imageFromUpload(bytes), 64, 48)
   })
 })
 
@@ -82,9 +76,9 @@ describe("an engine's JPEG", () => {
       .jpeg()
       .toBuffer()
     const signed = withSegments(bytes, jumbfSegment('c2pa'))
-    const picture = await pictureFromEngine(signed, maker)
-    expect(fileOf(picture, originalFile)).toBe(signed)
-    expect(picture).toMatchObject({ width: 48, height: 64 })
+    const image = await imageFromEngine(signed, maker)
+    expect(fileOf(image, originalFile)).toBe(signed)
+    expect(image).toMatchObject({ width: 48, height: 64 })
   })
 
   test('without them loses its metadata and gets ours, without a changed pixel', async () => {
@@ -98,7 +92,7 @@ describe("an engine's JPEG", () => {
         .toBuffer(),
       jpegSegment(0xfe, 'hush'),
     )
-    const original = fileOf(await pictureFromEngine(bytes, maker), originalFile)
+    const original = fileOf(await imageFromEngine(bytes, maker), originalFile)
     expect(Buffer.from(original).includes('hush')).toBe(false)
     const { exif, xmpAsString } = await sharp(original).metadata()
     expect(exif).toBeUndefined()
@@ -108,19 +102,19 @@ describe("an engine's JPEG", () => {
 
   test('that is not upright is turned, and looks the same', async () => {
     const bytes = await (await halves()).withMetadata({ orientation: 6 }).jpeg().toBuffer()
-    const picture = await pictureFromEngine(bytes, maker)
-    await expectWhole(picture, 40, 80)
-    const { orientation, xmpAsString } = await sharp(fileOf(picture, originalFile)).metadata()
+    const image = await imageFromEngine(bytes, maker)
+    await expectWhole(image, 40, 80)
+    const { orientation, xmpAsString } = await sharp(fileOf(image, originalFile)).metadata()
     expect(orientation).toBeUndefined()
     expect(xmpAsString).toContain('rangoli:Model="a-model"')
-    const [top] = await pixels(fileOf(picture, originalFile))
+    const [top] = await pixels(fileOf(image, originalFile))
     expect(top).toBeGreaterThan(150)
   })
 })
 
-test('the transparent parts of a picture become white', async () => {
+test('the transparent parts of an image become white', async () => {
   const bytes = await plain(64, 48, { r: 0, g: 0, b: 0, alpha: 0 }).png().toBuffer()
-  const { dominant } = await sharp(fileOf(await pictureFromUpload(bytes), originalFile)).stats()
+  const { dominant } = await sharp(fileOf(await imageFromUpload(bytes), originalFile)).stats()
   expect(Math.min(dominant.r, dominant.g, dominant.b)).toBeGreaterThan(240)
 })
 
@@ -132,7 +126,7 @@ describe('an upload', () => {
       .jpeg()
       .toBuffer()
     expect(await sharp(bytes).metadata()).toMatchObject({ exif: expect.anything(), xmp: expect.anything() })
-    const original = fileOf(await pictureFromUpload(bytes), originalFile)
+    const original = fileOf(await imageFromUpload(bytes), originalFile)
     const metadata = await sharp(original).metadata()
     expect([metadata.exif, metadata.xmp, metadata.iptc, metadata.icc]).toEqual([
       undefined,
@@ -149,9 +143,9 @@ describe('an upload', () => {
       { input: await plain(40, 40).png().toBuffer(), left: 0, top: 0 },
     ])
     const bytes = await halves.withMetadata({ orientation: 6 }).jpeg().toBuffer()
-    const picture = await pictureFromUpload(bytes)
-    await expectWhole(picture, 40, 80)
-    const original = fileOf(picture, originalFile)
+    const image = await imageFromUpload(bytes)
+    await expectWhole(image, 40, 80)
+    const original = fileOf(image, originalFile)
     expect((await sharp(original).metadata()).orientation).toBeUndefined()
     const { dominant } = await sharp(
       await sharp(original).extract({ left: 0, top: 0, width: 40, height: 30 }).toBuffer(),
@@ -160,20 +154,20 @@ describe('an upload', () => {
   })
 })
 
-describe('a picture of unusual shape is taken', () => {
+describe('an image of unusual shape is taken', () => {
   test.each([
     [1, 1],
     [1, 5_000],
     [5_000, 1],
     [8_000, 5_000],
   ])('%i × %i', async (width, height) => {
-    await expectWhole(await pictureFromUpload(await plain(width, height).png().toBuffer()), width, height)
+    await expectWhole(await imageFromUpload(await plain(width, height).png().toBuffer()), width, height)
   })
 })
 
-describe('what is no picture is refused', () => {
-  const notTaken = 'The photo is not a JPEG, PNG or WebP picture.'
-  const unreadable = 'The photo could not be read as a picture.'
+describe('what is no image is refused', () => {
+  const notTaken = 'The photo is not a JPEG, PNG or WebP image.'
+  const unreadable = 'The photo could not be read as an image.'
 
   test.each<[string, () => Promise<Uint8Array> | Uint8Array, string]>([
     ['nothing', () => Buffer.alloc(0), notTaken],
@@ -200,20 +194,20 @@ describe('what is no picture is refused', () => {
       unreadable,
     ],
     ['three bytes of a JPEG', () => Buffer.from([0xff, 0xd8, 0xff]), unreadable],
-    ['a truncated JPEG', () => cutShort(noisyPhoto().jpeg()), unreadable],
-    ['a truncated PNG', () => cutShort(noisyPhoto().png()), unreadable],
-    ['a truncated WebP', () => cutShort(noisyPhoto().webp()), unreadable],
+    ['a truncated JPEG', () => cutShort(noisyImage().jpeg()), unreadable],
+    ['a truncated PNG', () => cutShort(noisyImage().png()), unreadable],
+    ['a truncated WebP', () => cutShort(noisyImage().webp()), unreadable],
   ])('%s', async (_, make, message) => {
-    const error = await pictureFromUpload(await make()).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(UnreadablePicture)
+    const error = await imageFromUpload(await make()).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(UnreadableImage)
     expect(error).toMatchObject({ message, tooLarge: false })
-    await expect(pictureFromEngine(await make(), maker)).rejects.toBeInstanceOf(UnreadablePicture)
+    await expect(imageFromEngine(await make(), maker)).rejects.toBeInstanceOf(UnreadableImage)
   })
 
-  test('a picture of few bytes and very many pixels', async () => {
-    const error = await pictureFromUpload(pixelBomb()).catch((reason: unknown) => reason)
+  test('an image of few bytes and very many pixels', async () => {
+    const error = await imageFromUpload(pixelBomb()).catch((reason: unknown) => reason)
     expect(error).toMatchObject({
-      name: 'UnreadablePicture',
+      name: 'UnreadableImage',
       message: 'The photo has more than 40 megapixels.',
       tooLarge: true,
     })

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
-import { photoMaxPixels } from '../../shared/limits.ts'
-import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/pictures.ts'
-import { pictureXmp, type PictureMaker } from '../provenance/image-xmp.ts'
-import type { PictureFiles } from '../storage/blob-store.ts'
+import { uploadMaxPixels } from '../../shared/limits.ts'
+import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/image-files.ts'
+import { imageXmp, type ImageProducer } from '../provenance/image-xmp.ts'
+import type { ImageFiles } from '../storage/blob-store.ts'
 import { hasContentCredentials, replaceMetadata } from '../formats/jpeg-metadata.ts'
 import { jpegScans } from '../formats/jpeg-scans.ts'
-import { sniffFormat, type PictureFormat } from '../formats/sniff-format.ts'
+import { sniffFormat, type ImageFormat } from '../formats/sniff-format.ts'
 import { unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
 
 /** Scans of a JPEG: ten times what any program writes, and seconds to decode instead of minutes. */
 const scansMax = 100
 
-/** A picture ready to be stored: its files, and what its row says of the original. */
-export interface Picture {
-  readonly files: PictureFiles
+/** An image ready to be stored: its files, and what its row says of the original. */
+export interface Image {
+  readonly files: ImageFiles
   /** Of the original's bytes, hexadecimal. */
   readonly sha256: string
   readonly width: number
@@ -24,11 +24,11 @@ export interface Picture {
   readonly placeholder: string
 }
 
-const unreadable = 'The photo could not be read as a picture.'
+const unreadable = 'The photo could not be read as an image.'
 
-/** The bytes are no picture that we take; the message says why, for people. */
-export class UnreadablePicture extends Error {
-  override readonly name = 'UnreadablePicture'
+/** The bytes are no image that we take; the message says why, for users. */
+export class UnreadableImage extends Error {
+  override readonly name = 'UnreadableImage'
   readonly tooLarge: boolean
 
   constructor(message: string, options: { cause?: unknown; tooLarge?: boolean } = {}) {
@@ -42,11 +42,11 @@ export class UnreadablePicture extends Error {
  * Any other image loses the metadata that it came with, which may contain the prompt, and gets ours: a JPEG without being
  * encoded again, unless it has to be turned upright.
  *
- * @throws UnreadablePicture
+ * @throws UnreadableImage
  */
-export async function pictureFromEngine(bytes: Uint8Array, maker: PictureMaker): Promise<Picture> {
+export async function imageFromEngine(bytes: Uint8Array, maker: ImageProducer): Promise<Image> {
   const { format, width, height, isUpright } = await inspect(bytes)
-  const xmp = pictureXmp(maker)
+  const xmp = imageXmp(maker)
   return whenSlotIsFree(async () => {
     if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
     const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
@@ -55,11 +55,11 @@ export async function pictureFromEngine(bytes: Uint8Array, maker: PictureMaker):
 }
 
 /**
- * Prepares what a person posted: made anew as an upright JPEG without metadata.
+ * Prepares what a user posted: made anew as an upright JPEG without metadata.
  *
- * @throws UnreadablePicture; AppError `busy` while many others are being prepared
+ * @throws UnreadableImage; AppError `busy` while many others are being prepared
  */
-export async function pictureFromUpload(bytes: Uint8Array): Promise<Picture> {
+export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
   await inspect(bytes)
   return unlessTooManyWait(async () => describe(await reencode(bytes)))
 }
@@ -67,14 +67,14 @@ export async function pictureFromUpload(bytes: Uint8Array): Promise<Picture> {
 /**
  * The square WebP of a stored original; `maker` is told in it, null for an upload.
  *
- * @throws UnreadablePicture
+ * @throws UnreadableImage
  */
 export function thumbnail(
   bytes: Uint8Array,
   size: ThumbnailSize,
-  maker: PictureMaker | null,
+  maker: ImageProducer | null,
 ): Promise<Uint8Array> {
-  return whenSlotIsFree(() => shrink(bytes, size, maker ? pictureXmp(maker) : undefined))
+  return whenSlotIsFree(() => shrink(bytes, size, maker ? imageXmp(maker) : undefined))
 }
 
 /** Whether a stored thumbnail is one of this size that can be decoded to its end. */
@@ -83,7 +83,7 @@ export async function isWholeThumbnail(bytes: Uint8Array, size: ThumbnailSize): 
     const { info } = await decoding(decoder(bytes).raw().toBuffer({ resolveWithObject: true }))
     return info.width === size && info.height === size
   } catch (error) {
-    if (!(error instanceof UnreadablePicture)) throw error
+    if (!(error instanceof UnreadableImage)) throw error
     return false
   }
 }
@@ -102,21 +102,21 @@ interface Original {
 /**
  * Reads an image's format off its first bytes.
  *
- * @throws UnreadablePicture for one that is not accepted
+ * @throws UnreadableImage for one that is not accepted
  */
-export function requireFormat(bytes: Uint8Array): PictureFormat {
+export function requireFormat(bytes: Uint8Array): ImageFormat {
   const format = sniffFormat(bytes)
-  if (!format) throw new UnreadablePicture('The photo is not a JPEG, PNG or WebP picture.')
+  if (!format) throw new UnreadableImage('The photo is not a JPEG, PNG or WebP image.')
   return format
 }
 
 async function inspect(bytes: Uint8Array) {
   const format = requireFormat(bytes)
-  if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadablePicture(unreadable)
+  if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadableImage(unreadable)
   const metadata = await decoding(sharp(bytes, { limitInputPixels: false }).metadata())
   const { width, height } = metadata.autoOrient
-  if (width * height > photoMaxPixels) {
-    throw new UnreadablePicture(`The photo has more than ${photoMaxPixels / 1_000_000} megapixels.`, {
+  if (width * height > uploadMaxPixels) {
+    throw new UnreadableImage(`The photo has more than ${uploadMaxPixels / 1_000_000} megapixels.`, {
       tooLarge: true,
     })
   }
@@ -132,7 +132,7 @@ async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
   return { bytes: data, width: info.width, height: info.height }
 }
 
-async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Picture> {
+async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Image> {
   const thumbnails = thumbnailSizes.map(
     async (size) => [thumbnailFile(size), await shrink(bytes, size, xmp)] as const,
   )
@@ -151,8 +151,8 @@ function shrink(bytes: Uint8Array, size: ThumbnailSize, xmp?: string): Promise<U
   return decoding(marked(webp, xmp).toBuffer())
 }
 
-function marked(picture: Sharp, xmp: string | undefined): Sharp {
-  return xmp === undefined ? picture : picture.withXmp(xmp)
+function marked(image: Sharp, xmp: string | undefined): Sharp {
+  return xmp === undefined ? image : image.withXmp(xmp)
 }
 
 /** ThumbHash takes at most 100 pixels a side. */
@@ -170,13 +170,13 @@ async function thumbHash(bytes: Uint8Array): Promise<string> {
 
 /** `failOn: 'truncated'` passes what other viewers pass, but nothing that lacks its end. */
 function decoder(bytes: Uint8Array): Sharp {
-  return sharp(bytes, { limitInputPixels: photoMaxPixels, failOn: 'truncated' })
+  return sharp(bytes, { limitInputPixels: uploadMaxPixels, failOn: 'truncated' })
 }
 
 async function decoding<T>(result: Promise<T>): Promise<T> {
   try {
     return await result
   } catch (cause) {
-    throw new UnreadablePicture(unreadable, { cause })
+    throw new UnreadableImage(unreadable, { cause })
   }
 }

@@ -1,4 +1,4 @@
-import { originalFile } from '../../shared/pictures.ts'
+import { originalFile } from '../../shared/image-files.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { BlobStore } from '../storage/blob-store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../errors/app-error.ts'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { createFailingEngine, createHeldEngine } from '../../test/support/engine.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
@@ -16,14 +16,14 @@ const ownLimitReached = { status: 429, error: 'You have reached your daily image
 
 const usedToday = ({ services: { db, now } }: TestServer) => siteUsage(db, utcDay(now()))
 
-describe.each(doors)('the daily limit of the whole site, through $name', (door) => {
+describe.each(transports)('the daily limit of the whole site, through $name', (transport) => {
   test('holds for all users together, and starts again at midnight UTC', async () => {
     let now = Date.UTC(2026, 1, 28, 23, 59, 59)
     const env = { DAILY_IMAGE_TOTAL: '3', DAILY_IMAGE_LIMIT: '2', API_TOKEN: bearer }
     const server = await startTestServer({ env, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const generate = (who: { cookie: string } | { bearer: string }) =>
-      door.generate(server, { prompt: 'A lotus' }, who)
+      transport.generate(server, { prompt: 'A lotus' }, who)
     expect(await generate(asha)).toMatchObject({ error: null })
     expect(await generate(asha)).toMatchObject({ error: null })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2, siteRemaining: 1 })
@@ -42,7 +42,7 @@ describe.each(doors)('the daily limit of the whole site, through $name', (door) 
     const users = await Promise.all(Array.from({ length: 8 }, () => server.signUp()))
     const requests = users.flatMap((user) => [1, 2].map(() => user))
     const answers = await Promise.all(
-      requests.map((user, index) => door.generate(server, { prompt: `At once ${index}` }, user)),
+      requests.map((user, index) => transport.generate(server, { prompt: `At once ${index}` }, user)),
     )
     expect(answers.filter(({ error }) => error === null)).toHaveLength(4)
     expect(answers.filter(({ error }) => error !== null)).toEqual(
@@ -56,7 +56,7 @@ describe.each(doors)('the daily limit of the whole site, through $name', (door) 
     const server = await startTestServer({ engine, env: { DAILY_IMAGE_TOTAL: '1' } })
     const asha = await server.signUp()
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect(await door.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({ status: 502 })
+      expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({ status: 502 })
       expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0, siteRemaining: 1 })
     }
   })
@@ -66,7 +66,7 @@ describe.each(doors)('the daily limit of the whole site, through $name', (door) 
     const server = await startTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '2' } })
     const asha = await server.signUp()
     for (const used of [0, 0, 1, 2]) {
-      await door.generate(server, { prompt: 'A lotus' }, asha)
+      await transport.generate(server, { prompt: 'A lotus' }, asha)
       expect(await asha.trpc.images.quota.query()).toMatchObject({ used })
       expect(await usedToday(server)).toBe(used)
     }
@@ -77,9 +77,9 @@ describe.each(doors)('the daily limit of the whole site, through $name', (door) 
     const env = { IMAGE_CONCURRENCY: '1', DAILY_IMAGE_TOTAL: '2' }
     const server = await startTestServer({ engine, env })
     const asha = await server.signUp()
-    const sent = door.generate(server, { prompt: 'Sent' }, asha)
+    const sent = transport.generate(server, { prompt: 'Sent' }, asha)
     await expect.poll(() => held.length).toBe(1)
-    const waiting = door.generate(server, { prompt: 'Waiting' }, asha)
+    const waiting = transport.generate(server, { prompt: 'Waiting' }, asha)
     await expect.poll(() => usedToday(server)).toBe(2)
     const { images } = await asha.trpc.images.mine.query()
     for (const [index, { id }] of images.entries()) {
@@ -96,7 +96,7 @@ describe.each(doors)('the daily limit of the whole site, through $name', (door) 
     await asha.generate('A lotus')
     const password = 'correct horse'
     expect((await server.postAccount('/delete-user', { password }, { cookie: asha.cookie })).status).toBe(200)
-    expect(await door.generate(server, { prompt: 'A kite' }, ravi)).toMatchObject(siteLimitReached)
+    expect(await transport.generate(server, { prompt: 'A kite' }, ravi)).toMatchObject(siteLimitReached)
   })
 
   test('holds for the whole day when it is set in the middle of it', async () => {
@@ -107,7 +107,7 @@ describe.each(doors)('the daily limit of the whole site, through $name', (door) 
     expect(await asha.trpc.images.quota.query()).not.toHaveProperty('siteRemaining')
     await before.stop()
     const after = await startTestServer({ folder, env: { DAILY_IMAGE_TOTAL: '1' } })
-    expect(await door.generate(after, { prompt: 'A kite' }, asha)).toMatchObject(siteLimitReached)
+    expect(await transport.generate(after, { prompt: 'A kite' }, asha)).toMatchObject(siteLimitReached)
   })
 })
 
@@ -116,12 +116,12 @@ test('a server that stops refunds what it could not finish', async () => {
   const folder = await tempFolder()
   const before = await startTestServer({ folder, engine })
   const asha = await before.signUp()
-  const [door] = doors
-  const interrupted = door?.generate(before, { prompt: 'A lotus' }, asha)
+  const [transport] = transports
+  const interrupted = transport?.generate(before, { prompt: 'A lotus' }, asha)
   await expect.poll(() => held.length).toBe(1)
   await before.stop()
   await interrupted
   const after = await startTestServer({ folder, env: { DAILY_IMAGE_TOTAL: '1' } })
   expect(await usedToday(after)).toBe(0)
-  expect(await door?.generate(after, { prompt: 'A kite' }, asha)).toMatchObject({ error: null })
+  expect(await transport?.generate(after, { prompt: 'A kite' }, asha)).toMatchObject({ error: null })
 })

@@ -1,8 +1,8 @@
 import type { Database } from '../db/open-database.ts'
-import type { Picture } from './processing.ts'
+import type { Image } from './processing.ts'
 
 /** What an image's row says of its files. */
-export interface StoredPicture {
+export interface StoredImage {
   readonly id: string
   readonly folder: string
   /** Of the original, hexadecimal. */
@@ -34,8 +34,8 @@ async function lookUp<Folder extends { readonly name: string }>(db: Database, fo
   return folders.map((folder) => [folder, known.has(folder.name)] as const)
 }
 
-/** Every picture that a row knows, oldest first, in batches: rows that come or go meanwhile do not disturb it. */
-export async function* storedPictures(db: Database): AsyncGenerator<readonly StoredPicture[]> {
+/** Every image that a row knows, oldest first, in batches: rows that come or go meanwhile do not disturb it. */
+export async function* storedImages(db: Database): AsyncGenerator<readonly StoredImage[]> {
   for (let last = 0; ;) {
     const rows = await db
       .selectFrom('images')
@@ -53,13 +53,13 @@ export async function* storedPictures(db: Database): AsyncGenerator<readonly Sto
 }
 
 /** Whether an image's row is still there: it goes before the files do, but stays where they are replaced. */
-export async function hasImage(db: Database, { id }: StoredPicture): Promise<boolean> {
+export async function hasImage(db: Database, { id }: StoredImage): Promise<boolean> {
   const row = await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()
   return row !== undefined
 }
 
 /** Whether a row still names these files: it goes, or names others, before the files do. */
-export async function hasRow(db: Database, { id, folder }: StoredPicture): Promise<boolean> {
+export async function hasRow(db: Database, { id, folder }: StoredImage): Promise<boolean> {
   const row = await db
     .selectFrom('images')
     .select('id')
@@ -74,12 +74,12 @@ export async function hasRow(db: Database, { id, folder }: StoredPicture): Promi
  *
  * @returns false where the image has been deleted or replaced meanwhile
  */
-export async function replaceStoredPicture(
+export async function replaceStoredImage(
   db: Database,
-  { id, folder, sha256: replaced }: StoredPicture,
-  by: { readonly folder: string; readonly picture: Picture },
+  { id, folder, sha256: replaced }: StoredImage,
+  by: { readonly folder: string; readonly image: Image },
 ): Promise<boolean> {
-  const { sha256, width, height, placeholder } = by.picture
+  const { sha256, width, height, placeholder } = by.image
   const { numUpdatedRows } = await db
     .updateTable('images')
     .set({ folder: by.folder, sha256, upload_sha256: replaced, width, height, placeholder })
@@ -89,8 +89,8 @@ export async function replaceStoredPicture(
   return numUpdatedRows > 0n
 }
 
-/** How many pictures rows know. */
-export async function countStoredPictures(db: Database): Promise<number> {
+/** How many images rows know. */
+export async function countStoredImages(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('images')
     .select((eb) => eb.fn.countAll<number>().as('count'))

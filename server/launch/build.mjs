@@ -10,7 +10,7 @@ import { compressFiles } from './compress-files.mjs'
 import { stopSignals } from './stop-signals.mjs'
 
 /** Older builds that are kept, so that a server that still runs from one finds its files. */
-const buildsKept = 5
+const maxBuilds = 5
 
 /** Age at which the folder of a build that was killed is removed. */
 const unfinishedMaxAgeMs = 60 * 60 * 1_000
@@ -94,7 +94,7 @@ function removeOldBuilds(dist) {
   const old = folders
     .filter(({ name }) => /^[0-9a-f]{16}$/.test(name))
     .sort((a, b) => b.modifiedAt - a.modifiedAt)
-    .slice(1 + buildsKept)
+    .slice(1 + maxBuilds)
   const killed = folders.filter(
     ({ name, modifiedAt }) => name.startsWith('.unfinished-') && modifiedAt < Date.now() - unfinishedMaxAgeMs,
   )

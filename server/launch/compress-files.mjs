@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-/** Files that are text; pictures are compressed already. */
+/** Files that are text; images are compressed already. */
 const compressible = /\.(?:css|html|js|json|svg|txt|webmanifest|xml)$/
 
 /** A file that fits into one packet anyway gains nothing, in bytes. */

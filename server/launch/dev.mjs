@@ -120,7 +120,7 @@ async function developmentLog(load, config) {
 
 /**
  * Gives the app of the present sources. Services live on while only what uses them changes, so that an edited
- * page does not interrupt a picture in the making.
+ * page does not interrupt an image in the making.
  *
  * @param {(file: string) => Promise<Record<string, any>>} load
  * @param {import('../config/config.ts').Config} config

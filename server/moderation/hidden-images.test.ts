@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReadyImage } from '../../shared/images.ts'
-import { thumbnailSizes, thumbnailUrl } from '../../shared/pictures.ts'
+import { thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
 import type { Post } from '../../shared/posts.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import {
   freshAddress,
   shareTestServer,
   startTestServer,
-  type TestPerson,
+  type TestUser,
 } from '../../test/support/test-server.ts'
-import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '200', DAILY_POST_LIMIT: '200' } })
-let asha: TestPerson
-let ravi: TestPerson
-let meera: TestPerson
+let asha: TestUser
+let ravi: TestUser
+let meera: TestUser
 beforeAll(async () => {
   asha = await server().signUp('Asha Rao')
   ravi = await server().signUp('Ravi Shah')
@@ -37,7 +37,7 @@ async function shareHidden(prompt: string) {
   return { image, post }
 }
 
-async function bytesOf(photo: string, who?: TestPerson): Promise<Buffer> {
+async function bytesOf(photo: string, who?: TestUser): Promise<Buffer> {
   const answer = await server().request(photo, { headers: server().headersOf(who) })
   expect(answer.status).toBe(200)
   return Buffer.from(await answer.arrayBuffer())
@@ -124,14 +124,14 @@ test('the file of an image without a row is not found', async () => {
 })
 
 test('a hidden image is served to its owner and to administrators with sign-in by Clerk too', async () => {
-  const people = 'user_administrator'
-  const own = await startTestServer({ env: clerkEnv({ CLERK_ADMINISTRATORS: people }) })
+  const users = 'user_administrator'
+  const own = await startTestServer({ env: clerkEnv({ CLERK_ADMINISTRATORS: users }) })
   const [owner, other] = [signInAtClerk(own), signInAtClerk(own)]
-  const administrator = signInAtClerk(own, people)
+  const administrator = signInAtClerk(own, users)
   const image = await owner.generate('A lamp at Clerk')
   const post = await owner.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lamp', imageId: image.id })
   await administrator.trpc.moderation.hide.mutate({ id: post.id })
-  const statusFor = async (who?: TestPerson) =>
+  const statusFor = async (who?: TestUser) =>
     (await own.request(image.photo, { headers: who ? { cookie: who.cookie } : {} })).status
   expect(await Promise.all([owner, administrator, other, undefined].map(statusFor))).toEqual([
     200, 200, 404, 404,
@@ -189,8 +189,8 @@ describe('the owner of a hidden image', () => {
     expect(await stateOf()).toBe(false)
   })
 
-  test.each(doors)('cannot share it again through $name', async (door) => {
-    const image = await asha.generate(`A lamp to share twice by ${door.name}`)
+  test.each(transports)('cannot share it again through $name', async (transport) => {
+    const image = await asha.generate(`A lamp to share twice by ${transport.name}`)
     const photo = dataUrl(await bytesOf(image.photo))
     const post = await share(image)
     await meera.trpc.moderation.hide.mutate({ id: post.id })
@@ -199,40 +199,45 @@ describe('the owner of a hidden image', () => {
       { ...words, imageId: image.id },
       { ...words, photo },
     ]) {
-      expect(await door.share(server(), body, asha)).toMatchObject({ status: 403, error: hidden })
+      expect(await transport.share(server(), body, asha)).toMatchObject({ status: 403, error: hidden })
     }
     expect(await listed('shared again')).toEqual([])
     await meera.trpc.moderation.show.mutate({ id: post.id })
-    const again = await door.share(server(), { ...words, photo }, asha)
+    const again = await transport.share(server(), { ...words, photo }, asha)
     expect(again.error).toBeNull()
     expect(await listed('shared again')).toHaveLength(1)
     const { posts } = await asha.trpc.posts.list.query({ search: 'shared again' })
     await asha.trpc.posts.delete.mutate({ id: posts[0]?.id ?? '' })
   })
 
-  test.each(doors)('cannot upload it again through $name, and no upload is counted', async (door) => {
-    const original = dataUrl(await noisyPhoto().png().toBuffer(), 'image/png')
-    const words = { name: 'Asha', prompt: `An upload by ${door.name}` }
-    expect(await door.share(server(), { ...words, photo: original }, asha)).toMatchObject({ error: null })
-    const { posts } = await asha.trpc.posts.list.query({ search: words.prompt })
-    const stored = dataUrl(await bytesOf(posts[0]?.photo ?? ''))
-    await meera.trpc.moderation.hide.mutate({ id: posts[0]?.id ?? '' })
+  test.each(transports)(
+    'cannot upload it again through $name, and no upload is counted',
+    async (transport) => {
+      const original = dataUrl(await noisyImage().png().toBuffer(), 'image/png')
+      const words = { name: 'Asha', prompt: `An upload by ${transport.name}` }
+      expect(await transport.share(server(), { ...words, photo: original }, asha)).toMatchObject({
+        error: null,
+      })
+      const { posts } = await asha.trpc.posts.list.query({ search: words.prompt })
+      const stored = dataUrl(await bytesOf(posts[0]?.photo ?? ''))
+      await meera.trpc.moderation.hide.mutate({ id: posts[0]?.id ?? '' })
 
-    const uploads = () =>
-      server()
-        .services.db.selectFrom('daily_usage')
-        .select('used')
-        .where('person_id', '=', asha.id)
-        .where('kind', '=', 'upload')
-        .execute()
-    const before = await uploads()
-    for (const photo of [original, stored]) {
-      const answer = await door.share(server(), { ...words, photo }, asha)
-      expect(answer).toMatchObject({ status: 403, error: hidden })
-    }
-    expect(await uploads()).toEqual(before)
-    expect(await listed(words.prompt.toLowerCase())).toEqual([])
-  })
+      const uploads = () =>
+        server()
+          .services.db.selectFrom('daily_usage')
+          .select('used')
+          .where('person_id', '=', asha.id)
+          .where('kind', '=', 'upload')
+          .execute()
+      const before = await uploads()
+      for (const photo of [original, stored]) {
+        const answer = await transport.share(server(), { ...words, photo }, asha)
+        expect(answer).toMatchObject({ status: 403, error: hidden })
+      }
+      expect(await uploads()).toEqual(before)
+      expect(await listed(words.prompt.toLowerCase())).toEqual([])
+    },
+  )
 
   test('cannot share a copy of it that was made later, which is hidden too', async () => {
     await shareHidden('A lamp made once more')

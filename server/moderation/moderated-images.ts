@@ -137,7 +137,7 @@ export async function withdrawImage(transaction: Database, imageId: string, now:
  *
  * @throws AppError `forbidden`
  */
-export async function refuseModeratedImage(
+export async function rejectModeratedImage(
   transaction: Database,
   ownerId: string,
   sha256: string,

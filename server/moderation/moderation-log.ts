@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { KeptDecision } from '../../shared/account.ts'
+import type { StoredDecision } from '../../shared/account.ts'
 import { reportReasons } from '../../shared/moderation.ts'
 import type { ModerationAction, ModerationRecord, ReportReason } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -83,7 +83,7 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
 }
 
 /** Lists what administrators did to the posts of one user, newest first. */
-export async function listDecisions(db: Database, authorId: string): Promise<readonly KeptDecision[]> {
+export async function listDecisions(db: Database, authorId: string): Promise<readonly StoredDecision[]> {
   const rows = await db
     .selectFrom('moderation_log')
     .select(['action', 'post_id', 'reasons', 'created_at'])

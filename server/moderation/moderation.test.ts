@@ -7,13 +7,13 @@ import {
   freshAddress,
   shareTestServer,
   startTestServer,
-  type TestPerson,
+  type TestUser,
   type TestServer,
 } from '../../test/support/test-server.ts'
 
 const server = shareTestServer()
-let asha: TestPerson
-let meera: TestPerson
+let asha: TestUser
+let meera: TestUser
 beforeAll(async () => {
   asha = await server().signUp('Asha Rao')
   meera = await signUpAdministrator(server())

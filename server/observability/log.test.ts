@@ -21,8 +21,8 @@ test('prints a request as one line', () => {
 })
 
 test('prints the fields of other messages behind them', () => {
-  expect(shown((log) => log.warn({ removed: 3 }, 'removed pictures'))).toMatch(
-    /^\[\d\d:\d\d:\d\d\] WARN: removed pictures \{"removed":3\}\n$/,
+  expect(shown((log) => log.warn({ removed: 3 }, 'removed images'))).toMatch(
+    /^\[\d\d:\d\d:\d\d\] WARN: removed images \{"removed":3\}\n$/,
   )
 })
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { photoMaxBytes } from '../../shared/limits.ts'
-import { throughBothDoors } from '../../test/support/transports.ts'
+import { uploadMaxBytes } from '../../shared/limits.ts'
+import { forEachTransport } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
-import { shareTestServer, type TestPerson } from '../../test/support/test-server.ts'
-import { cutShort, dataUrl, noisyPhoto, pixelBomb } from '../../test/support/images.ts'
+import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { cutShort, dataUrl, noisyImage, pixelBomb } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 const server = shareTestServer()
-let asha: TestPerson
+let asha: TestUser
 let fine: { name: string; prompt: string; photo: string }
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const unreadableJson = 'The request is not readable JSON.'
 
 describe('a post that is none stores nothing', () => {
   test.each(
-    throughBothDoors<{ what: string; body: () => unknown; error: string }>([
+    forEachTransport<{ what: string; body: () => unknown; error: string }>([
       { what: 'unreadable JSON', body: () => '{"prompt":', error: unreadableJson },
       { what: 'no JSON at all', body: () => 'prompt=lotus', error: unreadableJson },
       { what: 'an array', body: () => [fine], error: incomplete },
@@ -93,20 +93,20 @@ describe('a post that is none stores nothing', () => {
       { what: 'null as photo', body: () => ({ ...fine, photo: null }), error: noText.photo },
       { what: 'an array as photo', body: () => ({ ...fine, photo: [fine.photo] }), error: noText.photo },
     ]),
-  )('$what, through $door.name', async ({ door, body, error }) => {
-    expect(await door.share(server(), body(), asha)).toMatchObject({ status: 400, error })
+  )('$what, through $transport.name', async ({ transport, body, error }) => {
+    expect(await transport.share(server(), body(), asha)).toMatchObject({ status: 400, error })
   })
 })
 
 describe('a photo that is none stores nothing', () => {
   const noDataUrl = 'The photo must be a data URL in base64.'
   const badBase64 = 'The photo is not valid base64.'
-  const notTaken = 'The photo is not a JPEG, PNG or WebP picture.'
-  const unreadable = 'The photo could not be read as a picture.'
+  const notTaken = 'The photo is not a JPEG, PNG or WebP image.'
+  const unreadable = 'The photo could not be read as an image.'
   const text = (content: string) => dataUrl(Buffer.from(content, 'latin1'))
 
   test.each(
-    throughBothDoors<{ what: string; photo: () => string | Promise<string>; status?: number; error: string }>(
+    forEachTransport<{ what: string; photo: () => string | Promise<string>; status?: number; error: string }>(
       [
         { what: 'an address', photo: () => 'https://example.org/lotus.jpg', error: noDataUrl },
         { what: 'a file on the server', photo: () => 'file:///etc/passwd', error: noDataUrl },
@@ -137,12 +137,12 @@ describe('a photo that is none stores nothing', () => {
         },
         {
           what: 'a truncated JPEG',
-          photo: async () => dataUrl(await cutShort(noisyPhoto().jpeg())),
+          photo: async () => dataUrl(await cutShort(noisyImage().jpeg())),
           error: unreadable,
         },
         {
           what: 'a truncated PNG',
-          photo: async () => dataUrl(await cutShort(noisyPhoto().png())),
+          photo: async () => dataUrl(await cutShort(noisyImage().png())),
           error: unreadable,
         },
         {
@@ -153,26 +153,32 @@ describe('a photo that is none stores nothing', () => {
         },
         {
           what: 'one byte more than 20 MB',
-          photo: () => dataUrl(Buffer.alloc(photoMaxBytes + 1)),
+          photo: () => dataUrl(Buffer.alloc(uploadMaxBytes + 1)),
           status: 413,
           error: 'The photo has more than 20 MB.',
         },
         {
           what: 'much more than 20 MB',
-          photo: () => dataUrl(Buffer.alloc(photoMaxBytes * 1.5)),
+          photo: () => dataUrl(Buffer.alloc(uploadMaxBytes * 1.5)),
           status: 413,
           error: 'The request is too large.',
         },
       ],
     ),
-  )('$what, through $door.name', async ({ door, photo, status = 400, error }) => {
-    expect(await door.share(server(), { ...fine, photo: await photo() }, asha)).toMatchObject({
+  )('$what, through $transport.name', async ({ transport, photo, status = 400, error }) => {
+    expect(await transport.share(server(), { ...fine, photo: await photo() }, asha)).toMatchObject({
       status,
       error,
     })
   })
 })
 
-test.each(throughBothDoors([{}]))('a post of nobody is refused through $door.name', async ({ door }) => {
-  expect(await door.share(server(), fine)).toMatchObject({ status: 401, error: 'Please sign in first.' })
-})
+test.each(forEachTransport([{}]))(
+  'a post of nobody is refused through $transport.name',
+  async ({ transport }) => {
+    expect(await transport.share(server(), fine)).toMatchObject({
+      status: 401,
+      error: 'Please sign in first.',
+    })
+  },
+)

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
-import { doors } from '../../test/support/transports.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
+import { transports } from '../../test/support/transports.ts'
 import { createHeldEngine } from '../../test/support/engine.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { uploadsIn } from '../../test/support/site.ts'
@@ -80,13 +80,13 @@ describe('sharing an image of one’s own by its id', () => {
   })
 })
 
-describe.each(doors)('sharing a photo through $name', (door) => {
+describe.each(transports)('sharing a photo through $name', (transport) => {
   test('whose bytes are one’s own image is that image, and no upload', async () => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '0' } })
     const asha = await server.signUp()
     const image = await asha.generate('A lotus at dawn')
     const photo = dataUrl(await bytesOf(server, image.photo))
-    expect(await door.share(server, { name: 'A', prompt: 'Mine', photo }, asha)).toMatchObject({
+    expect(await transport.share(server, { name: 'A', prompt: 'Mine', photo }, asha)).toMatchObject({
       error: null,
     })
     expect(await newest(server)).toMatchObject({ source: 'generated', engine: 'rangoli', photo: image.photo })
@@ -98,7 +98,7 @@ describe.each(doors)('sharing a photo through $name', (door) => {
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const image = await ravi.generate('Ravi’s own')
     const photo = dataUrl(await bytesOf(server, image.photo))
-    expect(await door.share(server, { name: 'A', prompt: 'Not mine', photo }, asha)).toMatchObject({
+    expect(await transport.share(server, { name: 'A', prompt: 'Not mine', photo }, asha)).toMatchObject({
       error: null,
     })
     const post = await newest(server)
@@ -110,13 +110,13 @@ describe.each(doors)('sharing a photo through $name', (door) => {
   test('of one’s own makes an upright JPEG without metadata, labelled as uploaded', async () => {
     const server = await startTestServer()
     const asha = await server.signUp()
-    const bytes = await noisyPhoto(80, 40)
+    const bytes = await noisyImage(80, 40)
       .withExif({ IFD0: { Copyright: 'Asha Rao' }, IFD3: { GPSLatitude: '19/1 4/1 0/1' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
     // The declared type is not believed.
-    const answer = await door.share(
+    const answer = await transport.share(
       server,
       { name: 'A', prompt: 'p', photo: dataUrl(bytes, 'image/png') },
       asha,
@@ -144,9 +144,9 @@ describe.each(doors)('sharing a photo through $name', (door) => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' }, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const share = async (who = asha) =>
-      door.share(server, { prompt: 'p', photo: dataUrl(await noisyPhoto().jpeg().toBuffer()) }, who)
+      transport.share(server, { prompt: 'p', photo: dataUrl(await noisyImage().jpeg().toBuffer()) }, who)
     expect(
-      await door.share(server, { prompt: 'p', photo: 'data:image/jpeg;base64,AAAA' }, asha),
+      await transport.share(server, { prompt: 'p', photo: 'data:image/jpeg;base64,AAAA' }, asha),
     ).toMatchObject({ status: 400 })
     for (let upload = 1; upload <= 2; upload += 1) expect(await share()).toMatchObject({ error: null })
     expect(await share()).toMatchObject({ status: 429, error: 'You have reached your daily upload limit.' })
@@ -157,12 +157,12 @@ describe.each(doors)('sharing a photo through $name', (door) => {
   })
 })
 
-describe.each(doors)('sharing the same photo again through $name', (door) => {
+describe.each(transports)('sharing the same photo again through $name', (transport) => {
   test('returns the post that exists, and consumes one upload and one post', async () => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1', DAILY_POST_LIMIT: '2' } })
     const asha = await server.signUp()
-    const photo = dataUrl(await noisyPhoto().jpeg().toBuffer())
-    const share = (prompt: string) => door.share(server, { prompt, photo }, asha)
+    const photo = dataUrl(await noisyImage().jpeg().toBuffer())
+    const share = (prompt: string) => transport.share(server, { prompt, photo }, asha)
     const answers = await Promise.all(Array.from({ length: 4 }, () => share('A river')))
     expect(answers.map(({ error }) => error)).toEqual([null, null, null, null])
     expect(await share('A river')).toMatchObject({ error: null })
@@ -179,16 +179,16 @@ describe.each(doors)('sharing the same photo again through $name', (door) => {
   test('by another user is another upload', async () => {
     const server = await startTestServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const body = { prompt: 'A river', photo: dataUrl(await noisyPhoto().jpeg().toBuffer()) }
-    expect(await door.share(server, body, asha)).toMatchObject({ error: null })
-    expect(await door.share(server, body, ravi)).toMatchObject({ error: null })
+    const body = { prompt: 'A river', photo: dataUrl(await noisyImage().jpeg().toBuffer()) }
+    expect(await transport.share(server, body, asha)).toMatchObject({ error: null })
+    expect(await transport.share(server, body, ravi)).toMatchObject({ error: null })
     const { posts } = await server.client().posts.list.query()
     expect(posts.map(({ authorId }) => authorId)).toEqual([ravi.id, asha.id])
     expect(posts[0]?.photo).not.toBe(posts[1]?.photo)
   })
 })
 
-describe.each(doors)('the daily post limit through $name', (door) => {
+describe.each(transports)('the daily post limit through $name', (transport) => {
   const refused = (posts: string) => ({
     status: 429,
     error: `You have reached your daily limit of ${posts}.`,
@@ -199,8 +199,8 @@ describe.each(doors)('the daily post limit through $name', (door) => {
     const server = await startTestServer({ env: { DAILY_POST_LIMIT: '3' }, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const { id: imageId } = await asha.generate('A lotus')
-    const upload = async () => dataUrl(await noisyPhoto().jpeg().toBuffer())
-    const share = (body: object, who = asha) => door.share(server, body, who)
+    const upload = async () => dataUrl(await noisyImage().jpeg().toBuffer())
+    const share = (body: object, who = asha) => transport.share(server, body, who)
     expect(await share({ prompt: 'One', imageId })).toMatchObject({ error: null })
     expect(await share({ prompt: 'Two', photo: await upload() })).toMatchObject({ error: null })
     expect(await share({ prompt: 'Three', imageId })).toMatchObject({ error: null })
@@ -223,7 +223,7 @@ describe.each(doors)('the daily post limit through $name', (door) => {
     const { id: imageId } = await asha.generate('A lotus')
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        door.share(server, { prompt: `Words ${index}`, imageId }, asha),
+        transport.share(server, { prompt: `Words ${index}`, imageId }, asha),
       ),
     )
     expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
@@ -236,7 +236,7 @@ describe.each(doors)('the daily post limit through $name', (door) => {
 test('of several uploads at once no more than the day’s places are taken', async () => {
   const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
   const asha = await server.signUp()
-  const photos = await Promise.all(Array.from({ length: 8 }, () => noisyPhoto().jpeg().toBuffer()))
+  const photos = await Promise.all(Array.from({ length: 8 }, () => noisyImage().jpeg().toBuffer()))
   const answers = await Promise.all(
     photos.map((photo) => server.postJson('/api/v1/post', { prompt: 'p', photo: dataUrl(photo) }, asha)),
   )

@@ -6,12 +6,12 @@ import { findImageByBytes } from '../images/own-image.ts'
 import { sha256 } from '../images/processing.ts'
 import { decodeDataUrl } from './decode-data-url.ts'
 import { shareOwnImage, type PostText } from './share-image.ts'
-import { uploadPhoto, type UploadServices } from './upload-image.ts'
+import { uploadImage, type UploadServices } from './upload-image.ts'
 
 export interface NewPost extends PostText {
   /** One of the author's own images … */
   readonly imageId?: string | undefined
-  /** … or a picture as a data URL. */
+  /** … or an image as a data URL. */
   readonly photo?: string | undefined
 }
 
@@ -20,7 +20,7 @@ export interface NewPost extends PostText {
  * lost can be sent again.
  *
  * @throws AppError `not_signed_in` once the account is deleted; for an image `not_found`, `bad_input` or `forbidden` (also where
- *   an administrator has hidden or deleted it); for a photo what `uploadPhoto` throws; `post_limit`
+ *   an administrator has hidden or deleted it); for a photo what `uploadImage` throws; `post_limit`
  */
 export async function createPost(services: UploadServices, author: Viewer, input: NewPost): Promise<Post> {
   if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
@@ -29,5 +29,5 @@ export async function createPost(services: UploadServices, author: Viewer, input
   const digest = sha256(bytes)
   const imageId = await findImageByBytes(services, author, digest)
   if (imageId !== null) return shareOwnImage(services, author, input, imageId)
-  return uploadPhoto(services, author, input, { bytes, digest })
+  return uploadImage(services, author, input, { bytes, digest })
 }

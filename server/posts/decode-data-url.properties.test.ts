@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { photoMaxBytes } from '../../shared/limits.ts'
+import { uploadMaxBytes } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
 import { tries } from '../../test/fuzz/seed.ts'
 import { decodeDataUrl } from './decode-data-url.ts'
@@ -64,11 +64,11 @@ describe('any other text', () => {
 })
 
 test.each([
-  [photoMaxBytes - 1, true],
-  [photoMaxBytes, true],
-  [photoMaxBytes + 1, false],
-  [photoMaxBytes + 2, false],
-  [photoMaxBytes + 3, false],
+  [uploadMaxBytes - 1, true],
+  [uploadMaxBytes, true],
+  [uploadMaxBytes + 1, false],
+  [uploadMaxBytes + 2, false],
+  [uploadMaxBytes + 3, false],
 ])('a photo of %i bytes is taken: %s', (size, isTaken) => {
   const url = `data:image/jpeg;base64,${Buffer.alloc(size).toString('base64')}`
   if (isTaken) expect(decodeDataUrl(url)).toHaveLength(size)

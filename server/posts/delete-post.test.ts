@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
-import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 const foldersOf = (server: TestServer) => uploadsIn(server.directory)
 
-async function upload(who: TestPerson, photo: string, prompt = 'From my camera') {
+async function upload(who: TestUser, photo: string, prompt = 'From my camera') {
   return who.trpc.posts.create.mutate({ name: 'Asha', prompt, photo })
 }
 
-test('an author takes a post out of the gallery, and the picture made here stays theirs', async () => {
+test('an author takes a post out of the gallery, and the image made here stays theirs', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   const image = await asha.generate('A lotus')
@@ -26,7 +26,7 @@ test('an author takes a post out of the gallery, and the picture made here stays
 test('an upload goes with its post, folder and all', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
-  const post = await upload(asha, dataUrl(await noisyPhoto().jpeg().toBuffer()))
+  const post = await upload(asha, dataUrl(await noisyImage().jpeg().toBuffer()))
   expect(await foldersOf(server)).toHaveLength(1)
   await asha.trpc.posts.delete.mutate({ id: post.id })
   expect(await foldersOf(server)).toEqual([])
@@ -37,7 +37,7 @@ test('an upload goes with its post, folder and all', async () => {
 test('an upload that two posts show stays until the last of them is gone', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
-  const first = await upload(asha, dataUrl(await noisyPhoto().jpeg().toBuffer()))
+  const first = await upload(asha, dataUrl(await noisyImage().jpeg().toBuffer()))
   const stored = Buffer.from(await (await server.request(first.photo)).arrayBuffer())
   const second = await upload(asha, dataUrl(stored), 'The same in other words')
   expect(second.photo).toBe(first.photo)

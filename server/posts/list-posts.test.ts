@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { encodeCursor } from '../db/cursor.ts'
-import { doors, throughBothDoors, type Door, type ListAnswer } from '../../test/support/transports.ts'
+import {
+  transports,
+  forEachTransport,
+  type Transport,
+  type ListResponse,
+} from '../../test/support/transports.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
@@ -10,14 +15,14 @@ const promptsOf = (answer: { posts: readonly { prompt: string }[] }) =>
 /** Reads page after page to the end; `between` may change the gallery meanwhile. */
 async function readAll(
   server: TestServer,
-  door: Door,
+  transport: Transport,
   limit: number,
   between: (page: number) => Promise<unknown>,
 ) {
   const seen: string[] = []
   let cursor: string | null = null
   for (let page = 0; ; page += 1) {
-    const answer = await door.list(server, { limit, ...(cursor !== null && { cursor }) })
+    const answer = await transport.list(server, { limit, ...(cursor !== null && { cursor }) })
     expect(answer.error).toBeNull()
     seen.push(...promptsOf(answer))
     if (answer.next === null) return seen
@@ -26,10 +31,10 @@ async function readAll(
   }
 }
 
-describe.each(doors)('the gallery through $name', (door) => {
+describe.each(transports)('the gallery through $name', (transport) => {
   test('is empty at first', async () => {
     const server = await startTestServer()
-    expect(await door.list(server, {})).toEqual({
+    expect(await transport.list(server, {})).toEqual({
       status: 200,
       error: null,
       retryAfter: null,
@@ -43,14 +48,14 @@ describe.each(doors)('the gallery through $name', (door) => {
     await fillGallery(server, numberedPosts(25))
     const all = numberedPosts(25).map(({ prompt }) => prompt)
     for (const limit of [1, 5, 12, 25, 26]) {
-      expect(await readAll(server, door, limit, () => Promise.resolve())).toEqual(all.toReversed())
+      expect(await readAll(server, transport, limit, () => Promise.resolve())).toEqual(all.toReversed())
     }
   })
 
   test('keeps its pages while posts come and go', async () => {
     const server = await startTestServer()
     const ids = await fillGallery(server, numberedPosts(20))
-    const seen = await readAll(server, door, 5, async (page) => {
+    const seen = await readAll(server, transport, 5, async (page) => {
       await fillGallery(server, numberedPosts(3, `New on page ${page}`))
       // Deletes the post that the cursor of the page just read stands for.
       const last = ids[20 - (page + 1) * 5] ?? ''
@@ -66,15 +71,15 @@ describe.each(doors)('the gallery through $name', (door) => {
   test('gives the pages of a search', async () => {
     const server = await startTestServer()
     await fillGallery(server, [...numberedPosts(6, 'Lotus'), ...numberedPosts(6, 'Kite')])
-    const first = await door.list(server, { search: 'lotus', limit: 4 })
+    const first = await transport.list(server, { search: 'lotus', limit: 4 })
     expect(promptsOf(first)).toEqual(['Lotus 6', 'Lotus 5', 'Lotus 4', 'Lotus 3'])
-    const second = await door.list(server, { search: 'lotus', limit: 4, cursor: first.next ?? '' })
+    const second = await transport.list(server, { search: 'lotus', limit: 4, cursor: first.next ?? '' })
     expect(promptsOf(second)).toEqual(['Lotus 2', 'Lotus 1'])
     expect(second.next).toBeNull()
   })
 })
 
-describe.each(doors)('pages of long texts through $name', (door) => {
+describe.each(transports)('pages of long texts through $name', (transport) => {
   const longest = 'क्षि'.repeat(3_990)
   const longPosts = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ name: 'Asha', prompt: `${index + 1} ${longest}` }))
@@ -82,16 +87,16 @@ describe.each(doors)('pages of long texts through $name', (door) => {
   test('end early, and leave nothing out', async () => {
     const server = await startTestServer()
     await fillGallery(server, [...longPosts(12), ...numberedPosts(30, 'Short')])
-    const numbersOf = ({ posts }: ListAnswer) => posts.map(({ prompt }) => Number.parseInt(prompt, 10))
+    const numbersOf = ({ posts }: ListResponse) => posts.map(({ prompt }) => Number.parseInt(prompt, 10))
     for (const query of [
       { search: 'क्षि' },
       { search: 'क्षिक्षिक्षिक्षिक्षि' },
       { search: 'asha', limit: 500 },
       {},
     ]) {
-      const pages: ListAnswer[] = []
+      const pages: ListResponse[] = []
       for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)?.next ?? null) {
-        pages.push(await door.list(server, { ...query, ...(cursor && { cursor }) }))
+        pages.push(await transport.list(server, { ...query, ...(cursor && { cursor }) }))
         const { posts, error } = pages.at(-1) ?? { posts: [], error: null }
         expect(error).toBeNull()
         expect(posts.length).toBeGreaterThan(0)
@@ -99,16 +104,16 @@ describe.each(doors)('pages of long texts through $name', (door) => {
       const seen = pages.flatMap(numbersOf).filter((number) => !Number.isNaN(number))
       expect(seen).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
     }
-    const first = await door.list(server, { search: 'क्षि', limit: 24 })
+    const first = await transport.list(server, { search: 'क्षि', limit: 24 })
     expect(first.posts).toHaveLength(5)
-    expect((await door.list(server, { search: 'क्षि', limit: 1 })).posts).toHaveLength(1)
+    expect((await transport.list(server, { search: 'क्षि', limit: 1 })).posts).toHaveLength(1)
   })
 
   test('hold a thousand posts of a kilobyte', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(1_001, 'A lotus in the rain. '.repeat(48)))
     for (const search of ['', 'lotus']) {
-      const page = await door.list(server, { search, limit: 1_000 })
+      const page = await transport.list(server, { search, limit: 1_000 })
       expect(page.posts).toHaveLength(1_000)
       expect(page.next).not.toBeNull()
     }
@@ -170,7 +175,7 @@ describe('a query that makes no sense is refused', () => {
   const limit = 'The limit must be a whole number from 1 to 1,000.'
   const cursor = 'The cursor is not one that this server gave out.'
   test.each(
-    throughBothDoors<{ query: Parameters<Door['list']>[1]; error: string }>([
+    forEachTransport<{ query: Parameters<Transport['list']>[1]; error: string }>([
       { query: { limit: 0 }, error: limit },
       { query: { limit: -1 }, error: limit },
       { query: { limit: 1.5 }, error: limit },
@@ -192,8 +197,8 @@ describe('a query that makes no sense is refused', () => {
       },
       { query: { search: '🪔'.repeat(501) }, error: 'A search term may have at most 500 characters.' },
     ]),
-  )('$query through $door.name', async ({ door, query, error }) => {
-    expect(await door.list(server(), query)).toMatchObject({ status: 400, error })
+  )('$query through $transport.name', async ({ transport, query, error }) => {
+    expect(await transport.list(server(), query)).toMatchObject({ status: 400, error })
   })
 
   test.each([
@@ -218,9 +223,10 @@ describe('a query that makes no sense is refused', () => {
   })
 
   test.each([{ limit: 1_000 }, { limit: 1 }, { search: 'x'.repeat(500) }, { search: '' }, { search: ' ' }])(
-    'but %j is fine through both doors',
+    'but %j is fine through both transports',
     async (query) => {
-      for (const door of doors) expect(await door.list(server(), query)).toMatchObject({ error: null })
+      for (const transport of transports)
+        expect(await transport.list(server(), query)).toMatchObject({ error: null })
     },
   )
 })

@@ -7,7 +7,7 @@ import type { GalleryState, MatchCounts } from './search/match-counts.ts'
 import { findMatches, type PostRange } from './search/post-matches.ts'
 import { selectPosts, toPost } from './post-row.ts'
 import { fold } from './search/normalize.ts'
-import { inTurnAlone } from './search/database-turns.ts'
+import { runInTurnAlone } from './search/database-turns.ts'
 
 export interface PostQuery {
   /** Part of an author's name or of a prompt; empty: all posts. */
@@ -46,7 +46,7 @@ export async function listPosts(
   const found = term ? await findMatches(db, term, range, query.limit + 1, signal) : null
   const candidates = found ? postsOf(db, found) : newestPosts(db, range, query.limit + 1)
   const read = () => readPage(db, candidates, query.limit)
-  const { posts, nextCursor } = await (query.limit < longPage ? read() : inTurnAlone(signal, read))
+  const { posts, nextCursor } = await (query.limit < longPage ? read() : runInTurnAlone(signal, read))
   if (!found) return { posts, nextCursor, total: state.posts }
   const isWhole = found.length <= query.limit && before === null && query.until === undefined
   const total = isWhole ? found.length : await matchCounts.count(term, state, signal)

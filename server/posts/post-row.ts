@@ -2,7 +2,7 @@ import type { Post } from '../../shared/posts.ts'
 import type { Database } from '../db/open-database.ts'
 import { photoPath } from '../images/image-row.ts'
 
-/** Posts with what their pictures' rows know; every query for posts starts here. */
+/** Posts with what their images' rows know; every query for posts starts here. */
 export function selectPosts(db: Database) {
   return db
     .selectFrom('posts')
@@ -28,7 +28,7 @@ export type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['execute
 /** A row as every visitor sees it. */
 export function toPost(row: PostRow): Post {
   if (row.folder === null || row.width === null || row.height === null) {
-    throw new Error(`Post ${row.id} shows an image without a picture.`)
+    throw new Error(`Post ${row.id} shows an image without an image.`)
   }
   return {
     id: row.id,

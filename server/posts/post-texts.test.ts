@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { throughBothDoors } from '../../test/support/transports.ts'
-import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
-import { shareTestServer, type TestPerson } from '../../test/support/test-server.ts'
+import { forEachTransport } from '../../test/support/transports.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
+import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
 
 const server = shareTestServer({ env: { DAILY_UPLOAD_LIMIT: '1000', DAILY_POST_LIMIT: '1000' } })
-let asha: TestPerson
+let asha: TestUser
 
 beforeAll(async () => {
   asha = await server().signUp()
@@ -15,7 +15,7 @@ const woman = '👩🏽'
 
 describe('what an author wrote is what visitors read', () => {
   test.each(
-    throughBothDoors([
+    forEachTransport([
       { what: 'no name', body: { prompt: 'p' }, name: 'User', prompt: 'p' },
       { what: 'an empty name', body: { name: '', prompt: 'p' }, name: 'User', prompt: 'p' },
       { what: 'a blank name', body: { name: ' \u00a0\t', prompt: 'p' }, name: 'User', prompt: 'p' },
@@ -72,9 +72,9 @@ describe('what an author wrote is what visitors read', () => {
         prompt: 'क्षि'.repeat(4_000),
       },
     ]),
-  )('$what, through $door.name', async ({ door, body, name, prompt }) => {
-    const photo = dataUrl(await noisyPhoto(20, 20).jpeg().toBuffer())
-    expect(await door.share(server(), { ...body, photo }, asha)).toMatchObject({ error: null })
+  )('$what, through $transport.name', async ({ transport, body, name, prompt }) => {
+    const photo = dataUrl(await noisyImage(20, 20).jpeg().toBuffer())
+    expect(await transport.share(server(), { ...body, photo }, asha)).toMatchObject({ error: null })
     const [post] = (await server().client().posts.list.query({ limit: 1 })).posts
     expect(post).toMatchObject({ name, prompt, authorId: asha.id })
     const rest = (await (await server().request('/api/v1/post?limit=1')).json()) as { data: unknown[] }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
-import { pictureFromEngine } from '../images/processing.ts'
+import { imageFromEngine } from '../images/processing.ts'
 import { runEngine } from '../images/generation/run-engine.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { searchText } from './search/normalize.ts'
@@ -26,7 +26,7 @@ interface SeedServices {
 }
 
 /**
- * Fills the gallery with posts about the sample prompts. Every prompt gets one real picture, shared by all posts that
+ * Fills the gallery with posts about the sample prompts. Every prompt gets one real image, shared by all posts that
  * begin with it. What is there when it is interrupted is whole, and stays.
  *
  * @param report called with the number of posts so far
@@ -51,8 +51,8 @@ export async function seedGallery(
 async function makeImage(services: SeedServices, prompt: string): Promise<string> {
   const { engine, db, now } = services
   const bytes = await runEngine(engine, prompt, new AbortController().signal)
-  const picture = await pictureFromEngine(bytes, engine)
-  const { sha256, width, height, placeholder, files } = picture
+  const image = await imageFromEngine(bytes, engine)
+  const { sha256, width, height, placeholder, files } = image
   const id = randomUUID()
   await db
     .insertInto('images')
@@ -79,7 +79,7 @@ async function makeImage(services: SeedServices, prompt: string): Promise<string
 function seededPost(services: SeedServices, images: ReadonlyMap<string, string>, index: number) {
   const { sample, name, prompt } = seedText(index)
   const imageId = images.get(sample)
-  if (imageId === undefined) throw new Error(`There is no picture of "${sample}".`)
+  if (imageId === undefined) throw new Error(`There is no image of "${sample}".`)
   return {
     id: randomUUID(),
     author_id: ownerId,

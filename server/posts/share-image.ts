@@ -4,10 +4,10 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { nextPostSeq } from '../db/post-blocks.ts'
 import { AppError } from '../errors/app-error.ts'
-import { dailyUsage, takeDailyPlace } from '../images/daily-usage.ts'
+import { dailyUsage, consumeDailyQuota } from '../images/daily-usage.ts'
 import { noSuchImage } from '../images/own-image.ts'
 import { utcDay } from '../images/utc-day.ts'
-import { refuseModeratedImage } from '../moderation/moderated-images.ts'
+import { rejectModeratedImage } from '../moderation/moderated-images.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
 import { selectPosts, toPost } from './post-row.ts'
 import { searchText } from './search/normalize.ts'
@@ -53,7 +53,7 @@ async function requireShareableImage(transaction: Database, author: Viewer, imag
   if (image.state !== 'ready' || image.sha256 === null) {
     throw new AppError('bad_input', 'This image is not ready to be shared.')
   }
-  await refuseModeratedImage(transaction, author.id, image.sha256)
+  await rejectModeratedImage(transaction, author.id, image.sha256)
 }
 
 /**
@@ -81,7 +81,7 @@ export async function shareImage(
   if (existing) return toPost(existing)
 
   const day = utcDay(now())
-  if (!(await takeDailyPlace(transaction, author.id, 'post', day, dailyPostLimit))) {
+  if (!(await consumeDailyQuota(transaction, author.id, 'post', day, dailyPostLimit))) {
     throw postLimitReached(dailyPostLimit)
   }
   const id = randomUUID()

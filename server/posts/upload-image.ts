@@ -5,11 +5,11 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
-import { returnDailyPlace, takeDailyPlace } from '../images/daily-usage.ts'
+import { refundDailyQuota, consumeDailyQuota } from '../images/daily-usage.ts'
 import { findImageByBytes } from '../images/own-image.ts'
-import { pictureFromUpload, requireFormat, UnreadablePicture, type Picture } from '../images/processing.ts'
+import { imageFromUpload, requireFormat, UnreadableImage, type Image } from '../images/processing.ts'
 import { utcDay } from '../images/utc-day.ts'
-import { refuseModeratedImage } from '../moderation/moderated-images.ts'
+import { rejectModeratedImage } from '../moderation/moderated-images.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requirePostQuota, shareImage, shareOwnImage, type PostText } from './share-image.ts'
@@ -49,7 +49,7 @@ interface Upload extends UploadedBytes {
  *   deleted, `too_many_unfinished`, `upload_limit`, `post_limit`, `storage_full`, `storage_unavailable`, `busy`, `bad_input` or
  *   `too_large`
  */
-export async function uploadPhoto(
+export async function uploadImage(
   services: UploadServices,
   author: Viewer,
   text: PostText,
@@ -76,7 +76,7 @@ function consumeUpload(services: UploadServices, author: Viewer, { day }: Upload
     const inTransaction = { ...services, db: transaction }
     await requireOpenAccount(inTransaction, author)
     await requirePostQuota(inTransaction, author)
-    if (!(await takeDailyPlace(transaction, author.id, 'upload', day, services.dailyUploadLimit))) {
+    if (!(await consumeDailyQuota(transaction, author.id, 'upload', day, services.dailyUploadLimit))) {
       throw new AppError('upload_limit')
     }
   })
@@ -91,10 +91,10 @@ async function storeAndShare(
   const { bytes } = upload
   const room = await services.blobs.reserve(bytes.byteLength)
   room.release()
-  const picture = await explained(() => pictureFromUpload(bytes))
-  const folder = await services.blobs.put(picture.files)
+  const image = await explained(() => imageFromUpload(bytes))
+  const folder = await services.blobs.put(image.files)
   try {
-    return await share(services, author, text, { ...upload, picture, folder })
+    return await share(services, author, text, { ...upload, image, folder })
   } catch (error) {
     // After a fault of the disk nobody knows whether the row is there; the sweep finds out.
     const isUnclear = isStorageError(error) && error.code === 'storage_unavailable'
@@ -108,7 +108,7 @@ async function explained<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()
   } catch (error) {
-    if (!(error instanceof UnreadablePicture)) throw error
+    if (!(error instanceof UnreadableImage)) throw error
     throw new AppError(error.tooLarge ? 'too_large' : 'bad_input', error.message, { cause: error.cause })
   }
 }
@@ -117,14 +117,14 @@ function share(
   services: UploadServices,
   author: Viewer,
   text: PostText,
-  { imageId, digest, picture, folder }: Upload & { readonly picture: Picture; readonly folder: string },
+  { imageId, digest, image, folder }: Upload & { readonly image: Image; readonly folder: string },
 ): Promise<Post> {
   return services.db.transaction().execute(async (transaction) => {
     await requireOpenAccount({ ...services, db: transaction }, author)
     // As they were uploaded they may be the file of an image that was generated here.
-    for (const hash of [digest, picture.sha256]) await refuseModeratedImage(transaction, author.id, hash)
+    for (const hash of [digest, image.sha256]) await rejectModeratedImage(transaction, author.id, hash)
     const now = services.now()
-    const { sha256, width, height, placeholder } = picture
+    const { sha256, width, height, placeholder } = image
     await transaction
       .insertInto('images')
       .values({
@@ -160,7 +160,7 @@ async function refundUpload(
         .select('id')
         .where('id', '=', imageId)
         .executeTakeFirst()
-      if (!row) await returnDailyPlace(transaction, author.id, 'upload', day)
+      if (!row) await refundDailyQuota(transaction, author.id, 'upload', day)
     })
   } catch (err) {
     // The caller is told what failed first.

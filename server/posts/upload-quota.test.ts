@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
-import { doors, type Answer } from '../../test/support/transports.ts'
+import { transports, type Answer } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createGate } from '../../test/support/gate.ts'
 import { eventually } from '../../test/support/generations.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
-import { cutShort, dataUrl, noisyPhoto, pixelBomb } from '../../test/support/images.ts'
+import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
+import { cutShort, dataUrl, noisyImage, pixelBomb } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 const limitReached = { status: 429, error: 'You have reached your daily upload limit.' }
@@ -15,26 +15,26 @@ async function uploadsUsed({ services: { db } }: TestServer): Promise<number> {
   return rows.reduce((total, { used }) => total + used, 0)
 }
 
-const freshPhoto = async () => dataUrl(await noisyPhoto().jpeg().toBuffer())
+const uniqueImage = async () => dataUrl(await noisyImage().jpeg().toBuffer())
 
-describe.each(doors)('the daily upload limit, through $name', (door) => {
+describe.each(transports)('the daily upload limit, through $name', (transport) => {
   test.each<[string, () => Buffer | Promise<Buffer>, number]>([
-    ['a truncated PNG', () => cutShort(noisyPhoto().png()), 400],
-    ['a truncated JPEG', () => cutShort(noisyPhoto().jpeg()), 400],
-    ['a truncated WebP', () => cutShort(noisyPhoto().webp()), 400],
+    ['a truncated PNG', () => cutShort(noisyImage().png()), 400],
+    ['a truncated JPEG', () => cutShort(noisyImage().jpeg()), 400],
+    ['a truncated WebP', () => cutShort(noisyImage().webp()), 400],
     ['text behind the first bytes of a JPEG', () => Buffer.from('\xff\xd8\xff text', 'latin1'), 400],
     ['an image of too many pixels', () => pixelBomb(), 413],
   ])('counts %s, which takes as long to decode as any other', async (_, make, status) => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' } })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const photo = dataUrl(await make())
-    const share = (who: TestPerson, body: string) => door.share(server, { prompt: 'p', photo: body }, who)
+    const share = (who: TestUser, body: string) => transport.share(server, { prompt: 'p', photo: body }, who)
     for (let attempt = 0; attempt < 2; attempt += 1) {
       expect(await share(asha, photo)).toMatchObject({ status })
     }
     expect(await share(asha, photo)).toMatchObject(limitReached)
-    expect(await share(asha, await freshPhoto())).toMatchObject(limitReached)
-    expect(await share(ravi, await freshPhoto())).toMatchObject({ error: null })
+    expect(await share(asha, await uniqueImage())).toMatchObject(limitReached)
+    expect(await share(ravi, await uniqueImage())).toMatchObject({ error: null })
     expect(await uploadsIn(server.directory)).toHaveLength(1)
   })
 
@@ -45,9 +45,9 @@ describe.each(doors)('the daily upload limit, through $name', (door) => {
   ])('does not count %s, which is refused by its first bytes', async (_, make) => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
     const asha = await server.signUp()
-    expect(await door.share(server, { prompt: 'p', photo: make() }, asha)).toMatchObject({ status: 400 })
+    expect(await transport.share(server, { prompt: 'p', photo: make() }, asha)).toMatchObject({ status: 400 })
     expect(await uploadsUsed(server)).toBe(0)
-    expect(await door.share(server, { prompt: 'p', photo: await freshPhoto() }, asha)).toMatchObject({
+    expect(await transport.share(server, { prompt: 'p', photo: await uniqueImage() }, asha)).toMatchObject({
       error: null,
     })
   })
@@ -55,8 +55,8 @@ describe.each(doors)('the daily upload limit, through $name', (door) => {
   test('is refunded when the server cannot store the photo', async () => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
     const asha = await server.signUp()
-    const photo = await freshPhoto()
-    const share = () => door.share(server, { prompt: 'p', photo }, asha)
+    const photo = await uniqueImage()
+    const share = () => transport.share(server, { prompt: 'p', photo }, asha)
     vi.spyOn(server.services.blobs, 'put').mockRejectedValueOnce(new Error('the disk is on fire'))
     expect(await share()).toMatchObject({ status: 500, error: 'Failed to share post' })
     expect(await uploadsUsed(server)).toBe(0)
@@ -68,10 +68,10 @@ describe.each(doors)('the daily upload limit, through $name', (door) => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
     const asha = await server.signUp()
     const held = holdNextPut(server)
-    const first = door.share(server, { prompt: 'p', photo: await freshPhoto() }, asha)
+    const first = transport.share(server, { prompt: 'p', photo: await uniqueImage() }, asha)
     await held.reached
     expect(await uploadsUsed(server)).toBe(1)
-    const second = door.share(server, { prompt: 'p', photo: await freshPhoto() }, asha)
+    const second = transport.share(server, { prompt: 'p', photo: await uniqueImage() }, asha)
     held.release()
     expect(await first).toMatchObject({ error: null })
     expect(await second).toMatchObject(limitReached)
@@ -91,7 +91,7 @@ function holdNextPut({ services: { blobs } }: TestServer) {
   return { reached: reached.opened, release: released.open }
 }
 
-describe.each(doors)('uploads of one user at a time, through $name', (door) => {
+describe.each(transports)('uploads of one user at a time, through $name', (transport) => {
   const waiting = {
     status: 429,
     error: 'Another upload of yours is still being processed. Try again in 10 seconds.',
@@ -101,8 +101,8 @@ describe.each(doors)('uploads of one user at a time, through $name', (door) => {
   test('a user’s second upload waits for the first, those of others and generated images do not', async () => {
     const server = await startTestServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const share = async (who: TestPerson) =>
-      door.share(server, { prompt: 'p', photo: await freshPhoto() }, who)
+    const share = async (who: TestUser) =>
+      transport.share(server, { prompt: 'p', photo: await uniqueImage() }, who)
     const held = holdNextPut(server)
     const first = share(asha)
     await held.reached
@@ -119,8 +119,8 @@ describe.each(doors)('uploads of one user at a time, through $name', (door) => {
     const server = await startTestServer({ env: clerkEnv() })
     const asha = signInAtClerk(server)
     const held = holdNextPut(server)
-    const share = async (who: TestPerson) =>
-      door.share(server, { prompt: 'p', photo: await freshPhoto() }, who)
+    const share = async (who: TestUser) =>
+      transport.share(server, { prompt: 'p', photo: await uniqueImage() }, who)
     const first = share(asha)
     await held.reached
     const refused: Answer[] = []
@@ -142,7 +142,7 @@ describe.each(doors)('uploads of one user at a time, through $name', (door) => {
     const asha = await server.signUp()
     const photo = dataUrl(await plainJpeg('a photo'))
     const put = vi.spyOn(server.services.blobs, 'put')
-    const share = () => door.share(server, { prompt: 'p', photo }, asha)
+    const share = () => transport.share(server, { prompt: 'p', photo }, asha)
     expect(await Promise.all([share(), share(), share()])).toMatchObject([
       { error: null },
       { error: null },

@@ -1,8 +1,8 @@
-/** What a picture says about its own making. */
+/** What an image says about its own making. */
 export interface Provenance {
   /** The program that wrote the file. */
   readonly creatorTool: string
-  /** One sentence on how the picture came about, in English. */
+  /** One sentence on how the image came about, in English. */
   readonly description: string
   /** A term of the IPTC's digital source type vocabulary: the last part of its address. */
   readonly digitalSourceType: string
@@ -13,9 +13,9 @@ export interface Provenance {
 const SOURCE_TYPES = 'http://cv.iptc.org/newscodes/digitalsourcetype/'
 
 /** Namespace of our own fields, by which our XMP is told from others'. */
-export const xmpNamespace = 'urn:rangoli:picture:1.0:'
+export const xmpNamespace = 'urn:rangoli:image:1.0:'
 
-/** The XMP packet for a picture's file; it holds what is given here and nothing else. */
+/** The XMP packet for an image's file; it holds what is given here and nothing else. */
 export function buildXmp(provenance: Provenance): string {
   return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">

@@ -15,25 +15,25 @@ export type RestPost = z.infer<typeof restPost>
 
 const succeeded = z.literal(true)
 
-export const listAnswer = z.object({
+export const listResponse = z.object({
   success: succeeded,
   data: z.array(restPost).describe('Oldest first.'),
 })
-export type ListAnswer = z.infer<typeof listAnswer>
+export type ListResponse = z.infer<typeof listResponse>
 
-export const shareAnswer = z.object({ success: succeeded, data: restPost })
-export type ShareAnswer = z.infer<typeof shareAnswer>
+export const shareResponse = z.object({ success: succeeded, data: restPost })
+export type ShareResponse = z.infer<typeof shareResponse>
 
-export const pictureAnswer = z.object({
+export const imageResponse = z.object({
   success: succeeded,
   photo: z
     .string()
     .meta({ description: 'A JPEG in base64.', contentEncoding: 'base64', contentMediaType: 'image/jpeg' }),
 })
-export type PictureAnswer = z.infer<typeof pictureAnswer>
+export type ImageResponse = z.infer<typeof imageResponse>
 
-export const failureAnswer = z.object({
+export const failureResponse = z.object({
   success: z.literal(false),
   error: z.string().describe('A sentence for users.'),
 })
-export type FailureAnswer = z.infer<typeof failureAnswer>
+export type FailureResponse = z.infer<typeof failureResponse>

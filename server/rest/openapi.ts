@@ -11,7 +11,11 @@ interface Example {
   readonly parameters?: Readonly<Record<string, string | number>>
   readonly body?: object
   readonly status: number
-  readonly answer: answers.ListAnswer | answers.ShareAnswer | answers.PictureAnswer | answers.FailureAnswer
+  readonly answer:
+    | answers.ListResponse
+    | answers.ShareResponse
+    | answers.ImageResponse
+    | answers.FailureResponse
 }
 
 interface Operation {
@@ -54,9 +58,9 @@ function operations(origin: string) {
   const share = { name: 'Asha', prompt: 'A marigold', photo }
   const generate = { prompt: 'A peacock in the monsoon' }
   const data = { ...share, _id: 'kT3vX9qLm2Zc', photo: `${origin}/uploads/8sJ2mVq0Zr7LwXy4/original.jpg` }
-  const posts: answers.ListAnswer = { success: true, data: [data] }
+  const posts: answers.ListResponse = { success: true, data: [data] }
   // The beginning of a JPEG.
-  const image: answers.PictureAnswer = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
+  const image: answers.ImageResponse = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
 
   const listPosts: Operation = {
     operationId: 'listPosts',
@@ -75,7 +79,7 @@ function operations(origin: string) {
     success: {
       status: 200,
       description: 'The matching posts.',
-      answer: answers.listAnswer,
+      answer: answers.listResponse,
       headers: {
         Link: { description: '`<URL>; rel="next"` if there are older posts.', schema: { type: 'string' } },
       },
@@ -109,7 +113,7 @@ function operations(origin: string) {
       'An image that an administrator has hidden or deleted is refused with 403, however its owner shares it.',
     ].join(' '),
     body: inputOf('posts.create'),
-    success: { status: 201, description: 'The post.', answer: answers.shareAnswer },
+    success: { status: 201, description: 'The post.', answer: answers.shareResponse },
     failures: [...writeErrors, 'not_found', 'upload_limit', 'post_limit', 'too_many_unfinished'],
     examples: {
       marigold: { summary: 'A photo', body: share, status: 201, answer: { success: true, data } },
@@ -136,7 +140,7 @@ function operations(origin: string) {
     ].join(' '),
     parameters: [{ name: 'Idempotency-Key', in: 'header', schema: inputOf('images.generate', 'requestKey') }],
     body: inputOf('images.generate'),
-    success: { status: 200, description: 'The image.', answer: answers.pictureAnswer },
+    success: { status: 200, description: 'The image.', answer: answers.imageResponse },
     failures: [
       ...writeErrors,
       'prompt_blocked',
@@ -156,7 +160,7 @@ function operations(origin: string) {
       peacock: { summary: 'An image', body: generate, status: 200, answer: image },
       once: {
         summary: 'An image that is generated once, however often it is requested',
-        parameters: { 'Idempotency-Key': 'my-first-picture' },
+        parameters: { 'Idempotency-Key': 'my-first-image' },
         body: generate,
         status: 200,
         answer: image,
@@ -208,7 +212,7 @@ export function openApiDocument(origin: string | null, siteName: string) {
             'An API key from the account page, a session token of the sign-in service, or API_TOKEN of the site.',
         },
       },
-      schemas: { Failure: jsonSchema(answers.failureAnswer) },
+      schemas: { Failure: jsonSchema(answers.failureResponse) },
     },
   }
 }

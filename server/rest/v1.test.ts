@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cursorOf } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../test/support/test-server.ts'
-import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
 interface RestPost {
@@ -30,9 +30,9 @@ describe('GET /api/v1/post', () => {
     for (const post of data) expect(Object.keys(post).sort()).toEqual(['_id', 'name', 'photo', 'prompt'])
     const photo = data[0]?.photo ?? ''
     expect(photo.startsWith(`${server.url}/uploads/`)).toBe(true)
-    const picture = await fetch(photo)
-    expect(picture.headers.get('content-type')).toBe('image/jpeg')
-    expect(await sharp(await picture.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg' })
+    const image = await fetch(photo)
+    expect(image.headers.get('content-type')).toBe('image/jpeg')
+    expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg' })
   })
 
   test('answers the newest 1,000 at most, and links to the rest page by page', async () => {
@@ -89,7 +89,7 @@ describe('GET /api/v1/post', () => {
 describe('the posts of REST', () => {
   const server = shareTestServer({ env: { API_TOKEN: 'a-token-of-enough-letters' } })
   const token = { bearer: 'a-token-of-enough-letters' }
-  let asha: TestPerson
+  let asha: TestUser
   beforeAll(async () => {
     asha = await server().signUp()
   })
@@ -128,7 +128,7 @@ describe('the posts of REST', () => {
   })
 
   test('post shares a photo from elsewhere', async () => {
-    const photo = dataUrl(await noisyPhoto().png().toBuffer(), 'image/png')
+    const photo = dataUrl(await noisyImage().png().toBuffer(), 'image/png')
     const response = await server().postJson(
       '/api/v1/post',
       { name: 'Asha', prompt: 'My photo', photo },

@@ -4,9 +4,9 @@ import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { Caller } from '../trpc/caller.ts'
-import type { ListAnswer, PictureAnswer, RestPost, ShareAnswer } from './answers.ts'
+import type { ListResponse, ImageResponse, RestPost, ShareResponse } from './answers.ts'
 
-/** What the REST door needs of the request it answers. */
+/** What the REST transport needs of the request it answers. */
 export interface RestRequest {
   readonly caller: Caller
   /** Origin for absolute addresses. */
@@ -15,7 +15,7 @@ export interface RestRequest {
 
 /**
  * The calls of the specification, each a path, a procedure and a status. The procedures validate; failures
- * pass through to the app, which renders them in this door's shape.
+ * pass through to the app, which renders them in this transport's shape.
  */
 export function restRoutes(of: (c: Context) => RestRequest): Hono {
   const routes = new Hono()
@@ -34,13 +34,13 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
       c.header('Link', `<${origin}${next.pathname}${next.search}>; rel="next"`)
     }
     const data = page.posts.map((post) => toRestPost(post, origin)).toReversed()
-    return c.json({ success: true, data } satisfies ListAnswer)
+    return c.json({ success: true, data } satisfies ListResponse)
   })
 
   routes.post('/post', async (c) => {
     const { caller, origin } = of(c)
     const post = await caller.posts.create(await readJson<Input<'posts', 'create'>>(c.req.raw))
-    return c.json({ success: true, data: toRestPost(post, origin) } satisfies ShareAnswer, 201)
+    return c.json({ success: true, data: toRestPost(post, origin) } satisfies ShareResponse, 201)
   })
 
   routes.post('/imgGenerate', async (c) => {
@@ -50,7 +50,7 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
     const events = await caller.images.generate(key === undefined ? body : { ...body, requestKey: key })
     const { id } = await readyImage(events)
     const { photo } = await caller.images.photo({ id })
-    return c.json({ success: true, photo } satisfies PictureAnswer)
+    return c.json({ success: true, photo } satisfies ImageResponse)
   })
 
   return routes
@@ -62,7 +62,7 @@ function toRestPost({ id, name, prompt, photo }: Post, origin: string): RestPost
 
 async function readyImage(events: AsyncIterable<GenerationEvent>): Promise<ReadyImage> {
   for await (const event of events) if (event.type === 'ready') return event.image
-  throw new Error('A generation ended without its picture.')
+  throw new Error('A generation ended without its image.')
 }
 
 /** What a procedure takes. */

@@ -3,10 +3,10 @@ import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/read-site.ts'
 import { StartError } from '../errors/start-error.ts'
 import { isMostlyUnknown } from '../images/orphans.ts'
-import { countStoredPictures, lookUpFolders } from '../images/stored-images.ts'
+import { countStoredImages, lookUpFolders } from '../images/stored-images.ts'
 import { systemCode } from '../storage/disk-error.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
-import { isPictureFolder } from '../storage/image-names.ts'
+import { isImageFolder } from '../storage/image-names.ts'
 import { readSiteId, writeSiteId } from '../storage/site-folder.ts'
 
 /** Where a site keeps its rows and its images; absolute paths. */
@@ -101,7 +101,7 @@ async function countImages(uploadsDirectory: string, db: Database | null) {
     folders += 1
     if (isKnown) known += 1
   }
-  return { folders, known, stored: db ? await countStoredPictures(db) : 0 }
+  return { folders, known, stored: db ? await countStoredImages(db) : 0 }
 }
 
 async function* lookUpImages(uploadsDirectory: string, db: Database | null): AsyncGenerator<boolean> {
@@ -113,5 +113,5 @@ async function* lookUpImages(uploadsDirectory: string, db: Database | null): Asy
 async function* imagesIn(uploadsDirectory: string): AsyncGenerator<{ name: string }> {
   const entries = await nullIfMissing(opendir(uploadsDirectory))
   if (!entries) return
-  for await (const { name } of entries) if (isPictureFolder(name)) yield { name }
+  for await (const { name } of entries) if (isImageFolder(name)) yield { name }
 }

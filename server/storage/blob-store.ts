@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 
-/** The files of one picture, by name. */
-export type PictureFiles = Readonly<Record<string, Uint8Array>>
+/** The files of one image, by name. */
+export type ImageFiles = Readonly<Record<string, Uint8Array>>
 
-/** One file of a picture, ready to be sent. */
+/** One file of an image, ready to be sent. */
 export interface StoredFile {
   /** Bytes. */
   readonly size: number
@@ -11,7 +11,7 @@ export interface StoredFile {
   readonly stream: () => Readable
 }
 
-/** Room set aside for a picture that is still to come. */
+/** Room set aside for an image that is still to come. */
 export interface Room {
   /** Gives it back, used or not. To be called once. */
   release(): void
@@ -36,7 +36,7 @@ export interface QuarantinedImage {
 }
 
 /**
- * Where the bytes of pictures lie. Each picture is a folder with an unguessable name; whoever knows
+ * Where the bytes of images lie. Each image is a folder with an unguessable name; whoever knows
  * the name may read it. Where the disk fails, every call throws AppError `storage_unavailable`.
  */
 export interface BlobStore {
@@ -49,9 +49,9 @@ export interface BlobStore {
    * Stores all files or none, for good: when it resolves, a power cut can't take them away. Returns the folder's name.
    * Throws AppError `storage_full`; for what has room set aside only where the disk itself is full.
    */
-  put(files: PictureFiles, room?: Room): Promise<string>
+  put(files: ImageFiles, room?: Room): Promise<string>
   /**
-   * Adds a file to a picture that is stored; one of that name is replaced. Returns false where there is no such picture.
+   * Adds a file to an image that is stored; one of that name is replaced. Returns false where there is no such image.
    * Throws AppError `storage_full`.
    */
   add(folder: string, file: string, bytes: Uint8Array): Promise<boolean>
@@ -59,9 +59,9 @@ export interface BlobStore {
   open(folder: string, file: string): Promise<StoredFile | null>
   /** The whole of one file, or null where there is none. */
   read(folder: string, file: string): Promise<Uint8Array | null>
-  /** Removes a picture; one that is not there is no error. */
+  /** Removes an image; one that is not there is no error. */
   remove(folder: string): Promise<void>
-  /** Makes sure that a picture could be stored now; throws where it could not. Leaves nothing behind. */
+  /** Makes sure that an image could be stored now; throws where it could not. Leaves nothing behind. */
   check(): Promise<void>
   /** Bytes that everything takes; null where nobody counts them, or while they are being counted for the first time. */
   readonly bytes: number | null

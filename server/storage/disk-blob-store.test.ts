@@ -64,7 +64,7 @@ test('what a crash left half written is old one day, and can be removed', async 
   expect(await readdir(directory)).toEqual([])
 })
 
-test('files of other people in the directory are nobody to remove', async () => {
+test('files of other users in the directory are nobody to remove', async () => {
   const directory = await tempFolder()
   const store = await openDiskBlobStore(directory)
   await writeFile(path.join(directory, 'x'.repeat(22)), 'a file, not a folder')

@@ -4,13 +4,13 @@ import { access, constants, mkdir, opendir, readFile, rename, rm, stat, statfs }
 import path from 'node:path'
 import { StartError } from '../errors/start-error.ts'
 import { storageFull } from '../errors/app-error.ts'
-import type { BlobStore, PictureFiles, Room } from './blob-store.ts'
+import type { BlobStore, ImageFiles, Room } from './blob-store.ts'
 import { onDisk } from './disk-error.ts'
 import { syncFolder, writeDurably } from './durable-files.ts'
 import { folderSize } from './folder-size.ts'
 import { limitedTotal, unlimitedTotal } from './folder-total.ts'
 import { nullIfMissing } from './null-if-missing.ts'
-import { isPictureFile, isPictureFolder, isUnfinishedFolder, unfinishedName } from './image-names.ts'
+import { isImageFile, isImageFolder, isUnfinishedFolder, unfinishedName } from './image-names.ts'
 import { Quarantine } from './quarantine.ts'
 import { RecentNames } from './recent-names.ts'
 import { readSiteId } from './site-folder.ts'
@@ -20,7 +20,7 @@ import { tryWriting } from './try-writing.ts'
 const recentTime = 2 * 60 * 60 * 1_000
 
 /**
- * Keeps each picture as a folder below `directory`, which is made where missing, now and never again: one that is gone
+ * Keeps each image as a folder below `directory`, which is made where missing, now and never again: one that is gone
  * later was unmounted or moved, and a new one in its place would hide what is in it.
  *
  * @param maxBytes the most that all of them may take, or null; what is there is measured now, and before anything is refused
@@ -72,7 +72,7 @@ export async function openDiskBlobStore(
     }
   }
 
-  async function put(files: PictureFiles, room?: Room): Promise<string> {
+  async function put(files: ImageFiles, room?: Room): Promise<string> {
     const size = Object.values(files).reduce((sum, { byteLength }) => sum + byteLength, 0)
     if (room) quota?.beginReservedWrite(size)
     else await quota?.beginWrite(size)
@@ -132,7 +132,7 @@ export async function openDiskBlobStore(
   }
 
   async function remove(folder: string): Promise<void> {
-    const isFinished = isPictureFolder(folder)
+    const isFinished = isImageFolder(folder)
     if (!isFinished && !isUnfinishedFolder(folder)) return
     const claimed = path.join(directory, isFinished ? unfinishedName(folder) : folder)
     // Of two removals at a time one finds the name gone, so that nothing is given back twice.
@@ -145,7 +145,7 @@ export async function openDiskBlobStore(
   }
 
   function pathOf(folder: string, file: string): string | null {
-    return isPictureFolder(folder) && isPictureFile(file) ? path.join(directory, folder, file) : null
+    return isImageFolder(folder) && isImageFile(file) ? path.join(directory, folder, file) : null
   }
 
   return {
@@ -172,7 +172,7 @@ export async function openDiskBlobStore(
     async *olderThan(age) {
       const newest = Date.now() - age
       for await (const { name } of await onDisk(opendir(directory))) {
-        const isFinished = isPictureFolder(name)
+        const isFinished = isImageFolder(name)
         if (!isFinished && !isUnfinishedFolder(name)) continue
         if (recent.has(name.slice(-22), age)) continue
         const found = await onDisk(nullIfMissing(stat(path.join(directory, name))))

@@ -4,14 +4,14 @@ import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** Seconds after which a failing disk may have been mended. */
-const mendingTime = 30
+const repairTime = 30
 
 /** Does work on the disk; what the disk answers becomes `storage_full` or `storage_unavailable`. */
 export async function onDisk<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    throw asStorageFault(error)
+    throw toStorageError(error)
   }
 }
 
@@ -21,8 +21,8 @@ export function systemCode(error: unknown): string | undefined {
   return isSystemError && typeof error.code === 'string' ? error.code : undefined
 }
 
-function asStorageFault(error: unknown): unknown {
+function toStorageError(error: unknown): unknown {
   const code = systemCode(error)
   if (code === undefined) return error
-  return fullCodes.has(code) ? storageFull(error) : storageUnavailable(error, mendingTime)
+  return fullCodes.has(code) ? storageFull(error) : storageUnavailable(error, repairTime)
 }

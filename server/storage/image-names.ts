@@ -2,8 +2,8 @@ const folderPattern = /^[A-Za-z0-9_-]{22}$/
 const unfinishedPattern = /^\.unfinished-[A-Za-z0-9_-]{22}$/
 const filePattern = /^[a-z0-9]+\.(?:jpg|webp)$/
 
-/** Whether a folder on the disk can be that of a picture. */
-export function isPictureFolder(name: string): boolean {
+/** Whether a folder on the disk can be that of an image. */
+export function isImageFolder(name: string): boolean {
   return folderPattern.test(name)
 }
 
@@ -12,12 +12,12 @@ export function isUnfinishedFolder(name: string): boolean {
   return unfinishedPattern.test(name)
 }
 
-/** Whether a file in a picture's folder can be one of its finished ones. */
-export function isPictureFile(name: string): boolean {
+/** Whether a file in an image's folder can be one of its finished ones. */
+export function isImageFile(name: string): boolean {
   return filePattern.test(name)
 }
 
-/** What a picture's folder is called until it is whole. */
+/** What an image's folder is called until it is whole. */
 export function unfinishedName(folder: string): string {
   return `.unfinished-${folder}`
 }

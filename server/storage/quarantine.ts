@@ -4,7 +4,7 @@ import type { QuarantinedImage } from './blob-store.ts'
 import { onDisk, systemCode } from './disk-error.ts'
 import { folderSize } from './folder-size.ts'
 import { nullIfMissing } from './null-if-missing.ts'
-import { isPictureFolder } from './image-names.ts'
+import { isImageFolder } from './image-names.ts'
 import { makeSiteFolder, siteFolder } from './site-folder.ts'
 
 const isDay = (name: string) => /^\d{4}-\d\d-\d\d$/.test(name)
@@ -26,7 +26,7 @@ export class Quarantine {
 
   /** Moves an image here; one that is not there is no error. */
   async add(name: string): Promise<void> {
-    if (!isPictureFolder(name)) return
+    if (!isImageFolder(name)) return
     const day = path.join(this.#folder, new Date().toISOString().slice(0, 10))
     await makeSiteFolder(this.#uploads)
     await mkdir(day, { recursive: true })
@@ -36,7 +36,7 @@ export class Quarantine {
   async *list(): AsyncGenerator<QuarantinedImage> {
     for (const day of await namesIn(this.#folder, isDay)) {
       const since = Date.parse(day) + dayMs
-      for (const name of await namesIn(path.join(this.#folder, day), isPictureFolder))
+      for (const name of await namesIn(path.join(this.#folder, day), isImageFolder))
         yield { name, day, since }
     }
   }

@@ -6,62 +6,62 @@ import { testBlobStore } from '../../test/support/blob-store-contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
 import { UploadsQuota } from './uploads-quota.ts'
 
-const picture = (bytes: number) => ({ 'original.jpg': Buffer.alloc(bytes, 'x') })
+const image = (bytes: number) => ({ 'original.jpg': Buffer.alloc(bytes, 'x') })
 const full = { code: 'storage_full', cause: { message: expect.stringContaining('UPLOADS_MAX_BYTES') } }
 
 testBlobStore(async () => openDiskBlobStore(path.join(await tempFolder(), 'uploads'), 10_000_000))
 
-test('pictures are taken up to the last byte, and again once one is removed', async () => {
+test('images are taken up to the last byte, and again once one is removed', async () => {
   const store = await openDiskBlobStore(await tempFolder(), 1_000)
-  const first = await store.put(picture(600))
-  await store.put(picture(400))
-  await expect(store.put(picture(1))).rejects.toMatchObject(full)
+  const first = await store.put(image(600))
+  await store.put(image(400))
+  await expect(store.put(image(1))).rejects.toMatchObject(full)
   await store.remove(first)
-  await store.put(picture(600))
-  await expect(store.put(picture(1))).rejects.toMatchObject(full)
+  await store.put(image(600))
+  await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
 test('what is there already counts at the next start, whoever put it there and whatever a crash left of it', async () => {
   const directory = await tempFolder()
-  await (await openDiskBlobStore(directory, 1_000)).put(picture(300))
+  await (await openDiskBlobStore(directory, 1_000)).put(image(300))
   const unfinished = path.join(directory, `.unfinished-${'a'.repeat(22)}`)
   await mkdir(unfinished)
   await writeFile(path.join(unfinished, 'original.jpg'), Buffer.alloc(300))
   await writeFile(path.join(directory, 'notes.txt'), Buffer.alloc(300))
   const store = await openDiskBlobStore(directory, 1_000)
-  await expect(store.put(picture(101))).rejects.toMatchObject(full)
+  await expect(store.put(image(101))).rejects.toMatchObject(full)
   await store.remove(path.basename(unfinished))
-  await store.put(picture(400))
-  await expect(store.put(picture(1))).rejects.toMatchObject(full)
+  await store.put(image(400))
+  await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
 test('many at a time do not overrun it, and removing one twice makes room once', async () => {
   const store = await openDiskBlobStore(await tempFolder(), 1_000)
-  const results = await Promise.allSettled(Array.from({ length: 20 }, () => store.put(picture(100))))
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => store.put(image(100))))
   const kept = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   expect(kept).toHaveLength(10)
   const [folder = ''] = kept
   await Promise.all([store.remove(folder), store.remove(folder), store.remove(folder)])
-  await store.put(picture(100))
-  await expect(store.put(picture(1))).rejects.toMatchObject(full)
+  await store.put(image(100))
+  await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
 test('a put that fails takes no room', async () => {
   const store = await openDiskBlobStore(await tempFolder(), 1_000)
   const broken = { 'original.jpg': Buffer.alloc(900), 'no/such/folder.webp': Buffer.alloc(100) }
   await expect(store.put(broken)).rejects.toMatchObject({ code: 'storage_unavailable' })
-  await store.put(picture(1_000))
+  await store.put(image(1_000))
 })
 
 test('room set aside is nobody else’s until it is given back, and takes what it was for in any case', async () => {
   const store = await openDiskBlobStore(await tempFolder(), 1_000)
   const room = await store.reserve(700)
   await expect(store.reserve(301)).rejects.toMatchObject(full)
-  await expect(store.put(picture(301))).rejects.toMatchObject(full)
-  await store.put(picture(300))
-  await store.put(picture(700), room)
+  await expect(store.put(image(301))).rejects.toMatchObject(full)
+  await store.put(image(300))
+  await store.put(image(700), room)
   room.release()
-  await expect(store.put(picture(1))).rejects.toMatchObject(full)
+  await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
 test('more room than the disk itself has is not set aside', async () => {
@@ -76,10 +76,10 @@ test('more room than the disk itself has is not set aside', async () => {
 test('measures again before it refuses, as other processes remove images too', async () => {
   const directory = await tempFolder()
   const store = await openDiskBlobStore(directory, 1_000)
-  const first = await store.put(picture(600))
+  const first = await store.put(image(600))
   await (await openDiskBlobStore(directory)).remove(first)
-  await store.put(picture(1_000))
-  await expect(store.put(picture(1))).rejects.toMatchObject(full)
+  await store.put(image(1_000))
+  await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
 test('measures a full folder once for all that wait, and not again before some seconds have passed', async () => {

@@ -35,7 +35,7 @@ export class UploadsQuota {
   /** Reserves bytes for later. @throws AppError `storage_full` */
   async reserve(bytes: number): Promise<void> {
     if (!this.#fits(bytes)) await this.#measureAgain()
-    this.#requireRoom(bytes)
+    this.#requireSpace(bytes)
     this.#reserved += bytes
   }
 
@@ -46,7 +46,7 @@ export class UploadsQuota {
   /** Counts a file before it is written. @throws AppError `storage_full` */
   async beginWrite(bytes: number): Promise<void> {
     if (!this.#fits(bytes)) await this.#measureAgain()
-    this.#requireRoom(bytes)
+    this.#requireSpace(bytes)
     this.beginReservedWrite(bytes)
   }
 
@@ -72,7 +72,7 @@ export class UploadsQuota {
   }
 
   /** Synchronous, so that nothing is counted between the check and what it allows. */
-  #requireRoom(bytes: number): void {
+  #requireSpace(bytes: number): void {
     if (this.#fits(bytes)) return
     const taken = this.#files + this.#reserved
     throw storageFull(new Error(`UPLOADS_MAX_BYTES: ${taken} of ${this.#maxBytes} bytes are taken already.`))

@@ -74,7 +74,7 @@ describe('whatever text it is given, cleanText', () => {
 })
 
 describe('whatever text it is given, exceededLimit', () => {
-  test('counts the characters that people see, and code units', () => {
+  test('counts the characters that users see, and code units', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, most) => {
         const codeUnits = 4 * most
@@ -85,7 +85,7 @@ describe('whatever text it is given, exceededLimit', () => {
     )
   })
 
-  test.each(['👩‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👩🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'क्ष्म्य', '🇮🇳', 'ཧྐྵྨླྺྼྻྂ', 'שּׁ֛ו'])('takes %s as people write it', (character) => {
+  test.each(['👩‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👩🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'क्ष्म्य', '🇮🇳', 'ཧྐྵྨླྺྼྻྂ', 'שּׁ֛ו'])('takes %s as users write it', (character) => {
     const count = charactersOf(character).length
     const limit = { characters: 500 * count, codeUnits: 16_000 }
     expect(exceededLimit(character.repeat(500), limit)).toBeNull()

@@ -11,7 +11,7 @@ const nothingVisible = /^[\p{Z}\p{Cc}\p{Cf}\p{DI}\u2800]*$/u
 const marksBeyondWriting = /([\p{Mn}\p{Me}\u200c\u200d]{8})[\p{Mn}\p{Me}\u200c\u200d]+/gu
 
 /**
- * One form for what people type: NFC, well-formed, on one line, without control characters or towers of marks,
+ * One form for what users type: NFC, well-formed, on one line, without control characters or towers of marks,
  * trimmed; '' if nothing of it can be seen.
  */
 export function cleanText(text: string): string {

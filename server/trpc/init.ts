@@ -30,7 +30,7 @@ const t = initTRPC
   .meta<ProcedureMeta>()
   .create({
     isDev: false,
-    // Proxies end a stream that is silent for long, and a picture may take minutes.
+    // Proxies end a stream that is silent for long, and an image may take minutes.
     jsonl: { pingMs: 10_000 },
     errorFormatter: ({ error }) => trpcErrorShape(describeError(error)),
   })
@@ -55,16 +55,16 @@ export const publicProcedure = explainFailures.use(({ ctx, meta, next }) => {
   return next()
 })
 
-/** A procedure for signed-in people; their identity is checked, and their writes are counted, before their input is. */
+/** A procedure for signed-in users; their identity is checked, and their writes are counted, before their input is. */
 export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
   const identity = await ctx.identity()
   if (!identity) throw new AppError('not_signed_in')
   const { viewer, by } = identity
-  if (type === 'mutation') await ctx.services.writeLimits.ofPerson.take(viewer.id)
+  if (type === 'mutation') await ctx.services.writeLimits.ofUser.take(viewer.id)
   return next({ ctx: { ...ctx, viewer, by } })
 })
 
-/** A procedure for people who are known in one of these ways: what a stolen token must not do says so here. */
+/** A procedure for users who are known in one of these ways: what a stolen token must not do says so here. */
 export function signedInBy(...ways: readonly Identity['by'][]) {
   return signedInProcedure.use(({ ctx, next }) => {
     if (!ways.includes(ctx.by)) {

@@ -11,10 +11,10 @@ import {
 } from '../../shared/limits.ts'
 import { reportReasons, reportWordsLimit } from '../../shared/moderation.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
-import { tokenLifetimes } from '../../shared/tokens.ts'
+import { tokenLifetimes } from '../../shared/api-keys.ts'
 import { cleanText } from '../text/clean-text.ts'
 
-/** What the procedures take: the only validation there is, for both doors. Each fault says its own sentence. */
+/** What the procedures take: the only validation there is, for both transports. Each fault says its own sentence. */
 
 const objectSentence = 'The input must be an object.'
 
@@ -44,7 +44,7 @@ const promptTooLong = atMost('A prompt', promptLimit)
 function prompt(missing: string) {
   return text(missing, 'A prompt', promptLimit)
     .refine((value) => value !== '', missing)
-    .describe('What the picture shows. ' + promptTooLong)
+    .describe('What the image shows. ' + promptTooLong)
 }
 
 const nameTooLong = atMost('A name', nameLimit)
@@ -79,7 +79,7 @@ const limit = z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitS
 const requestKey = z
   .string('The request key must be a text.')
   .regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.')
-  .describe('A name of your own for this picture: asking again by the same name makes no second one.')
+  .describe('A name of your own for this image: asking again by the same name makes no second one.')
 
 const place = cursor.nullish().transform((value) => value ?? undefined)
 

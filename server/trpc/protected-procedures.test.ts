@@ -7,14 +7,14 @@ import {
   freshAddress,
   shareTestServer,
   startTestServer,
-  type TestPerson,
+  type TestUser,
   type TestServer,
 } from '../../test/support/test-server.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createWriteLimits } from '../rate-limits/write-limits.ts'
 import { appRouter } from './router.ts'
 
-/** What one person has, for another one to reach for. */
+/** What one user has, for another one to reach for. */
 interface Belongings {
   readonly imageId: string
   readonly postId: string
@@ -22,7 +22,7 @@ interface Belongings {
 }
 
 /** A call by somebody who is signed in, about what is somebody else's: it is refused, or is about their own. */
-interface ForeignCall {
+interface CrossSiteCall {
   readonly input: (of: Belongings) => unknown
   readonly answer: 'refused' | 'their own'
   /** Whether somebody's personal token may make it, as them. */
@@ -34,8 +34,8 @@ const requestKey = 'a-key-of-both'
 /** Procedures for anyone. */
 const open = ['posts.list', 'posts.report', 'viewer']
 
-/** Procedures for signed-in people. */
-const signedIn: Record<string, ForeignCall> = {
+/** Procedures for signed-in users. */
+const signedIn: Record<string, CrossSiteCall> = {
   'posts.create': {
     input: ({ imageId }) => ({ name: 'Eve', prompt: 'Mine now', imageId }),
     answer: 'refused',
@@ -71,7 +71,7 @@ const procedures = appRouter._def.procedures as unknown as Record<string, { _def
 
 const isQuery = (path: string) => procedures[path]?._def.type === 'query'
 
-test('every procedure is for anyone, for signed-in people or for administrators', () => {
+test('every procedure is for anyone, for signed-in users or for administrators', () => {
   expect(Object.keys(procedures).toSorted()).toEqual([...open, ...closed].toSorted())
 })
 
@@ -86,8 +86,8 @@ function call(server: TestServer, path: string, headers: Record<string, string>)
 }
 
 /** Calls a procedure as a typed client does, and returns all that it answers; throws what it refuses with. */
-async function callAs(person: TestPerson, path: string, input: unknown): Promise<unknown> {
-  const client = getUntypedClient(person.trpc)
+async function callAs(user: TestUser, path: string, input: unknown): Promise<unknown> {
+  const client = getUntypedClient(user.trpc)
   const answer = isQuery(path) ? await client.query(path, input) : await client.mutation(path, input)
   return isStream(answer) ? readAll(answer) : answer
 }
@@ -122,7 +122,7 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
   })
 
   /** Expects every closed procedure, and those named as well, to refuse the headers with one sentence. */
-  async function expectRefusals(headers: Record<string, string>, sentence: string, more: string[] = []) {
+  async function expectErrors(headers: Record<string, string>, sentence: string, more: string[] = []) {
     const from = { 'x-forwarded-for': freshAddress() }
     const answers = [...closed, ...more].map(async (path) => {
       const answer = await call(server(), path, { ...from, ...headers })
@@ -132,9 +132,9 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
     await Promise.all(answers)
   }
 
-  test('nobody who is not signed in gets past the door, whatever they send', async () => {
+  test('nobody who is not signed in gets past the transport, whatever they send', async () => {
     for (const headers of [{}, { cookie: 'theme=hc' }, { authorization: 'Basic YTpi' }]) {
-      await expectRefusals(headers, 'Please sign in first.')
+      await expectErrors(headers, 'Please sign in first.')
       const viewer = await call(server(), 'viewer', headers)
       expect(await viewer.json()).toEqual({ result: { data: null } })
     }
@@ -147,21 +147,21 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
 
   test.each(badBearers)('a token $name opens nothing, alone or beside a good cookie', async ({ make }) => {
     const authorization = `Bearer ${make(server().url)}`
-    await expectRefusals({ authorization }, 'The bearer token is not valid.', ['viewer'])
-    await expectRefusals({ authorization, cookie }, 'The bearer token is not valid.', ['viewer'])
+    await expectErrors({ authorization }, 'The bearer token is not valid.', ['viewer'])
+    await expectErrors({ authorization, cookie }, 'The bearer token is not valid.', ['viewer'])
     expect((await call(server(), 'posts.list', { authorization })).status).toBe(200)
   })
 
   test.each(badBearers)('a token $name opens nothing as a cookie', async ({ make }) => {
     const bad = { cookie: `${cookieName}=${make(server().url)}` }
-    await expectRefusals(bad, 'Please sign in first.')
+    await expectErrors(bad, 'Please sign in first.')
     const viewer = await call(server(), 'viewer', bad)
     expect([viewer.status, await viewer.json()]).toEqual([200, { result: { data: null } }])
   })
 
-  describe('another person', () => {
-    let asha: TestPerson
-    let eve: TestPerson
+  describe('another user', () => {
+    let asha: TestUser
+    let eve: TestUser
     let hers: Belongings
     beforeAll(async () => {
       ;[asha, eve] = [await signIn(server()), await signIn(server())]
@@ -174,7 +174,7 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
       hers = { imageId: ready.image.id, postId, tokenId }
     })
 
-    const everythingOf = ({ trpc }: TestPerson) =>
+    const everythingOf = ({ trpc }: TestUser) =>
       Promise.all([trpc.account.data.query(), trpc.images.mine.query(), trpc.images.quota.query()])
 
     test.each(Object.entries(signedIn))('calls %s', async (path, { input, answer }) => {

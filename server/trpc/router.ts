@@ -12,11 +12,11 @@ type Procedures = {
   images: typeof imagesRouter
   account: typeof accountRouter
   moderation: typeof moderationRouter
-  /** The signed-in person, or null. */
+  /** The signed-in user, or null. */
   viewer: typeof viewer
 }
 
-/** Everything that can be called, through either door. */
+/** Everything that can be called, through either transport. */
 export const appRouter = router<Procedures>({
   posts: postsRouter,
   images: imagesRouter,

@@ -1,4 +1,4 @@
-import { exportPerson } from './export-account.ts'
+import { exportAccount } from './export-account.ts'
 import { createToken } from './api-keys/create-api-key.ts'
 import { listTokens } from './api-keys/list-api-keys.ts'
 import { revokeToken } from './api-keys/revoke-api-key.ts'
@@ -14,7 +14,7 @@ export const accountRouter = router({
     .meta({ cost: 'export' })
     .query(async ({ ctx }) => {
       await ctx.services.writeLimits.ofExports.take(ctx.viewer.id)
-      return exportPerson(ctx.services, ctx.viewer)
+      return exportAccount(ctx.services, ctx.viewer)
     }),
 
   /** Tokens by which programs act as the caller. */

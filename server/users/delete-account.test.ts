@@ -3,23 +3,23 @@ import type { PostsOfDeleted } from '../../shared/account.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
+import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { sweepOrphans } from '../images/orphans.ts'
-import { forgetPerson } from './delete-account.ts'
+import { deleteAccountData } from './delete-account.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 const foldersOf = (server: TestServer) => uploadsIn(server.directory)
 
-const forget = (server: TestServer, who: TestPerson, posts: PostsOfDeleted) =>
-  forgetPerson(server.services, who.id, { posts })
+const forget = (server: TestServer, who: TestUser, posts: PostsOfDeleted) =>
+  deleteAccountData(server.services, who.id, { posts })
 
-/** A person with a shared picture, a shared photo, a picture of their own and one that failed. */
+/** A user with a shared image, a shared photo, an image of their own and one that failed. */
 async function livedIn(server: TestServer) {
   const who = await server.signUp()
   const shared = await who.generate('Shared with a prompt of its own')
   const words = { name: 'आशा', prompt: 'Shared' }
-  const picture = await who.trpc.posts.create.mutate({ ...words, imageId: shared.id })
+  const image = await who.trpc.posts.create.mutate({ ...words, imageId: shared.id })
   const photo = await who.trpc.posts.create.mutate({ ...words, photo: dataUrl(await plainJpeg('a photo')) })
   const own = await who.generate('Kept to oneself')
   await who.trpc.account.tokens.create.mutate({ name: 'A robot' })
@@ -38,17 +38,17 @@ async function livedIn(server: TestServer) {
       created_at: 1,
     })
     .execute()
-  return { who, picture, photo, own }
+  return { who, image, photo, own }
 }
 
 describe('with posts kept', () => {
   test('they stay as they were, and everything else goes', async () => {
     const server = await startTestServer()
-    const { who, picture, photo, own } = await livedIn(server)
+    const { who, image, photo, own } = await livedIn(server)
     const before = await server.client().posts.list.query()
     await forget(server, who, 'keep')
     expect(await server.client().posts.list.query()).toEqual(before)
-    for (const { photo: address } of [picture, photo]) {
+    for (const { photo: address } of [image, photo]) {
       expect((await server.request(address)).status).toBe(200)
     }
     expect((await server.request(own.photo)).status).toBe(404)
@@ -74,7 +74,7 @@ describe('with posts removed', () => {
     const [images, used] = [await other.who.trpc.images.mine.query(), await usage()]
     await forget(server, who, 'remove')
     const { posts } = await server.client().posts.list.query()
-    expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.picture.id])
+    expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.image.id])
     expect(await other.who.trpc.images.mine.query()).toEqual(images)
     expect(await usage()).toEqual(used)
     expect(await other.who.trpc.account.tokens.list.query()).toHaveLength(1)
@@ -138,9 +138,9 @@ test.each(['keep', 'remove'] as const)('twice is once, at once or later (%s)', a
 
 test('what an administrator did stays on record, without their name', async () => {
   const server = await startTestServer()
-  const { picture } = await livedIn(server)
+  const { image } = await livedIn(server)
   const [meera, other] = [await signUpAdministrator(server), await signUpAdministrator(server, 'Kamala')]
-  await meera.trpc.posts.delete.mutate({ id: picture.id })
+  await meera.trpc.posts.delete.mutate({ id: image.id })
   await forget(server, meera, 'keep')
   await forget(server, other, 'keep')
   const log = await server.services.db.selectFrom('moderation_log').selectAll().execute()
@@ -150,7 +150,7 @@ test('what an administrator did stays on record, without their name', async () =
 test('somebody who has nothing is forgotten in peace', async () => {
   const server = await startTestServer()
   await forget(server, await server.signUp(), 'remove')
-  await forgetPerson(server.services, 'nobody', { posts: 'keep' })
+  await deleteAccountData(server.services, 'nobody', { posts: 'keep' })
   expect(await imageRows(server)).toEqual([])
 })
 
@@ -182,12 +182,12 @@ describe('a job whose row another process takes away', () => {
   }
   const noJobs = { cancelAll: () => Promise.resolve() }
 
-  test('ends without a picture, a file or an error', async () => {
+  test('ends without an image, a file or an error', async () => {
     const { server, troubles } = await startQuietServer()
     const asha = await server.signUp()
     const making = follow(asha.trpc.images.generate.mutate({ prompt: 'It vanishes' }))
     const job = await asked('It vanishes')
-    await forgetPerson({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
+    await deleteAccountData({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
     await job.finish()
     await expect(making.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
     await eventually(() => foldersOf(server)).toEqual([])
@@ -202,7 +202,7 @@ describe('a job whose row another process takes away', () => {
     const first = await asked('It is before')
     const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'It is never begun' }))
     await waiting.seen('queued')
-    await forgetPerson({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
+    await deleteAccountData({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
     await first.finish()
     await before.ended
     await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })

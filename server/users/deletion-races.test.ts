@@ -1,17 +1,17 @@
 import { describe, expect, test, vi } from 'vitest'
 import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../test/support/clerk.ts'
-import { throughBothDoors } from '../../test/support/transports.ts'
+import { forEachTransport } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createGate } from '../../test/support/gate.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../../test/support/test-server.ts'
+import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 interface SignInWay {
   readonly mode: 'local accounts' | 'Clerk'
   readonly env: Record<string, string>
-  readonly signIn: (server: TestServer) => Promise<TestPerson>
-  readonly deleteAccount: (server: TestServer, user: TestPerson) => Promise<Response>
+  readonly signIn: (server: TestServer) => Promise<TestUser>
+  readonly deleteAccount: (server: TestServer, user: TestUser) => Promise<Response>
 }
 
 const ways: readonly SignInWay[] = [
@@ -63,7 +63,7 @@ function holdNextPut({ services: { blobs } }: TestServer) {
 async function raceDeletion<Answer>(
   server: TestServer,
   way: SignInWay,
-  user: TestPerson,
+  user: TestUser,
   request: () => Promise<Answer>,
 ): Promise<Answer> {
   const held = holdNextRequest(server)
@@ -75,7 +75,7 @@ async function raceDeletion<Answer>(
 }
 
 /** Expects nothing of a user's to be left in the database or on disk. */
-async function expectNothingLeft(server: TestServer, { id }: TestPerson): Promise<void> {
+async function expectNoLeftovers(server: TestServer, { id }: TestUser): Promise<void> {
   const { db } = server.services
   for (const table of ['images', 'posts', 'daily_usage', 'personal_tokens'] as const) {
     expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(id)
@@ -91,20 +91,23 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
     return { server, asha: await way.signIn(server) }
   }
 
-  test.each(throughBothDoors([{}]))('generates no image through $door.name', async ({ door }) => {
+  test.each(forEachTransport([{}]))('generates no image through $transport.name', async ({ transport }) => {
     const { server, asha } = await start()
-    const generate = () => door.generate(server, { prompt: 'A lotus' }, asha, 'press-1')
+    const generate = () => transport.generate(server, { prompt: 'A lotus' }, asha, 'press-1')
     expect(await raceDeletion(server, way, asha, generate)).toMatchObject(closed)
-    await expectNothingLeft(server, asha)
+    await expectNoLeftovers(server, asha)
   })
 
-  test.each(throughBothDoors([{}]))('generates none with an API key through $door.name', async ({ door }) => {
-    const { server, asha } = await start()
-    const { token: bearer } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
-    const generate = () => door.generate(server, { prompt: 'A lotus' }, { bearer })
-    expect(await raceDeletion(server, way, asha, generate)).toMatchObject(closed)
-    await expectNothingLeft(server, asha)
-  })
+  test.each(forEachTransport([{}]))(
+    'generates none with an API key through $transport.name',
+    async ({ transport }) => {
+      const { server, asha } = await start()
+      const { token: bearer } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
+      const generate = () => transport.generate(server, { prompt: 'A lotus' }, { bearer })
+      expect(await raceDeletion(server, way, asha, generate)).toMatchObject(closed)
+      await expectNoLeftovers(server, asha)
+    },
+  )
 
   test('creates no API key', async () => {
     const { server, asha } = await start()
@@ -112,63 +115,66 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
     const answer = await raceDeletion(server, way, asha, create)
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ error: { message: closed.error } })
-    await expectNothingLeft(server, asha)
+    await expectNoLeftovers(server, asha)
   })
 
-  test.each(throughBothDoors([{}]))('shares none of its images through $door.name', async ({ door }) => {
-    const { server, asha } = await start()
-    const { id: imageId } = await asha.generate('A lotus')
-    const share = () => door.share(server, { prompt: 'A lotus', imageId }, asha)
-    expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
-    await expectNothingLeft(server, asha)
-  })
-
-  test.each(throughBothDoors([{}]))(
-    'shares none of its images by their bytes, through $door.name',
-    async ({ door }) => {
+  test.each(forEachTransport([{}]))(
+    'shares none of its images through $transport.name',
+    async ({ transport }) => {
       const { server, asha } = await start()
-      const image = await asha.generate('A lotus')
-      const bytes = Buffer.from(await (await server.request(image.photo)).arrayBuffer())
-      const share = () => door.share(server, { prompt: 'A lotus', photo: dataUrl(bytes) }, asha)
+      const { id: imageId } = await asha.generate('A lotus')
+      const share = () => transport.share(server, { prompt: 'A lotus', imageId }, asha)
       expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
-      await expectNothingLeft(server, asha)
+      await expectNoLeftovers(server, asha)
     },
   )
 
-  test.each(throughBothDoors([{}]))('uploads nothing through $door.name', async ({ door }) => {
+  test.each(forEachTransport([{}]))(
+    'shares none of its images by their bytes, through $transport.name',
+    async ({ transport }) => {
+      const { server, asha } = await start()
+      const image = await asha.generate('A lotus')
+      const bytes = Buffer.from(await (await server.request(image.photo)).arrayBuffer())
+      const share = () => transport.share(server, { prompt: 'A lotus', photo: dataUrl(bytes) }, asha)
+      expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
+      await expectNoLeftovers(server, asha)
+    },
+  )
+
+  test.each(forEachTransport([{}]))('uploads nothing through $transport.name', async ({ transport }) => {
     const { server, asha } = await start()
     const photo = dataUrl(await plainJpeg('a photo'))
-    const share = () => door.share(server, { prompt: 'A lotus', photo }, asha)
+    const share = () => transport.share(server, { prompt: 'A lotus', photo }, asha)
     expect(await raceDeletion(server, way, asha, share)).toMatchObject(closed)
-    await expectNothingLeft(server, asha)
+    await expectNoLeftovers(server, asha)
   })
 
-  test.each(throughBothDoors([{}]))(
-    'keeps neither file nor row of an upload that was being stored, through $door.name',
-    async ({ door }) => {
+  test.each(forEachTransport([{}]))(
+    'keeps neither file nor row of an upload that was being stored, through $transport.name',
+    async ({ transport }) => {
       const { server, asha } = await start()
       const photo = dataUrl(await plainJpeg('a photo'))
       const held = holdNextPut(server)
-      const answer = door.share(server, { prompt: 'A lotus', photo }, asha)
+      const answer = transport.share(server, { prompt: 'A lotus', photo }, asha)
       await held.stored
       expect((await way.deleteAccount(server, asha)).ok).toBe(true)
       held.release()
       expect(await answer).toMatchObject(closed)
-      await expectNothingLeft(server, asha)
+      await expectNoLeftovers(server, asha)
     },
   )
 })
 
-test.each(throughBothDoors([{}]))(
-  'the actor of API_TOKEN, which has no account, generates, shares and uploads through $door.name',
-  async ({ door }) => {
+test.each(forEachTransport([{}]))(
+  'the actor of API_TOKEN, which has no account, generates, shares and uploads through $transport.name',
+  async ({ transport }) => {
     const bearer = 'a-token-of-enough-letters'
     const server = await startTestServer({ env: { API_TOKEN: bearer } })
-    expect(await door.generate(server, { prompt: 'A lotus' }, { bearer })).toMatchObject({ error: null })
+    expect(await transport.generate(server, { prompt: 'A lotus' }, { bearer })).toMatchObject({ error: null })
     const { images } = await server.client({ authorization: `Bearer ${bearer}` }).images.mine.query()
     const photo = dataUrl(await plainJpeg('a photo'))
     for (const body of [{ imageId: images[0]?.id }, { photo }]) {
-      const answer = await door.share(server, { prompt: 'A lotus', ...body }, { bearer })
+      const answer = await transport.share(server, { prompt: 'A lotus', ...body }, { bearer })
       expect(answer).toMatchObject({ error: null })
     }
   },

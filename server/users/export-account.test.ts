@@ -7,7 +7,7 @@ import { dataUrl } from '../../test/support/images.ts'
 const apiToken = 'a-token-of-enough-letters'
 const server = shareTestServer({ env: { API_TOKEN: apiToken, DAILY_IMAGE_LIMIT: '100' } })
 
-test('a person is handed everything of theirs, newest first, and nothing of others', async () => {
+test('a user is handed everything of theirs, newest first, and nothing of others', async () => {
   const [asha, ravi] = [
     await makeAccount(server(), { name: 'आशा राव', email: 'Everything@example.org' }),
     await makeAccount(server()),
@@ -24,7 +24,7 @@ test('a person is handed everything of theirs, newest first, and nothing of othe
   await ravi.trpc.account.tokens.create.mutate({ name: 'Another robot' })
 
   expect(await asha.trpc.account.data.query()).toEqual({
-    person: {
+    user: {
       id: asha.id,
       name: 'आशा राव',
       email: 'everything@example.org',
@@ -97,7 +97,7 @@ test('the holder of the API token has no account that says anything', async () =
   const data = await server()
     .client({ authorization: `Bearer ${apiToken}` })
     .account.data.query()
-  expect(data.person).toEqual({ id: 'api-token', name: null, email: null, createdAt: null })
+  expect(data.user).toEqual({ id: 'api-token', name: null, email: null, createdAt: null })
 })
 
 test.each([{}, { authorization: 'Bearer a.b.c' }, { cookie: 'better-auth.session_token=a.b.c' }])(

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { KeptImage, KeptPost, PersonData, SessionFacts } from '../../shared/account.ts'
+import type { StoredImageRow, StoredPost, AccountData, SessionFacts } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable, PostsTable } from '../db/schema.ts'
@@ -10,10 +10,10 @@ import { listTokens } from './api-keys/list-api-keys.ts'
 
 type AccountFacts = { name: string; email: string; createdAt: string; sessions: readonly SessionFacts[] }
 
-interface ExportPersonServices {
+interface ExportAccountServices {
   readonly db: Database
   readonly authenticator: {
-    profileOf(personId: string): Promise<AccountFacts | null>
+    profileOf(userId: string): Promise<AccountFacts | null>
   }
 }
 
@@ -21,10 +21,10 @@ interface ExportPersonServices {
  * Everything that the server keeps of the viewer: what their account says, their images, posts, tokens and
  * sessions, and what administrators did to their posts.
  */
-export async function exportPerson(
-  { db, authenticator }: ExportPersonServices,
+export async function exportAccount(
+  { db, authenticator }: ExportAccountServices,
   viewer: Viewer,
-): Promise<PersonData> {
+): Promise<AccountData> {
   const profile = await authenticator.profileOf(viewer.id)
   const images = await db
     .selectFrom('images')
@@ -40,25 +40,25 @@ export async function exportPerson(
     .execute()
   const tokens = await listTokens({ db }, viewer)
   return {
-    person: {
+    user: {
       id: viewer.id,
       name: profile?.name ?? null,
       email: profile?.email ?? null,
       createdAt: profile?.createdAt ?? null,
     },
-    images: images.map(toKeptImage),
-    posts: posts.map(toKeptPost),
+    images: images.map(toStoredImageRow),
+    posts: posts.map(toStoredPost),
     moderation: await listDecisions(db, viewer.id),
     tokens,
     sessions: profile?.sessions ?? [],
   }
 }
 
-function toKeptImage(row: Selectable<ImagesTable>): KeptImage {
+function toStoredImageRow(row: Selectable<ImagesTable>): StoredImageRow {
   return { ...toImage(row), withdrawnAt: moment(row.withdrawn_at) }
 }
 
-function toKeptPost(row: PostRow & Pick<Selectable<PostsTable>, 'hidden_at' | 'withdrawn_at'>): KeptPost {
+function toStoredPost(row: PostRow & Pick<Selectable<PostsTable>, 'hidden_at' | 'withdrawn_at'>): StoredPost {
   return { ...toPost(row), hiddenAt: moment(row.hidden_at), withdrawnAt: moment(row.withdrawn_at) }
 }
 

@@ -1,14 +1,14 @@
 import { httpBatchStreamLink, httpLink, retryLink, splitLink } from '@trpc/client'
 import { endWhenSilent } from './end-when-silent.ts'
 import { describeFailure } from './failure.ts'
-import { NoAnswer } from './no-answer.ts'
+import { NoResponse } from './no-answer.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { trpc } from './trpc.ts'
 
 /** Queries whose answer is the same for everyone; without credentials, so that caches may keep it. */
 const publicQueries: ReadonlySet<string> = new Set(['posts.list'])
 
-/** Calls whose answer comes bit by bit, for as long as a picture takes. */
+/** Calls whose answer comes bit by bit, for as long as an image takes. */
 const longStreams: ReadonlySet<string> = new Set(['images.generate', 'images.watch'])
 
 /** The server says something every ten seconds, in milliseconds; nothing for this long is a dead connection. */
@@ -18,7 +18,7 @@ let hasWritten = false
 
 /**
  * From now on this page asks the server itself for its lists, not an HTTP cache, which may still hold the
- * list from before what this person just shared or deleted.
+ * list from before what this user just shared or deleted.
  */
 export function bypassHttpCache(): void {
   hasWritten = true
@@ -28,7 +28,7 @@ async function reach(url: RequestInfo | URL, init: RequestInit): Promise<Respons
   try {
     return await fetch(url, init)
   } catch (cause) {
-    throw new NoAnswer('The server did not answer', { cause })
+    throw new NoResponse('The server did not answer', { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { endWhenSilent } from './end-when-silent.ts'
-import { NoAnswer } from './no-answer.ts'
+import { NoResponse } from './no-answer.ts'
 
 /** An answer that says something each `pause` milliseconds, `times` times, and then ends or falls silent. */
 function answer(pause: number, times: number, ends: boolean): Response {
@@ -25,5 +25,5 @@ test('an answer that goes on is passed on, longer than the silence that it may k
 })
 
 test('an answer that falls silent fails', async () => {
-  await expect(endWhenSilent(answer(1, 2, false), 50).text()).rejects.toThrow(NoAnswer)
+  await expect(endWhenSilent(answer(1, 2, false), 50).text()).rejects.toThrow(NoResponse)
 })

@@ -1,4 +1,4 @@
-import { NoAnswer } from './no-answer.ts'
+import { NoResponse } from './no-answer.ts'
 
 /**
  * The same answer, whose body fails when nothing of it has come for `milliseconds`: a connection can die
@@ -18,7 +18,7 @@ export function endWhenSilent(response: Response, milliseconds: number): Respons
 
   function watch(controller: TransformStreamDefaultController<Uint8Array>) {
     clearTimeout(timer)
-    timer = setTimeout(() => controller.error(new NoAnswer('The server fell silent')), milliseconds)
+    timer = setTimeout(() => controller.error(new NoResponse('The server fell silent')), milliseconds)
   }
 
   const { status, statusText, headers } = response

@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client'
 import { expect, test } from 'vitest'
 import { describeFailure } from './failure.ts'
-import { NoAnswer } from './no-answer.ts'
+import { NoResponse } from './no-answer.ts'
 
 function answer(message: string, data: unknown) {
   return TRPCClientError.from({ error: { code: -32000, message, data } })
@@ -20,7 +20,7 @@ test('the server’s own sentence is kept, with its reason', () => {
   })
 })
 
-test('an internal failure has no sentence for people', () => {
+test('an internal failure has no sentence for users', () => {
   expect(describeFailure(answer('x', { reason: 'internal', httpStatus: 500 }))).toMatchObject({
     message: null,
     mayPass: true,
@@ -28,7 +28,7 @@ test('an internal failure has no sentence for people', () => {
 })
 
 test('no answer at all is told from an answer that makes no sense', () => {
-  const unreachable = TRPCClientError.from(new NoAnswer('no answer'))
+  const unreachable = TRPCClientError.from(new NoResponse('no answer'))
   const nonsense = TRPCClientError.from(new SyntaxError('Unexpected token <'))
   expect(describeFailure(unreachable)).toMatchObject({ kind: 'unreachable', message: null })
   expect(describeFailure(nonsense)).toMatchObject({ kind: 'answered', message: null })

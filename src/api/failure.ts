@@ -1,6 +1,6 @@
 import { TRPCClientError } from '@trpc/client'
 import type { ErrorCode } from '../../shared/errors.ts'
-import { NoAnswer } from './no-answer.ts'
+import { NoResponse } from './no-answer.ts'
 
 /** A failed call, as the screens need to know it. */
 export interface Failure {
@@ -8,13 +8,13 @@ export interface Failure {
   readonly kind: 'unreachable' | 'answered'
   /** Why the server refused; null where it did not say. */
   readonly reason: ErrorCode | null
-  /** The server's sentence for people; null where it has none that would help them. */
+  /** The server's sentence for users; null where it has none that would help them. */
   readonly message: string | null
   /** Whether the same call may well succeed a moment later. */
   readonly mayPass: boolean
 }
 
-interface AnswerData {
+interface ResponseData {
   readonly reason?: ErrorCode
   readonly httpStatus?: number
 }
@@ -24,10 +24,10 @@ export function describeFailure(error: unknown): Failure {
   if (!(error instanceof TRPCClientError)) {
     return { kind: 'answered', reason: null, message: null, mayPass: false }
   }
-  if (error.cause instanceof NoAnswer) {
+  if (error.cause instanceof NoResponse) {
     return { kind: 'unreachable', reason: null, message: null, mayPass: true }
   }
-  const data = error.data as AnswerData | null | undefined
+  const data = error.data as ResponseData | null | undefined
   const reason = data?.reason ?? null
   return {
     kind: 'answered',

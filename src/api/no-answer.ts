@@ -1,4 +1,4 @@
 /** No answer came: the server could not be reached, or the connection broke before it replied. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer'
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse'
 }

@@ -47,7 +47,7 @@ export function keepFirstPage(
 }
 
 /** The first page that is kept of a list, if any. */
-export function keptFirstPage(
+export function cachedFirstPage(
   queryClient: QueryClient,
   { search, cursor }: { readonly search: string; readonly cursor: string | null },
 ): PostPage | undefined {
@@ -61,7 +61,7 @@ export function keptFirstPage(
 export async function showSharedPost(api: Api, queryClient: QueryClient, post: Post): Promise<void> {
   bypassHttpCache()
   await queryClient.cancelQueries({ queryKey: [lists] })
-  const cached = keptFirstPage(queryClient, { search: '', cursor: null })
+  const cached = cachedFirstPage(queryClient, { search: '', cursor: null })
   // Where the list cannot be fetched now, the one at hand will do; without one the gallery loads its own.
   const firstPage = await api.client.posts.list.query(listInput('')).catch(() => cached)
   queryClient.removeQueries({ queryKey: [lists] })
@@ -77,9 +77,9 @@ export function removePost(queryClient: QueryClient, id: string): void {
 }
 
 /** Takes the posts that went with something else out of every list, and has the lists counted anew. */
-export function removePosts(queryClient: QueryClient, isGone: (post: Post) => boolean): void {
+export function removePosts(queryClient: QueryClient, isMissing: (post: Post) => boolean): void {
   bypassHttpCache()
-  takeOut(queryClient, isGone)
+  takeOut(queryClient, isMissing)
   void queryClient.invalidateQueries({ queryKey: [lists] })
 }
 
@@ -97,13 +97,13 @@ function withPost(page: PostPage, post: Post): PostPage {
   return { ...page, posts: [post, ...page.posts], total: page.total + 1 }
 }
 
-function takeOut(queryClient: QueryClient, isGone: (post: Post) => boolean): void {
+function takeOut(queryClient: QueryClient, isMissing: (post: Post) => boolean): void {
   const pages = queryClient.getQueriesData<PostPage>({ queryKey: [lists] })
   /** How many each search has lost; a page may be kept twice, the newest by itself too. */
   const lost = new Map<unknown, Set<string>>()
   for (const [key, page] of pages) {
     const gone = lost.get(searchOf(key)) ?? new Set()
-    for (const post of page?.posts ?? []) if (isGone(post)) gone.add(post.id)
+    for (const post of page?.posts ?? []) if (isMissing(post)) gone.add(post.id)
     lost.set(searchOf(key), gone)
   }
   for (const [key, page] of pages) {

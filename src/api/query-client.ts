@@ -30,7 +30,7 @@ export function createQueryClient(): QueryClient {
         networkMode: 'always',
         retry: (failures, error) => failures < 1 && describeFailure(error).mayPass,
         retryDelay: 400,
-        // A load that failed is retried by the person, who would otherwise be alerted on each return to the tab.
+        // A load that failed is retried by the user, who would otherwise be alerted on each return to the tab.
         refetchOnWindowFocus: (query) => query.state.data !== undefined,
       },
       mutations: { networkMode: 'always' },

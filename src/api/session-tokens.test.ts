@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NoAnswer } from './no-answer.ts'
+import { NoResponse } from './no-answer.ts'
 import { SessionTokens } from './session-tokens.ts'
 
 test('without a source there are no tokens, and no others', async () => {
@@ -25,11 +25,11 @@ test('after one is refused the next is a fresh one, and only the next', async ()
 test('a source that never answers is not waited for', async () => {
   const tokens = new SessionTokens(20)
   tokens.takeFrom(() => new Promise(() => {}))
-  await expect(tokens.read()).rejects.toThrow(NoAnswer)
+  await expect(tokens.read()).rejects.toThrow(NoResponse)
 })
 
 test('a source that fails is no answer', async () => {
   const tokens = new SessionTokens()
   tokens.takeFrom(() => Promise.reject(new TypeError('Failed to fetch')))
-  await expect(tokens.read()).rejects.toThrow(NoAnswer)
+  await expect(tokens.read()).rejects.toThrow(NoResponse)
 })

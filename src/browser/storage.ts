@@ -1,6 +1,6 @@
 type Area = 'localStorage' | 'sessionStorage'
 
-/** What the browser keeps under `key`; null where nothing is, or where the person blocks storage. */
+/** What the browser keeps under `key`; null where nothing is, or where the user blocks storage. */
 export function readStored(area: Area, key: string): string | null {
   try {
     return window[area].getItem(key)

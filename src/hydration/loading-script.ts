@@ -1,15 +1,15 @@
 import { takeover } from './takeover-events.ts'
 
-/** The longest that pictures keep the page's script waiting once the document is there, in milliseconds. */
+/** The longest that images keep the page's script waiting once the document is there, in milliseconds. */
 const patience = 2_500
 
 /**
- * Runs in the document's head. Pictures come first: it loads the page's script, named by its `data-src`, with what that
+ * Runs in the document's head. Images come first: it loads the page's script, named by its `data-src`, with what that
  * imports when everything else is there, or takes too long; before that only for whoever comes back to where they
- * were, and at the first sign that a person is about to do something. Without `data-src` the document loads the
+ * were, and at the first sign that a user is about to do something. Without `data-src` the document loads the
  * script itself.
  *
- * What a person did before the page could answer is done once it can: clicks on buttons, and choices. Links and the
+ * What a user did before the page could answer is done once it can: clicks on buttons, and choices. Links and the
  * search form work without any script, and a text typed meanwhile stays in its field.
  */
 export const loadingScript = `(function () {

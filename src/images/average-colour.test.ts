@@ -2,7 +2,7 @@ import { rgbaToThumbHash } from 'thumbhash'
 import { expect, test } from 'vitest'
 import { averageColour } from './average-colour.ts'
 
-test('a picture of one colour has that colour on average', () => {
+test('an image of one colour has that colour on average', () => {
   const red = Uint8Array.from({ length: 8 * 8 * 4 }, (_, index) =>
     index % 4 === 0 || index % 4 === 3 ? 255 : 0,
   )

@@ -5,6 +5,6 @@ test.each([
   [{ source: 'generated', engine: 'rangoli' }, 'Pattern'],
   [{ source: 'generated', engine: 'openai' }, 'AI-made'],
   [{ source: 'uploaded', engine: null }, 'Uploaded'],
-] as const)('%o is labelled %s', (picture, label) => {
-  expect(describeSource(picture)).toBe(label)
+] as const)('%o is labelled %s', (image, label) => {
+  expect(describeSource(image)).toBe(label)
 })

@@ -51,8 +51,8 @@ describe.each(Object.entries(themes))('%s', (name, tokens) => {
   test.each([
     ['white', [1, 1, 1]],
     ['black', [0, 0, 0]],
-  ] as const)('text over a %s picture can be read on the veil', (_, picture) => {
-    expect(contrast(colour(tokens, '--on-veil'), colour(tokens, '--veil', picture))).toBeGreaterThanOrEqual(
+  ] as const)('text over a %s image can be read on the veil', (_, image) => {
+    expect(contrast(colour(tokens, '--on-veil'), colour(tokens, '--veil', image))).toBeGreaterThanOrEqual(
       leastForText,
     )
   })

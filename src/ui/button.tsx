@@ -31,7 +31,7 @@ export function Button({
   )
 }
 
-/** A button that is disabled loses focus; gives it back afterwards, unless the person went elsewhere. */
+/** A button that is disabled loses focus; gives it back afterwards, unless the user went elsewhere. */
 function useReturnFocus(button: { readonly current: HTMLButtonElement | null }, isBusy: boolean): void {
   const hadFocus = useRef(false)
   useLayoutEffect(() => {

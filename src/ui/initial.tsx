@@ -2,7 +2,7 @@ import styles from './initial.module.css'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** The first character of a name as people see it: a whole syllable in Devanagari, a whole emoji. */
+/** The first character of a name as users see it: a whole syllable in Devanagari, a whole emoji. */
 export function initialOf(name: string): string {
   const [first] = graphemes.segment(name.trim())
   return first ? first.segment.toUpperCase() : '?'

@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { DialogAnswers } from './dialog-answers.tsx'
+import { DialogResponses } from './dialog-answers.tsx'
 import styles from './dialog.module.css'
 import { Notice } from './notice.tsx'
 
@@ -38,12 +38,12 @@ export function Question(props: {
               {props.description}
             </AlertDialog.Description>
             <Notice action={props.failureAction}>{props.failure}</Notice>
-            <DialogAnswers>
+            <DialogResponses>
               <Button onClick={props.onCancel}>{props.cancel}</Button>
               <Button variant="danger" isBusy={props.isBusy} onClick={props.onConfirm}>
                 {props.confirm}
               </Button>
-            </DialogAnswers>
+            </DialogResponses>
           </AlertDialog.Popup>
         </AlertDialog.Viewport>
       </AlertDialog.Portal>

@@ -1,4 +1,4 @@
-/** Long enough to tell pictures apart, short enough to be listened to. */
+/** Long enough to tell images apart, short enough to be listened to. */
 const alternativeTextLength = 160
 
 /** A text cut between words, near `maxLength`, and never inside a character. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { anchorsOf, linksOf, pagesForPeople, readPage, root } from './pages.ts'
+import { anchorsOf, linksOf, pagesForUsers, readPage, root } from './pages.ts'
 
 /** What is wrong with a link of a page; null where it leads somewhere, or to another site. */
-function faultOf(page: string, link: string): string | null {
+function errorFor(page: string, link: string): string | null {
   if (/^[a-z]+:/.test(link)) return null
   const [file = '', anchor] = link.split('#')
   const target = file ? path.join(path.dirname(page), file) : page
@@ -14,13 +14,13 @@ function faultOf(page: string, link: string): string | null {
 }
 
 test('there are pages to read', () => {
-  expect(pagesForPeople()).toEqual(
+  expect(pagesForUsers()).toEqual(
     expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/self-hosting.md', 'examples/README.md']),
   )
 })
 
-test.each(pagesForPeople())('every link of %s leads somewhere', (page) => {
-  expect(linksOf(readPage(page)).map((link) => faultOf(page, link))).toEqual(
+test.each(pagesForUsers())('every link of %s leads somewhere', (page) => {
+  expect(linksOf(readPage(page)).map((link) => errorFor(page, link))).toEqual(
     linksOf(readPage(page)).map(() => null),
   )
 })
@@ -33,7 +33,7 @@ describe('a link that leads nowhere', () => {
     { link: '../README.md#start', fault: null },
     { link: 'https://example.org/no-such-page', fault: null },
   ])('is found: $link', ({ link, fault }) => {
-    expect(faultOf('docs/api.md', link)).toBe(fault)
+    expect(errorFor('docs/api.md', link)).toBe(fault)
   })
 
   test('is looked for in prose, and headings are not looked for in code', () => {

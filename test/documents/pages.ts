@@ -4,8 +4,8 @@ import path from 'node:path'
 /** The project's folder. */
 export const root = path.resolve(import.meta.dirname, '../..')
 
-/** What people read: the pages of the root, of docs/ and of examples/, as paths from the root. */
-export function pagesForPeople(): string[] {
+/** What users read: the pages of the root, of docs/ and of examples/, as paths from the root. */
+export function pagesForUsers(): string[] {
   const below = (folder: string) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
       path.join(folder, file),

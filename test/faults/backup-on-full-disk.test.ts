@@ -30,7 +30,7 @@ test('a backup to a full disk ends with one line, and the one before is as it wa
   expect(printed).toEqual([])
   expect((await readdir(backups, { recursive: true })).sort()).toEqual(before.sort())
 
-  disk.makeRoom()
+  disk.reserveSpace()
   const folder = await tempFolder()
   expect((await runCommand(restore, folder, [backups])).refusal).toBeNull()
   expect((await runCommand(checkDataCommand, folder, [])).refusal).toBeNull()
@@ -48,7 +48,7 @@ test('a restore to a full disk ends with one line, changes nothing, and can be r
   const put = () => runCommand(restore, disk.folder, [backups])
   disk.fill()
   expect((await put()).refusal).toMatch(/^The backup was not restored: [^\n]+\.$/)
-  disk.makeRoom()
+  disk.reserveSpace()
   expect((await put()).refusal).toBeNull()
   expect((await runCommand(checkDataCommand, disk.folder, [])).refusal).toBeNull()
 })

@@ -58,7 +58,7 @@ test.each([
   },
 )
 
-test('however the clock jumps, each day counts the pictures made on it, and none below zero', async () => {
+test('however the clock jumps, each day counts the images made on it, and none below zero', async () => {
   const { clock, server, asha, asked } = await startWithClock(beforeMidnight)
   // The same sequence at each run, of a generator whose numbers look like no order.
   let seed = 20260101
@@ -68,7 +68,7 @@ test('however the clock jumps, each day counts the pictures made on it, and none
   }
   for (let round = 0; round < 40; round += 1) {
     clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
-    const prompt = `Picture ${round}`
+    const prompt = `Image ${round}`
     const told = follow(asha.trpc.images.generate.mutate({ prompt }))
     const job = await asked(prompt)
     const { imageId } = await told.seen('accepted')
@@ -101,7 +101,7 @@ test('an upload is counted on the day it was sent, once, or not at all', async (
     asha.trpc.posts.create.mutate({
       name: 'Asha',
       prompt: 'None',
-      photo: dataUrl(Buffer.from('no picture')),
+      photo: dataUrl(Buffer.from('no image')),
     }),
   ).rejects.toMatchObject({ data: { reason: 'bad_input' } })
   expect(await usedByDay(server, 'upload')).toEqual({ '2026-01-01': 2, '2026-01-02': 1 })
@@ -112,7 +112,7 @@ test('an upload is counted on the day it was sent, once, or not at all', async (
   ])
 })
 
-test('a clock put back makes no picture take less than no time', async () => {
+test('a clock put back makes no image take less than no time', async () => {
   const { clock, server, asha, asked } = await startWithClock(afterMidnight)
   const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const job = await asked('A lotus')
@@ -123,10 +123,10 @@ test('a clock put back makes no picture take less than no time', async () => {
   expect(await usualSeconds(server.services.db, { name: 'rangoli', model: 'scripted' })).toBeNull()
 })
 
-test('a clock put forward does not have pictures swept away whose rows are about to be written', async () => {
+test('a clock put forward does not have images swept away whose rows are about to be written', async () => {
   const directory = path.join(await tempFolder(), 'uploads')
   const store = await openDiskBlobStore(directory)
-  const folder = await store.put({ 'original.jpg': Buffer.from('picture') })
+  const folder = await store.put({ 'original.jpg': Buffer.from('image') })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * 60 * 60 * 1_000 })
   const hour = 60 * 60 * 1_000
   expect(await collect(store.olderThan(hour))).toEqual([])

@@ -53,7 +53,7 @@ async function foldersAndRows(server: TestServer) {
   return { folders, rows: rows.map((row) => row.folder ?? '').toSorted() }
 }
 
-test('a crash between a picture and its row leaves a folder, which is swept up', async () => {
+test('a crash between an image and its row leaves a folder, which is swept up', async () => {
   const folder = await tempFolder()
   const { server, viewer, input, post } = await startWithPost(folder)
   const services = { ...server.services, blobs: crashing(server.services.blobs, 'after put') }
@@ -73,7 +73,7 @@ test('a crash between a picture and its row leaves a folder, which is swept up',
   ])
 })
 
-test('a crash between a deleted row and its picture leaves a folder, which is swept up', async () => {
+test('a crash between a deleted row and its image leaves a folder, which is swept up', async () => {
   const folder = await tempFolder()
   const { server, viewer, post } = await startWithPost(folder)
   const services = { ...server.services, blobs: crashing(server.services.blobs, 'before remove') }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { doors } from '../support/transports.ts'
+import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { tempFolder } from '../support/folder.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -9,9 +9,9 @@ import { damageTable } from './damage-table.ts'
 
 const notNow = "This site can't read or save anything right now. Try again in a moment."
 
-test.each(doors)(
-  'a database with a damaged page is answered at every door, and logged, $name',
-  async (door) => {
+test.each(transports)(
+  'a database with a damaged page is answered at every transport, and logged, $name',
+  async (transport) => {
     const folder = await tempFolder()
     const sound = await startTestServer({ folder })
     const { cookie } = await sound.signUp()
@@ -22,8 +22,8 @@ test.each(doors)(
     const server = await startTestServer({ folder, logTo: { write: (line) => void lines.push(line) } })
     const photo = dataUrl(await plainJpeg('a photo'))
     const answers = [
-      await door.list(server, {}),
-      await door.share(server, { prompt: 'A lotus', photo }, { cookie }),
+      await transport.list(server, {}),
+      await transport.share(server, { prompt: 'A lotus', photo }, { cookie }),
     ]
     for (const answer of answers) expect(answer).toMatchObject({ status: 503, error: notNow, retryAfter: 30 })
     const page = await server.request('/')

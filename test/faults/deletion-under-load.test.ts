@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { isLongRun } from '../fuzz/seed.ts'
 import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../support/clerk.ts'
-import { doors, type Door } from '../support/transports.ts'
+import { transports, type Transport } from '../support/transports.ts'
 import { eventually } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
-import { cutShort, dataUrl, noisyPhoto } from '../support/images.ts'
+import { cutShort, dataUrl, noisyImage } from '../support/images.ts'
 import { uploadsIn } from '../support/site.ts'
 
 const rounds = isLongRun ? 100 : 4
@@ -19,7 +19,7 @@ test(
       logTo: { write: (line) => void lines.push(line) },
     })
     const { db } = server.services
-    const truncated = dataUrl(await cutShort(noisyPhoto(800, 600).png()))
+    const truncated = dataUrl(await cutShort(noisyImage(800, 600).png()))
 
     async function deleteAccount(id: string): Promise<void> {
       const body = JSON.stringify({ object: 'event', type: 'user.deleted', data: { id, object: 'user' } })
@@ -30,18 +30,18 @@ test(
     for (let round = 0; round < rounds; round += 1) {
       const asha = signInAtClerk(server)
       const { id: imageId } = await asha.generate('A lotus')
-      const upload = async (door: Door, prompt: string) => {
-        const photo = dataUrl(await noisyPhoto(400, 300).jpeg().toBuffer())
-        return door.share(server, { prompt, photo }, asha)
+      const upload = async (transport: Transport, prompt: string) => {
+        const photo = dataUrl(await noisyImage(400, 300).jpeg().toBuffer())
+        return transport.share(server, { prompt, photo }, asha)
       }
       let answered = 0
       const count = <Answer>(answer: Promise<Answer>) => answer.finally(() => (answered += 1))
-      const requests = doors.flatMap((door) => [
-        count(door.generate(server, { prompt: `A kite through ${door.name}` }, asha)),
-        count(door.share(server, { prompt: 'A lotus', imageId }, asha)),
-        count(upload(door, 'A river')),
-        count(door.share(server, { prompt: 'A broken river', photo: truncated }, asha)),
-        count(upload(door, 'A sea')),
+      const requests = transports.flatMap((transport) => [
+        count(transport.generate(server, { prompt: `A kite through ${transport.name}` }, asha)),
+        count(transport.share(server, { prompt: 'A lotus', imageId }, asha)),
+        count(upload(transport, 'A river')),
+        count(transport.share(server, { prompt: 'A broken river', photo: truncated }, asha)),
+        count(upload(transport, 'A sea')),
         count(server.postJson('/trpc/account.tokens.create', { name: 'A robot' }, asha)),
       ])
       // Another moment in each round.

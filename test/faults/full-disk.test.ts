@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { pictures } from '../support/openai/images.ts'
-import { doors } from '../support/transports.ts'
+import { images } from '../support/openai/images.ts'
+import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine, eventually, expectState, follow } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -11,13 +11,13 @@ import { createGenerations } from '../../server/images/generation/generations.ts
 import { openDiskBlobStore } from '../../server/storage/disk-blob-store.ts'
 import { smallDisk } from './small-disk.ts'
 
-const noRoom = 'This site is out of storage space. Contact the operator of this site.'
+const noSpace = 'This site is out of storage space. Contact the operator of this site.'
 
-/** A server whose pictures, or whose database, lie on a small disk of their own. */
-async function startOnSmallDisk(what: 'pictures' | 'database') {
+/** A server whose images, or whose database, lie on a small disk of their own. */
+async function startOnSmallDisk(what: 'images' | 'database') {
   const disk = await smallDisk()
   const env: Record<string, string> =
-    what === 'pictures'
+    what === 'images'
       ? { UPLOADS_DIR: path.join(disk.folder, 'uploads') }
       : { DATABASE_URL: `file:${path.join(disk.folder, 'rangoli.db')}` }
   const { engine, jobs, asked } = createScriptedEngine()
@@ -28,7 +28,7 @@ async function startOnSmallDisk(what: 'pictures' | 'database') {
   return { disk, server, asha, photo, jobs, asked, log: () => lines.join('') }
 }
 
-test('a store on a full disk keeps nothing of a picture, says so, and takes the next one that fits', async () => {
+test('a store on a full disk keeps nothing of an image, says so, and takes the next one that fits', async () => {
   const disk = await smallDisk()
   const directory = path.join(disk.folder, 'uploads')
   const store = await openDiskBlobStore(directory)
@@ -40,23 +40,23 @@ test('a store on a full disk keeps nothing of a picture, says so, and takes the 
   })
   expect(await readdir(directory)).toEqual([kept])
   expect((await store.read(kept, 'original.jpg'))?.length).toBe(100_000)
-  disk.makeRoom()
+  disk.reserveSpace()
   expect(await store.put({ 'original.jpg': Buffer.alloc(100_000, 'c') })).toMatch(/./)
 })
 
-describe.each(doors)('when the disk of the pictures is full, $name', (door) => {
+describe.each(transports)('when the disk of the images is full, $name', (transport) => {
   test('refuses a photo, goes on showing what is there, and recovers', async () => {
-    const { disk, server, asha, log } = await startOnSmallDisk('pictures')
+    const { disk, server, asha, log } = await startOnSmallDisk('images')
     const share = async (prompt: string) =>
-      door.share(server, { prompt, photo: dataUrl(await plainJpeg(prompt)) }, asha)
+      transport.share(server, { prompt, photo: dataUrl(await plainJpeg(prompt)) }, asha)
     expect(await share('Before')).toMatchObject({ error: null })
     disk.fill()
-    expect(await share('While full')).toMatchObject({ status: 507, error: noRoom })
+    expect(await share('While full')).toMatchObject({ status: 507, error: noSpace })
     expect(log()).toMatch(/bytes left|ENOSPC|EFBIG/)
     const { posts } = await asha.trpc.posts.list.query()
     expect(posts).toMatchObject([{ prompt: 'Before' }])
     expect((await server.request(posts[0]?.photo ?? '')).status).toBe(200)
-    disk.makeRoom()
+    disk.reserveSpace()
     expect(await share('After')).toMatchObject({ error: null })
     const usage = await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()
     expect(usage).toEqual([
@@ -66,40 +66,40 @@ describe.each(doors)('when the disk of the pictures is full, $name', (door) => {
   })
 })
 
-test('a picture that was paid for waits for room, and is then stored as it was made', async () => {
-  const { disk, server, asha, asked, jobs, log } = await startOnSmallDisk('pictures')
+test('an image that was paid for waits for room, and is then stored as it was made', async () => {
+  const { disk, server, asha, asked, jobs, log } = await startOnSmallDisk('images')
   const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const job = await asked('A lotus')
   disk.fill()
-  await job.finish(pictures.signed)
-  await eventually(log).toContain('a picture that was made waits to be stored')
+  await job.finish(images.signed)
+  await eventually(log).toContain('an image that was made waits to be stored')
   const { imageId } = await told.seen('accepted')
   await expectState(asha, imageId, { state: 'generating' })
-  disk.makeRoom()
+  disk.reserveSpace()
   const { image } = await told.seen('ready')
   const served = await server.request(image.photo)
-  expect(Buffer.from(await served.arrayBuffer()).equals(pictures.signed)).toBe(true)
+  expect(Buffer.from(await served.arrayBuffer()).equals(images.signed)).toBe(true)
   expect(jobs).toHaveLength(1)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('a picture that finds no room for long fails with the reason, and gives its place back', async () => {
-  const { disk, server, asha, log } = await startOnSmallDisk('pictures')
+test('an image that finds no room for long fails with the reason, and gives its place back', async () => {
+  const { disk, server, asha, log } = await startOnSmallDisk('images')
   const { engine, asked } = createScriptedEngine()
   const generations = createGenerations({
     ...server.services,
     engine,
     imageConcurrency: 1,
     imageTimeout: 60,
-    storingPatience: 600,
+    storageRetryMs: 600,
   })
   const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null }
   const told = follow(generations.generate(viewer, { prompt: 'A lotus' }))
   const job = await asked('A lotus')
   disk.fill()
   await job.finish()
-  await eventually(log).toContain('no picture was made')
-  disk.makeRoom()
+  await eventually(log).toContain('no image was made')
+  disk.reserveSpace()
   await expect(told.ended).rejects.toMatchObject({ code: 'storage_full' })
   expect((await asha.trpc.images.mine.query()).images).toMatchObject([
     { state: 'failed', failure: 'storage_full', photo: null },
@@ -108,15 +108,15 @@ test('a picture that finds no room for long fails with the reason, and gives its
   expect(log()).toMatch(/ENOSPC|EFBIG/)
 })
 
-describe.each(doors)('when the disk of the database is full, $name', (door) => {
+describe.each(transports)('when the disk of the database is full, $name', (transport) => {
   test('refuses what would have to be written, goes on showing what is there, and recovers', async () => {
     const { disk, server, asha, photo, jobs, log } = await startOnSmallDisk('database')
-    const share = (prompt: string) => door.share(server, { prompt, photo }, asha)
+    const share = (prompt: string) => transport.share(server, { prompt, photo }, asha)
     expect(await share('Before')).toMatchObject({ error: null })
     disk.fill()
     for (const refused of [
       await share('While full'),
-      await door.generate(server, { prompt: 'A lotus' }, asha),
+      await transport.generate(server, { prompt: 'A lotus' }, asha),
     ]) {
       expect(disk.databaseStatuses).toContain(refused.status)
       expect(refused.error).toMatch(
@@ -125,16 +125,19 @@ describe.each(doors)('when the disk of the database is full, $name', (door) => {
     }
     expect(jobs).toEqual([])
     expect(log()).toMatch(/database or disk is full|disk I\/O error/)
-    expect((await door.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
+    expect((await transport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
     expect((await server.request('/')).status).toBe(200)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
-    disk.makeRoom()
+    disk.reserveSpace()
     expect(await share('After')).toMatchObject({ error: null })
-    expect((await door.list(server, {})).posts).toMatchObject([{ prompt: 'After' }, { prompt: 'Before' }])
+    expect((await transport.list(server, {})).posts).toMatchObject([
+      { prompt: 'After' },
+      { prompt: 'Before' },
+    ])
   })
 })
 
-test('how a picture ended is recorded once the database can be written again', async () => {
+test('how an image ended is recorded once the database can be written again', async () => {
   const { disk, asha, asked, log } = await startOnSmallDisk('database')
   const made = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const failed = follow(asha.trpc.images.generate.mutate({ prompt: 'A tiger' }))
@@ -142,9 +145,9 @@ test('how a picture ended is recorded once the database can be written again', a
   disk.fill()
   await lotus.finish()
   tiger.fail(new Error('out of paint'))
-  await eventually(log).toContain('a picture that was made waits to be stored')
+  await eventually(log).toContain('an image that was made waits to be stored')
   await eventually(log).toContain('how images ended waits to be recorded')
-  disk.makeRoom()
+  disk.reserveSpace()
   await made.seen('ready')
   await expect(failed.ended).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
@@ -165,6 +168,6 @@ test('who signs up or in while the database is full is told the reason, and can 
     expect(await attempt.json()).toMatchObject({ message: expect.stringContaining('This site') })
   }
   expect(log()).toMatch(/database or disk is full|disk I\/O error/)
-  disk.makeRoom()
+  disk.reserveSpace()
   expect((await server.postAccount('/sign-in/email', account)).status).toBe(200)
 })

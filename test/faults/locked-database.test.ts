@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../server/db/open-database.ts'
-import { doors } from '../support/transports.ts'
+import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
@@ -21,20 +21,20 @@ async function startWithPost() {
   return { server, asha, photo, lock }
 }
 
-test.each(doors)(
+test.each(transports)(
   'who writes to a locked database is told to try again, while others read, $name',
-  async (door) => {
+  async (transport) => {
     const { server, asha, photo, lock } = await startWithPost()
     const release = await lock()
     const began = performance.now()
     const wait = { isOver: false }
-    const write = door
+    const write = transport
       .share(server, { prompt: 'While locked', photo }, asha)
       .finally(() => (wait.isOver = true))
     const reads: number[] = []
     while (!wait.isOver) {
       const before = performance.now()
-      const [list, page] = await Promise.all([door.list(server, {}), server.request('/')])
+      const [list, page] = await Promise.all([transport.list(server, {}), server.request('/')])
       expect(list).toMatchObject({ status: 200, posts: [{ prompt: 'Before' }] })
       expect(page.status).toBe(200)
       reads.push(performance.now() - before)
@@ -52,7 +52,7 @@ test.each(doors)(
     expect(Math.max(...reads)).toBeLessThan(2_000)
 
     await release()
-    expect(await door.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
+    expect(await transport.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
     expect(await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()).toEqual([
       { kind: 'post', used: 2 },
       { kind: 'upload', used: 1 },

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../server/db/open-database.ts'
-import { doors } from '../support/transports.ts'
+import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -11,9 +11,9 @@ import { freezingDisk } from './freezing-disk.ts'
 const databaseFiles = ['rangoli.db', 'rangoli.db-wal']
 const notNow = "This site can't read or save anything right now. Try again in a moment."
 
-test.each(doors)(
+test.each(transports)(
   'a database that turns read-only refuses writes, is read, and recovers, $name',
-  async (door) => {
+  async (transport) => {
     const disk = await freezingDisk()
     const { engine, jobs } = createScriptedEngine()
     const lines: string[] = []
@@ -27,26 +27,26 @@ test.each(doors)(
     })
     const asha = await server.signUp()
     const photo = dataUrl(await plainJpeg('a photo'))
-    expect(await door.share(server, { prompt: 'Before', photo }, asha)).toMatchObject({ error: null })
+    expect(await transport.share(server, { prompt: 'Before', photo }, asha)).toMatchObject({ error: null })
     const { posts } = await asha.trpc.posts.list.query()
 
     disk.freeze(databaseFiles)
     const again = { prompt: 'While read-only', imageId: undefined, photo }
-    const generated = await door.generate(server, { prompt: 'A lotus' }, asha)
+    const generated = await transport.generate(server, { prompt: 'A lotus' }, asha)
     expect(generated).toEqual({ status: 503, error: notNow, retryAfter: 30 })
-    expect((await door.share(server, again, asha)).status).toBeOneOf([503, 507])
+    expect((await transport.share(server, again, asha)).status).toBeOneOf([503, 507])
     await expect(asha.trpc.posts.delete.mutate({ id: posts[0]?.id ?? '' })).rejects.toMatchObject({
       data: { httpStatus: 503, reason: 'storage_unavailable', retryAfter: 30 },
     })
     expect(jobs).toEqual([])
     expect(lines.join('')).toContain('disk I/O error')
-    expect((await door.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
+    expect((await transport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
     expect((await server.request('/')).status).toBe(200)
     expect((await server.request(posts[0]?.photo ?? '')).status).toBe(200)
 
     disk.thaw(databaseFiles)
-    expect(await door.share(server, again, asha)).toMatchObject({ error: null })
-    expect((await door.list(server, {})).posts).toHaveLength(2)
+    expect(await transport.share(server, again, asha)).toMatchObject({ error: null })
+    expect((await transport.list(server, {})).posts).toHaveLength(2)
   },
 )
 

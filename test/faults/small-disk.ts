@@ -11,7 +11,7 @@ export interface SmallDisk {
   /** What a call that has to write to a database there may answer while it is full. */
   readonly databaseStatuses: readonly number[]
   fill(): void
-  makeRoom(): void
+  reserveSpace(): void
 }
 
 /** 64 MB of memory mounted as a disk; where tests may not mount one, a folder whose files can be kept from growing. */
@@ -40,7 +40,7 @@ function mountedDisk(folder: string): SmallDisk {
       for (const size of [1024 * 1024, 4096, 1]) writeUntilFull(file, Buffer.alloc(size))
       closeSync(file)
     },
-    makeRoom: () => rmSync(filler),
+    reserveSpace: () => rmSync(filler),
   }
 }
 
@@ -59,6 +59,6 @@ function limitedFolder(folder: string): SmallDisk {
     folder,
     databaseStatuses: [503, 507],
     fill: () => limitFiles(true),
-    makeRoom: () => limitFiles(false),
+    reserveSpace: () => limitFiles(false),
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { doors } from '../support/transports.ts'
+import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine, eventually, follow } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -25,38 +25,38 @@ async function startWithPost() {
   return { server, asha, photo, post, uploads, jobs, asked, log: () => lines.join('') }
 }
 
-test.each(doors)(
+test.each(transports)(
   'an uploads folder that is moved away is missed, and used again once it is back, $name',
-  async (door) => {
+  async (transport) => {
     const { server, asha, photo, post, uploads, jobs, log } = await startWithPost()
     await rename(uploads, `${uploads}-moved`)
     expect((await server.request(post.photo)).status).toBe(404)
     expect((await server.request('/')).status).toBe(200)
-    expect((await door.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
-    expect(await door.share(server, { prompt: 'While away', photo }, asha)).toEqual(notNow)
-    expect(await door.generate(server, { prompt: 'A lotus' }, asha)).toEqual(notNow)
+    expect((await transport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
+    expect(await transport.share(server, { prompt: 'While away', photo }, asha)).toEqual(notNow)
+    expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toEqual(notNow)
     expect(jobs).toEqual([])
     expect(log()).toContain('ENOENT')
     expect(await server.services.db.selectFrom('images').selectAll().execute()).toHaveLength(1)
 
     await rename(`${uploads}-moved`, uploads)
     expect((await server.request(post.photo)).status).toBe(200)
-    expect(await door.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
+    expect(await transport.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
   },
 )
 
-test('a picture that is made while the uploads folder is away is stored when it is back', async () => {
+test('an image that is made while the uploads folder is away is stored when it is back', async () => {
   const { asha, uploads, asked, log } = await startWithPost()
   const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const job = await asked('A lotus')
   await rename(uploads, `${uploads}-moved`)
   await job.finish()
-  await eventually(log).toContain('a picture that was made waits to be stored')
+  await eventually(log).toContain('an image that was made waits to be stored')
   await rename(`${uploads}-moved`, uploads)
   expect((await told.seen('ready')).image).toMatchObject({ state: 'ready' })
 })
 
-test('pictures that were deleted with the folder are missing, everything else goes on in a new one', async () => {
+test('images that were deleted with the folder are missing, everything else goes on in a new one', async () => {
   const { server, asha, photo, post, uploads } = await startWithPost()
   await rm(uploads, { recursive: true })
   expect(await sweepOrphans(server.services, Date.now())).toMatchObject({
@@ -66,7 +66,7 @@ test('pictures that were deleted with the folder are missing, everything else go
   expect((await server.request(post.photo)).status).toBe(404)
   const next = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'After', photo })
   expect((await server.request(next.photo)).status).toBe(200)
-  // A post whose picture is gone can still be taken out.
+  // A post whose image is gone can still be taken out.
   await asha.trpc.posts.delete.mutate({ id: post.id })
   expect((await asha.trpc.posts.list.query()).posts).toMatchObject([{ prompt: 'After' }])
 })

@@ -1,14 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { doors } from '../support/transports.ts'
+import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { tempFolder } from '../support/folder.ts'
 import { createScriptedEngine, eventually } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
-import { dataUrl, noisyPhoto } from '../support/images.ts'
+import { dataUrl, noisyImage } from '../support/images.ts'
 
-const noRoom = 'This site is out of storage space. Contact the operator of this site.'
+const noSpace = 'This site is out of storage space. Contact the operator of this site.'
 const megabyte = 1024 * 1024
 
 /** A server whose uploads folder of 64 MB holds `used` bytes from before. */
@@ -22,7 +22,7 @@ async function startNearlyFull(used: number) {
   const lines: string[] = []
   const server = await startTestServer({
     folder,
-    // The one whose pictures may be large.
+    // The one whose images may be large.
     engine: { ...engine, name: 'openai' },
     env: { UPLOADS_MAX_BYTES: '64M' },
     logTo: { write: (line) => void lines.push(line) },
@@ -35,16 +35,20 @@ async function startNearlyFull(used: number) {
   return { server, restart, asha: await server.signUp(), jobs, asked, log: () => lines.join('') }
 }
 
-test.each(doors)(
+test.each(transports)(
   'a full uploads folder refuses photos, takes them again once one is deleted, $name',
-  async (door) => {
+  async (transport) => {
     const { server, asha, log } = await startNearlyFull(64 * megabyte - 1_000_000)
     const share = async () =>
-      door.share(server, { prompt: 'A lotus', photo: dataUrl(await noisyPhoto().jpeg().toBuffer()) }, asha)
+      transport.share(
+        server,
+        { prompt: 'A lotus', photo: dataUrl(await noisyImage().jpeg().toBuffer()) },
+        asha,
+      )
     expect(await share()).toMatchObject({ error: null })
     let answer = await share()
     for (let more = 0; answer.error === null && more < 50; more += 1) answer = await share()
-    expect(answer).toMatchObject({ status: 507, error: noRoom })
+    expect(answer).toMatchObject({ status: 507, error: noSpace })
     expect(log()).toContain('UPLOADS_MAX_BYTES: ')
     const { posts } = await asha.trpc.posts.list.query()
     const usage = await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()
@@ -58,32 +62,32 @@ test.each(doors)(
   },
 )
 
-test.each(doors)(
-  'a picture is not begun where it might not fit, and nothing is counted, $name',
-  async (door) => {
+test.each(transports)(
+  'an image is not begun where it might not fit, and nothing is counted, $name',
+  async (transport) => {
     const { server, restart, asha, jobs } = await startNearlyFull(31 * megabyte)
-    expect(await door.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({
+    expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({
       status: 507,
-      error: noRoom,
+      error: noSpace,
     })
     expect(jobs).toEqual([])
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
     expect(await asha.trpc.images.mine.query()).toMatchObject({ images: [] })
 
     const again = await restart()
-    expect(await door.generate(again, { prompt: 'A lotus' }, { cookie: asha.cookie })).toMatchObject({
+    expect(await transport.generate(again, { prompt: 'A lotus' }, { cookie: asha.cookie })).toMatchObject({
       error: null,
     })
   },
 )
 
-test('a picture that finds the room taken at its turn is not asked for, and gives its place back', async () => {
+test('an image that finds the room taken at its turn is not asked for, and gives its place back', async () => {
   const { server, asha, jobs, asked } = await startNearlyFull(0)
   const first = asha.generate('A lotus')
   const job = await asked('A lotus')
-  // What the running picture may take is set aside, so that a second one of the largest size would not fit.
+  // What the running image may take is set aside, so that a second one of the largest size would not fit.
   const second = asha.generate('A tiger').catch((error: unknown) => error)
-  expect(await second).toMatchObject({ message: noRoom, data: { httpStatus: 507, reason: 'storage_full' } })
+  expect(await second).toMatchObject({ message: noSpace, data: { httpStatus: 507, reason: 'storage_full' } })
   expect(jobs).toHaveLength(1)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   await job.finish(await plainJpeg('A lotus'))
@@ -97,7 +101,7 @@ test('a picture that finds the room taken at its turn is not asked for, and give
 test('a folder that another process empties takes images again without a restart', async () => {
   const { server, asha } = await startNearlyFull(64 * megabyte - 100_000)
   const share = async () => {
-    const photo = dataUrl(await noisyPhoto().jpeg().toBuffer())
+    const photo = dataUrl(await noisyImage().jpeg().toBuffer())
     const shared = asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', photo })
     return shared.then(
       () => null,
@@ -106,7 +110,7 @@ test('a folder that another process empties takes images again without a restart
   }
   let refusal = await share()
   for (let more = 0; refusal === null && more < 50; more += 1) refusal = await share()
-  expect(refusal).toBe(noRoom)
+  expect(refusal).toBe(noSpace)
   await rm(path.join(server.directory, 'uploads/earlier'))
   await eventually(share).toBeNull()
 })

@@ -7,28 +7,24 @@ import { floods } from './hostile-json.ts'
 let namesSoFar = 0
 
 /** What placeholders stand for just now: what somebody has made, latest first, and what is too long to print. */
-export async function createFilling({ db }: Services, personId: string): Promise<Fill> {
+export async function createFilling({ db }: Services, userId: string): Promise<Fill> {
   const posts = await db
     .selectFrom('posts')
     .select(['id', 'seq'])
-    .where('author_id', '=', personId)
+    .where('author_id', '=', userId)
     .orderBy('seq', 'desc')
     .limit(20)
     .execute()
   const images = await db
     .selectFrom('images')
     .select(['id', 'seq', 'folder'])
-    .where('owner_id', '=', personId)
+    .where('owner_id', '=', userId)
     .where('state', '=', 'ready')
     .orderBy('seq', 'desc')
     .limit(20)
     .execute()
-  const tokens = await db
-    .selectFrom('personal_tokens')
-    .select('id')
-    .where('person_id', '=', personId)
-    .execute()
-  const photos = await (madePhotos ??= makePhotos())
+  const tokens = await db.selectFrom('personal_tokens').select('id').where('person_id', '=', userId).execute()
+  const photos = await (madeImages ??= makeImages())
   const next = () => (namesSoFar += 1)
   const post = () => posts[next() % posts.length] ?? { id: 'none', seq: 1 }
   const image = () => images[next() % images.length] ?? { id: 'none', seq: 1, folder: 'none' }
@@ -55,19 +51,19 @@ export async function createFilling({ db }: Services, personId: string): Promise
   }
 }
 
-let madePhotos: Promise<Record<string, () => string>> | undefined
+let madeImages: Promise<Record<string, () => string>> | undefined
 
-async function makePhotos(): Promise<Record<string, () => string>> {
+async function makeImages(): Promise<Record<string, () => string>> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
-  const picture = (width: number, height: number) =>
+  const image = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 3, background: '#888', noise } })
-  const jpeg = await picture(64, 48).jpeg().toBuffer()
+  const jpeg = await image(64, 48).jpeg().toBuffer()
   const files: Record<string, Buffer> = {
     '«photo»': jpeg,
-    '«png»': await picture(30, 40).png().toBuffer(),
+    '«png»': await image(30, 40).png().toBuffer(),
     '«cut photo»': jpeg.subarray(0, Math.floor(jpeg.length / 2)),
-    '«cut png»': (await picture(1_600, 1_200).png().toBuffer()).subarray(0, -1_000),
-    '«large photo»': await picture(1_600, 1_200).jpeg().toBuffer(),
+    '«cut png»': (await image(1_600, 1_200).png().toBuffer()).subarray(0, -1_000),
+    '«large photo»': await image(1_600, 1_200).jpeg().toBuffer(),
     '«bomb»': await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: '#fff' } })
       .png()
       .toBuffer(),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import pLimit from 'p-limit'
 import { foundRequests } from './found-requests.ts'
 import { toBytes, type Fill, type FuzzRequest } from './fuzz-request.ts'
-import { judgeAnswer } from './judge-answer.ts'
+import { judgeResponse } from './judge-answer.ts'
 import { memoryUse } from './memory-use.ts'
 import { sendRequest } from './send-request.ts'
 
@@ -11,7 +11,7 @@ export interface FuzzTarget {
   readonly port: number
   /** Headers by which somebody is known. */
   headersOf(who: FuzzRequest['who']): readonly (readonly [string, string])[]
-  /** Makes up for what requests did to the people and things that later ones need. */
+  /** Makes up for what requests did to the users and things that later ones need. */
   refresh(): Promise<(who: FuzzRequest['who']) => Fill>
   /** Waits until nothing is under way. */
   settle(): Promise<void>
@@ -78,7 +78,7 @@ export async function fuzz(
       if (procedure !== undefined && /"result"|,\[\[\{"data"/.test(body.toString('utf8')))
         succeeded.add(procedure)
     }
-    const faults = answers.map((answer) => judgeAnswer(request, answer, target.secrets))
+    const faults = answers.map((answer) => judgeResponse(request, answer, target.secrets))
     if (hangs) faults.push('There is no answer.')
     if (answers.length === 0 && request.delivery === 'whole' && request.version === 'HTTP/1.1')
       faults.push('The connection was closed without an answer.')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createApp } from '../../server/http/app.ts'
 import { signUpAdministrator } from '../support/administrator.ts'
-import { freshAddress, shareTestServer, type TestPerson } from '../support/test-server.ts'
+import { freshAddress, shareTestServer, type TestUser } from '../support/test-server.ts'
 import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts'
 import { anyRequest } from './any-request.ts'
 import { createFilling } from './filling.ts'
@@ -27,7 +27,7 @@ const server = shareTestServer({
   },
   // The limits have tests of their own; here they would keep most requests from what they are meant to reach.
   writeLimits: {
-    ofPerson: unlimited(),
+    ofUser: unlimited(),
     ofAddress: unlimited(),
     ofReports: unlimited(),
     ofExports: unlimited(),
@@ -48,23 +48,23 @@ describe(`after ${count} generated requests`, () => {
   const prototype = Reflect.ownKeys(Object.prototype)
 
   beforeAll(async () => {
-    const people = new Map<string, TestPerson>()
+    const users = new Map<string, TestUser>()
     const { services, url } = server()
-    const isSignedIn = async ({ cookie }: TestPerson) =>
+    const isSignedIn = async ({ cookie }: TestUser) =>
       (await services.authenticator.authenticate({ bearer: null, headers: new Headers({ cookie }) })) !== null
 
     /** Signs somebody in where a request has signed them out or deleted them, and makes something new of theirs. */
     async function comeBack(name: 'Asha' | 'Ravi'): Promise<string> {
-      let person = people.get(name)
-      if (!person || !(await isSignedIn(person))) {
-        person = name === 'Ravi' ? await signUpAdministrator(server(), name) : await server().signUp(name)
-        people.set(name, person)
+      let user = users.get(name)
+      if (!user || !(await isSignedIn(user))) {
+        user = name === 'Ravi' ? await signUpAdministrator(server(), name) : await server().signUp(name)
+        users.set(name, user)
       }
       for (const prompt of ['A lotus', 'Two lotuses', 'A pond of lotuses']) {
-        const { id: imageId } = await person.generate(prompt)
-        await person.trpc.posts.create.mutate({ name, prompt, imageId })
+        const { id: imageId } = await user.generate(prompt)
+        await user.trpc.posts.create.mutate({ name, prompt, imageId })
       }
-      return person.id
+      return user.id
     }
 
     const settle = async () => {
@@ -79,7 +79,7 @@ describe(`after ${count} generated requests`, () => {
           const from: [string, string] = ['X-Forwarded-For', freshAddress()]
           if (who === 'nobody') return [from]
           if (who === 'the token') return [from, ['Authorization', `Bearer ${apiToken}`]]
-          return [from, ...Object.entries(server().headersOf(people.get(who)))]
+          return [from, ...Object.entries(server().headersOf(users.get(who)))]
         },
         async refresh() {
           const [asha, ravi, token] = [await comeBack('Asha'), await comeBack('Ravi'), 'api-token']
@@ -151,7 +151,7 @@ describe(`after ${count} generated requests`, () => {
     const page = await server().request('/')
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('After the storm')
-    const picture = await server().request(post.photo)
-    expect(picture.headers.get('content-type')).toBe('image/jpeg')
+    const response = await server().request(post.photo)
+    expect(response.headers.get('content-type')).toBe('image/jpeg')
   })
 })

@@ -1,5 +1,5 @@
 import { isUnfinished, type FuzzRequest } from './fuzz-request.ts'
-import type { RawAnswer } from './send-request.ts'
+import type { RawResponse } from './send-request.ts'
 
 /** Statuses from 500 on that are answers of ours, each with a sentence. */
 const statusesByDesign = new Set([502, 503, 504, 507])
@@ -9,9 +9,9 @@ const internals =
   /\n\s+at |node_modules|node:internal|SQLITE_|SqliteError|Kysely|ZodError|\b(?:Type|Range|Syntax|Reference|URI)Error\b|ENOENT|EACCES|ENOSPC|EISDIR|JSON at position|not valid JSON|end of JSON|Unexpected token|Cannot read|is not a function|is not iterable|undici|Body is unusable|\[object /
 
 /** Says what is wrong with an answer; null where nothing is. `secrets` must be in none. */
-export function judgeAnswer(
+export function judgeResponse(
   request: FuzzRequest,
-  answer: RawAnswer,
+  answer: RawResponse,
   secrets: readonly string[],
 ): string | null {
   const { status, headers, body, isWhole } = answer
@@ -32,7 +32,7 @@ export function judgeAnswer(
   if (status < 400 && /^text\/(?:javascript|plain|css)/.test(type)) return null
   if (type.startsWith('text/html')) return /^<!doctype html>/i.test(text) ? null : 'The page is none.'
   if (!type.startsWith('application/json')) return `The answer is of the type ${type}.`
-  return judgeJson(doorOf(request), status, text)
+  return judgeJson(transportOf(request), status, text)
 }
 
 /** What Node answers by itself to what is no HTTP, and what says all that there is to say. */
@@ -44,10 +44,10 @@ function hasNoBody(request: FuzzRequest): boolean {
   return request.target.startsWith('/api/auth/') || request.method === 'OPTIONS'
 }
 
-type Door = 'rest' | 'description' | 'trpc' | 'accounts' | 'any'
+type Transport = 'rest' | 'description' | 'trpc' | 'accounts' | 'any'
 
 /** Where a request comes in; what is written strangely may end up anywhere. */
-function doorOf({ target }: FuzzRequest): Door {
+function transportOf({ target }: FuzzRequest): Transport {
   if (!/^\/[a-z0-9/._,?-]+(?:\?|$)/i.test(target) || /\.\.|\/\//.test(target)) return 'any'
   if (/^\/trpc\/[^?]/.test(target)) return 'trpc'
   if (target.startsWith('/api/auth/')) return 'accounts'
@@ -55,7 +55,7 @@ function doorOf({ target }: FuzzRequest): Door {
   return /^\/(?:api|uploads)\//.test(target) ? 'rest' : 'any'
 }
 
-function judgeJson(door: Door, status: number, text: string): string | null {
+function judgeJson(transport: Transport, status: number, text: string): string | null {
   let values: unknown[]
   try {
     values = parse(text)
@@ -69,12 +69,12 @@ function judgeJson(door: Door, status: number, text: string): string | null {
   )
   if (broken) return `A call failed with ${broken.data.httpStatus}.`
   const [value] = values
-  if (door === 'any') {
+  if (transport === 'any') {
     return (['rest', 'description', 'trpc', 'accounts'] as const).some((one) => hasShape(one, status, value))
       ? null
       : 'The JSON has no known shape.'
   }
-  return hasShape(door, status, value) ? null : `The JSON has not the shape of ${door}.`
+  return hasShape(transport, status, value) ? null : `The JSON has not the shape of ${transport}.`
 }
 
 /** One value, or the lines of a stream. */
@@ -106,9 +106,9 @@ function isFailure(value: object): value is Failure {
   )
 }
 
-function hasShape(door: Exclude<Door, 'any'>, status: number, value: unknown): boolean {
+function hasShape(transport: Exclude<Transport, 'any'>, status: number, value: unknown): boolean {
   const failed = status >= 400
-  switch (door) {
+  switch (transport) {
     case 'rest':
       return isRecord(value) && value['success'] === !failed && (!failed || isSentence(value['error']))
     case 'description':

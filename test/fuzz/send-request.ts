@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { isUnfinished, type Delivery, type FuzzRequest } from './fuzz-request.ts'
 
 /** An answer as it stood on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
@@ -13,7 +13,7 @@ export interface RawAnswer {
 
 export interface Exchange {
   /** All that came back over the connection; none where it was closed without a word, or left. */
-  readonly answers: readonly RawAnswer[]
+  readonly answers: readonly RawResponse[]
   /** From the last byte sent to the end of the connection, in milliseconds. */
   readonly duration: number
   /** Whether the server was given up on, which had neither answered nor closed. */
@@ -47,7 +47,7 @@ export function sendRequest(
     socket.once('close', () => {
       clearTimeout(giveUp)
       resolve({
-        answers: leaves(delivery) ? [] : parseAnswers(Buffer.concat(received), method),
+        answers: leaves(delivery) ? [] : parseResponses(Buffer.concat(received), method),
         duration: performance.now() - sent,
         hangs,
       })
@@ -65,11 +65,11 @@ export function sendRequest(
   })
 }
 
-function parseAnswers(bytes: Buffer, method: string): RawAnswer[] {
-  const answers: RawAnswer[] = []
+function parseResponses(bytes: Buffer, method: string): RawResponse[] {
+  const answers: RawResponse[] = []
   let rest = bytes
   while (rest.length > 0) {
-    const { answer, size } = parseAnswer(rest, method)
+    const { answer, size } = parseResponse(rest, method)
     // What goes before an answer is none.
     if (answer.status >= 200) answers.push(answer)
     rest = rest.subarray(size)
@@ -77,7 +77,7 @@ function parseAnswers(bytes: Buffer, method: string): RawAnswer[] {
   return answers
 }
 
-function parseAnswer(bytes: Buffer, method: string): { answer: RawAnswer; size: number } {
+function parseResponse(bytes: Buffer, method: string): { answer: RawResponse; size: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.subarray(0, Math.max(end, 0)).toString('latin1').split('\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(first)?.[1])

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { nameLimit, promptLimit, type TextLimit } from '../../shared/limits.ts'
 import { reportReasons, reportWordsLimit } from '../../shared/moderation.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
-import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/pictures.ts'
+import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import type { Services } from '../../server/services.ts'
 import { searchText } from '../../server/posts/search/normalize.ts'
 import { cleanText } from '../../server/text/clean-text.ts'
@@ -35,8 +35,8 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
       post.search_text === searchText(post.name, post.prompt),
       `The post ${post.id} is not found by its words.`,
     )
-    check(image?.state === 'ready', `The post ${post.id} has no picture.`)
-    check(image?.owner_id === post.author_id, `The post ${post.id} shows somebody else's picture.`)
+    check(image?.state === 'ready', `The post ${post.id} has no image.`)
+    check(image?.owner_id === post.author_id, `The post ${post.id} shows somebody else's image.`)
     check(
       (post.hidden_at === null) === (image?.hidden_at === null),
       `The post ${post.id} is shown where its image is hidden, or hidden where it is not.`,

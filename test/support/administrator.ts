@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { TestPerson, TestServer } from './test-server.ts'
+import type { TestUser, TestServer } from './test-server.ts'
 
 /** Signs somebody up who may delete and hide any post. */
-export async function signUpAdministrator(server: TestServer, name = 'Meera Iyer'): Promise<TestPerson> {
-  const person = await server.signUp(name)
-  await sql`UPDATE user SET role = 'administrator' WHERE id = ${person.id}`.execute(server.services.db)
-  return person
+export async function signUpAdministrator(server: TestServer, name = 'Meera Iyer'): Promise<TestUser> {
+  const user = await server.signUp(name)
+  await sql`UPDATE user SET role = 'administrator' WHERE id = ${user.id}`.execute(server.services.db)
+  return user
 }

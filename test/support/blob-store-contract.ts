@@ -2,7 +2,7 @@ import { text as readText } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import type { BlobStore } from '../../server/storage/blob-store.ts'
 
-const picture = (text: string) => ({
+const image = (text: string) => ({
   'original.jpg': Buffer.from(text),
   '320.webp': Buffer.from(`${text}, small`),
 })
@@ -39,7 +39,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
   describe('a blob store', () => {
     test('gives every file back as it was put', async () => {
       const store = await openStore()
-      const folder = await store.put(picture('a lotus'))
+      const folder = await store.put(image('a lotus'))
       expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
       expect(Buffer.from((await store.read(folder, '320.webp')) ?? []).toString()).toBe('a lotus, small')
     })
@@ -54,7 +54,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
 
     test('takes one more file, and another in its place', async () => {
       const store = await openStore()
-      const folder = await store.put(picture('a lotus'))
+      const folder = await store.put(image('a lotus'))
       for (const text of ['first', 'second, longer']) {
         expect(await store.add(folder, '640.webp', Buffer.from(text))).toBe(true)
         expect(Buffer.from((await store.read(folder, '640.webp')) ?? []).toString()).toBe(text)
@@ -62,9 +62,9 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
     })
 
-    test('adds nothing to a picture that is not there', async () => {
+    test('adds nothing to an image that is not there', async () => {
       const store = await openStore()
-      const folder = await store.put(picture('a lotus'))
+      const folder = await store.put(image('a lotus'))
       await store.remove(folder)
       for (const name of [folder, ...strangeNames]) {
         expect(await store.add(name, '640.webp', Buffer.from('lost'))).toBe(false)
@@ -74,8 +74,8 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
 
     test('keeps the same bytes twice, under names that nobody can guess', async () => {
       const store = await openStore()
-      const one = await store.put(picture('same'))
-      const other = await store.put(picture('same'))
+      const one = await store.put(image('same'))
+      const other = await store.put(image('same'))
       expect(one).not.toBe(other)
       for (const name of [one, other]) expect(name).toMatch(/^[A-Za-z0-9_-]{22}$/)
       await store.remove(one)
@@ -96,7 +96,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
 
     test('finds nothing under names that it did not give', async () => {
       const store = await openStore()
-      const folder = await store.put(picture('a lotus'))
+      const folder = await store.put(image('a lotus'))
       for (const name of strangeNames) {
         expect(await store.open(name, 'original.jpg')).toBeNull()
         expect(await store.read(name, 'original.jpg')).toBeNull()
@@ -106,9 +106,9 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.read(folder, '640.webp')).toBeNull()
     })
 
-    test('removes a picture with all its files, and that once more without complaint', async () => {
+    test('removes an image with all its files, and that once more without complaint', async () => {
       const store = await openStore()
-      const folder = await store.put(picture('a lotus'))
+      const folder = await store.put(image('a lotus'))
       await store.remove(folder)
       await store.remove(folder)
       expect(await store.open(folder, 'original.jpg')).toBeNull()
@@ -117,23 +117,23 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
 
     test('removes nothing under names that it did not give', async () => {
       const store = await openStore()
-      const folder = await store.put(picture('a lotus'))
+      const folder = await store.put(image('a lotus'))
       for (const name of strangeNames) await store.remove(name)
       expect(await store.read(folder, 'original.jpg')).not.toBeNull()
     })
 
     test('names the folders that have not changed for a time', async () => {
       const store = await openStore()
-      const folders = [await store.put(picture('one')), await store.put(picture('two'))]
+      const folders = [await store.put(image('one')), await store.put(image('two'))]
       expect(await collect(store.olderThan(60_000))).toEqual([])
       // Older than minus a minute: whatever the clock's grain.
       expect((await collect(store.olderThan(-60_000))).sort()).toEqual(folders.sort())
     })
 
-    test('takes many pictures at once', async () => {
+    test('takes many images at once', async () => {
       const store = await openStore()
       const numbers = Array.from({ length: 20 }, (_, number) => String(number))
-      const folders = await Promise.all(numbers.map((number) => store.put(picture(number))))
+      const folders = await Promise.all(numbers.map((number) => store.put(image(number))))
       const read = await Promise.all(folders.map((folder) => store.read(folder, 'original.jpg')))
       expect(read.map((bytes) => Buffer.from(bytes ?? []).toString())).toEqual(numbers)
     })

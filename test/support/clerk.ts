@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
-import { personOf, type TestPerson, type TestServer } from './test-server.ts'
+import { userOf, type TestUser, type TestServer } from './test-server.ts'
 
 /** An instance of Clerk for tests: it has keys and signs tokens, and nothing answers at its address. */
 
@@ -19,7 +19,7 @@ export const keySet = {
   keys: [{ ...publicKey.export({ format: 'jwk' }), kid: keyId, use: 'sig', alg: 'RS256' }],
 }
 
-/** The environment of a server that signs people in at this instance, without asking it anything. */
+/** The environment of a server that signs users in at this instance, without asking it anything. */
 export function clerkEnv(more: Record<string, string> = {}): Record<string, string> {
   return {
     CLERK_PUBLISHABLE_KEY: publishableKey,
@@ -69,12 +69,12 @@ export function encodeJson(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-let peopleSoFar = 0
+let usersSoFar = 0
 
-/** Somebody whom nobody else in the test file is, signed in at Clerk for an hour, by the cookie of its script. */
-export function signInAtClerk(server: TestServer, sub = `user_person${(peopleSoFar += 1)}`): TestPerson {
+/** TestUser whom nobody else in the test file is, signed in at Clerk for an hour, by the cookie of its script. */
+export function signInAtClerk(server: TestServer, sub = `user_user${(usersSoFar += 1)}`): TestUser {
   const exp = Math.floor(Date.now() / 1000) + 3_600
-  return personOf(server, sub, `__session=${mintToken({ azp: server.url, sub, exp })}`)
+  return userOf(server, sub, `__session=${mintToken({ azp: server.url, sub, exp })}`)
 }
 
 interface MessageOptions {

@@ -17,13 +17,13 @@ export function createInstantEngine(): ImageEngine {
   }
 }
 
-/** An engine that makes no picture of anything. */
+/** An engine that makes no image of anything. */
 export function createFailingEngine(failure: AppError): ImageEngine {
   const next = () => Promise.reject(failure)
   return { name: 'rangoli', model: 'failing', generate: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) }
 }
 
-/** An engine whose pictures come when the test says so. */
+/** An engine whose images come when the test says so. */
 export function createHeldEngine() {
   const held: { prompt: string; release: () => void; fail: (error: Error) => void }[] = []
   const engine: ImageEngine = {

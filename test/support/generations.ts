@@ -5,7 +5,7 @@ import type { EngineEvent, ImageEngine } from '../../server/engines/image-engine
 import { plainJpeg } from './engine.ts'
 import type { TestServer } from './test-server.ts'
 
-/** A picture that the engine was asked for, to go on as the test says. */
+/** An image that the engine was asked for, to go on as the test says. */
 interface EngineJob {
   readonly prompt: string
   readonly signal: AbortSignal
@@ -84,7 +84,7 @@ export function imageRows(server: TestServer) {
   return server.services.db.selectFrom('images').selectAll().orderBy('seq').execute()
 }
 
-/** Expects one image of a person's, by its id, to come into a state. */
+/** Expects one image of a user's, by its id, to come into a state. */
 export async function expectState(
   who: { trpc: { images: { mine: { query(): Promise<{ images: readonly Image[] }> } } } },
   id: string,

@@ -30,7 +30,7 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       expect(model).not.toBe('')
     })
 
-    test.each(prompts)('makes a picture of %j that decodes, and reports it last', async (prompt) => {
+    test.each(prompts)('makes an image of %j that decodes, and reports it last', async (prompt) => {
       const events = await collect(createEngine().generate(prompt, signal))
       expect(events.map(({ type }) => type).indexOf('complete')).toBe(events.length - 1)
       for (const { bytes } of events) {

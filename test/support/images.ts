@@ -1,20 +1,20 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 
-/** A picture as a form would post it. */
+/** An image as a form would post it. */
 export function dataUrl(bytes: Uint8Array, type = 'image/jpeg'): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
 /** A photograph of unpredictable content, so that it neither compresses well nor equals another. */
-export function noisyPhoto(width = 200, height = 150): Sharp {
+export function noisyImage(width = 200, height = 150): Sharp {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   return sharp({ create: { width, height, channels: 3, background: '#888', noise } })
 }
 
 /** The first 70 % of a file, as a broken transfer leaves it. */
-export async function cutShort(picture: Sharp): Promise<Buffer> {
-  const bytes = await picture.toBuffer()
+export async function cutShort(image: Sharp): Promise<Buffer> {
+  const bytes = await image.toBuffer()
   return bytes.subarray(0, Math.floor(bytes.length * 0.7))
 }
 

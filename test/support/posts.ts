@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { pictureFromEngine } from '../../server/images/processing.ts'
+import { imageFromEngine } from '../../server/images/processing.ts'
 import { searchText } from '../../server/posts/search/normalize.ts'
 import { plainJpeg } from './engine.ts'
 import type { TestServer } from './test-server.ts'
@@ -8,7 +8,7 @@ import type { TestServer } from './test-server.ts'
 const batchSize = 2_000
 
 /**
- * Puts posts into the gallery without going through a door, the last one the newest. They show one picture.
+ * Puts posts into the gallery without going through a transport, the last one the newest. They show one image.
  *
  * @returns the new posts' ids
  */
@@ -17,7 +17,7 @@ export async function fillGallery(
   texts: readonly { name: string; prompt: string }[],
 ): Promise<string[]> {
   const { db, blobs, engine, now } = server.services
-  const { files, sha256, width, height, placeholder } = await pictureFromEngine(
+  const { files, sha256, width, height, placeholder } = await imageFromEngine(
     await plainJpeg('the gallery'),
     engine,
   )

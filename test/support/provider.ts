@@ -3,7 +3,7 @@ import type { ServiceOverrides } from '../../server/services.ts'
 import { startProviderDouble, type Answer } from './openai/provider.ts'
 import { startTestServer } from './test-server.ts'
 
-/** The credential of the one person who calls in tests of the provider. */
+/** The credential of the one user who calls in tests of the provider. */
 export const bearer = 'a-token-of-enough-letters'
 
 /** What must never leave the server but towards the provider. */
@@ -12,7 +12,7 @@ export const providerKey = 'sk-secret-1234567890abcdef'
 /** Leaves the engine to the environment, as a real start does, in place of the test kit's own. */
 export const engineOfEnvironment = { engine: undefined } as unknown as Pick<ServiceOverrides, 'engine'>
 
-/** A whole server whose pictures come from a provider, with all that it logs; for one test. */
+/** A whole server whose images come from a provider, with all that it logs; for one test. */
 export async function startWithProvider(
   script: Answer | readonly Answer[],
   env: Record<string, string> = {},

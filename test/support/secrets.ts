@@ -6,15 +6,15 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
 }
 
 /** What has the form of a personal token, whosever it is. */
-const personalToken = /rgl_[0-9A-Za-z]{40}/
+const apiKey = /rgl_[0-9A-Za-z]{40}/
 
 /**
  * Fails where something that a server wrote for its operator holds a secret.
  *
  * @throws Error that says where, and not what
  */
-export function refuseSecrets(written: string, secrets: readonly string[]): void {
-  for (const secret of [...secrets, ...(written.match(personalToken) ?? [])]) {
+export function rejectSecrets(written: string, secrets: readonly string[]): void {
+  for (const secret of [...secrets, ...(written.match(apiKey) ?? [])]) {
     const place = written.indexOf(secret)
     if (place < 0) continue
     const before = written.slice(Math.max(0, place - 200), place)

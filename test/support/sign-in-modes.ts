@@ -1,14 +1,14 @@
 import { clerkEnv, signInAtClerk } from './clerk.ts'
-import type { TestPerson, TestServer } from './test-server.ts'
+import type { TestUser, TestServer } from './test-server.ts'
 
-/** A way in which a server may let people sign in. */
+/** A way in which a server may let users sign in. */
 export interface SignInMode {
   readonly mode: 'local accounts' | 'Clerk'
   readonly env: Record<string, string>
   /** Of the session. */
   readonly cookieName: string
   /** Signs in somebody new. */
-  readonly signIn: (server: TestServer) => Promise<TestPerson>
+  readonly signIn: (server: TestServer) => Promise<TestUser>
 }
 
 /** Both ways, as rows for `describe.each`. */

@@ -4,7 +4,7 @@ import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { ReadyImage } from '../../shared/images.ts'
 import { parseConfig } from '../../server/config/config.ts'
-import { refuseSecrets, secretsOf } from './secrets.ts'
+import { rejectSecrets, secretsOf } from './secrets.ts'
 import { createServices, type ServiceOverrides, type Services } from '../../server/services.ts'
 import { openLog } from '../../server/observability/log.ts'
 import type { AppRouter } from '../../server/trpc/router.ts'
@@ -17,8 +17,8 @@ import { makeFolder } from './folder.ts'
 /** Who sends a request: somebody signed in, the holder of a token, or nobody. */
 export type Credential = { readonly cookie: string } | { readonly bearer: string } | undefined
 
-/** A person signed in to a test server. */
-export interface TestPerson {
+/** A user signed in to a test server. */
+export interface TestUser {
   readonly id: string
   readonly cookie: string
   readonly trpc: ReturnType<TestServer['client']>
@@ -126,14 +126,14 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     })
   }
 
-  /** Signs a new person up through the accounts' own door. */
-  async function signUp(name = 'Asha Rao'): Promise<TestPerson> {
-    const email = `person-${freshAddress()}@example.org`
+  /** Signs a new user up through the accounts' own transport. */
+  async function signUp(name = 'Asha Rao'): Promise<TestUser> {
+    const email = `user-${freshAddress()}@example.org`
     const answer = await postAccount('/sign-up/email', { name, email, password: testPassword })
     if (!answer.ok) throw new Error(`Sign-up failed: ${answer.status} ${await answer.text()}`)
     const { user } = (await answer.json()) as { user: { id: string } }
     secrets.push(cookieOf(answer))
-    return personOf({ client: typedClient, headersOf }, user.id, cookieOf(answer))
+    return userOf({ client: typedClient, headersOf }, user.id, cookieOf(answer))
   }
 
   /** Posts JSON, or a text as it is. */
@@ -150,7 +150,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     await listening.close(0)
     await services.db.destroy()
     if (!folder) await rm(directory, { recursive: true, force: true })
-    refuseSecrets(logged.join(''), secrets)
+    rejectSecrets(logged.join(''), secrets)
   }
   let closed: Promise<void> | undefined
 
@@ -169,12 +169,12 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   }
 }
 
-/** Somebody whom the server knows by a cookie. */
-export function personOf(
+/** TestUser whom the server knows by a cookie. */
+export function userOf(
   { client, headersOf }: Pick<TestServer, 'client' | 'headersOf'>,
   id: string,
   cookie: string,
-): TestPerson {
+): TestUser {
   const trpc = client(headersOf({ cookie }))
   return { id, cookie, trpc, generate: (prompt) => generate(trpc, prompt) }
 }
@@ -187,7 +187,7 @@ export function cookieOf(answer: Response): string {
     .join('; ')
 }
 
-async function generate(trpc: TestPerson['trpc'], prompt: string): Promise<ReadyImage> {
+async function generate(trpc: TestUser['trpc'], prompt: string): Promise<ReadyImage> {
   for await (const event of await trpc.images.generate.mutate({ prompt })) {
     if (event.type === 'ready') return event.image
   }
@@ -195,7 +195,7 @@ async function generate(trpc: TestPerson['trpc'], prompt: string): Promise<Ready
 }
 
 /** Starts an image and leaves before it is there. */
-export async function startAndLeave(who: TestPerson, prompt: string): Promise<void> {
+export async function startAndLeave(who: TestUser, prompt: string): Promise<void> {
   const leaving = new AbortController()
   const events = await who.trpc.images.generate.mutate({ prompt }, { signal: leaving.signal })
   await events[Symbol.asyncIterator]().next()

@@ -3,7 +3,7 @@ import type { PostPage } from '../../shared/posts.ts'
 import type { AppRouter } from '../../server/trpc/router.ts'
 import type { Credential, TestServer } from './test-server.ts'
 
-/** What a call answered, whichever door it went through. */
+/** What a call answered, whichever transport it went through. */
 export interface Answer {
   readonly status: number
   /** The sentence of a failure; null for a success. */
@@ -13,13 +13,13 @@ export interface Answer {
 }
 
 /** What a list answered: the posts in the gallery's order, newest first, and where the next page begins. */
-export interface ListAnswer extends Answer {
+export interface ListResponse extends Answer {
   readonly posts: readonly { readonly name: string; readonly prompt: string }[]
   readonly next: string | null
 }
 
 /** One of the two ways to call the server. Bodies are sent as they are, a text unchanged. */
-export interface Door {
+export interface Transport {
   readonly name: 'tRPC' | 'REST'
   share(server: TestServer, body: unknown, who?: Credential): Promise<Answer>
   generate(
@@ -31,14 +31,14 @@ export interface Door {
   list(
     server: TestServer,
     query: { search?: string; cursor?: string; limit?: number | string },
-  ): Promise<ListAnswer>
+  ): Promise<ListResponse>
   /** Posts a body to the addresses of sharing and generating. */
   readonly addresses: { readonly share: string; readonly generate: string }
 }
 
 const succeeded = { status: 200, error: null, retryAfter: null }
 
-const trpcDoor: Door = {
+const trpcTransport: Transport = {
   name: 'tRPC',
   addresses: { share: '/trpc/posts.create', generate: '/trpc/images.generate' },
 
@@ -72,7 +72,7 @@ const trpcDoor: Door = {
   },
 }
 
-const restDoor: Door = {
+const restTransport: Transport = {
   name: 'REST',
   addresses: { share: '/api/v1/post', generate: '/api/v1/imgGenerate' },
 
@@ -93,16 +93,18 @@ const restDoor: Door = {
     const response = await server.request(`/api/v1/post?${query}`)
     const answer = await readRest(response.clone())
     if (answer.error !== null) return { ...answer, posts: [], next: null }
-    const { data } = (await response.json()) as { data: ListAnswer['posts'] }
+    const { data } = (await response.json()) as { data: ListResponse['posts'] }
     return { ...answer, posts: data.toReversed(), next: cursorOf(response) }
   },
 }
 
-export const doors: readonly Door[] = [trpcDoor, restDoor]
+export const transports: readonly Transport[] = [trpcTransport, restTransport]
 
-/** Every case through every door, as rows for `test.each`. */
-export function throughBothDoors<Case extends object>(cases: readonly Case[]): (Case & { door: Door })[] {
-  return cases.flatMap((row) => doors.map((door) => Object.assign({ door }, row)))
+/** Every case through every transport, as rows for `test.each`. */
+export function forEachTransport<Case extends object>(
+  cases: readonly Case[],
+): (Case & { transport: Transport })[] {
+  return cases.flatMap((row) => transports.map((transport) => Object.assign({ transport }, row)))
 }
 
 /** The cursor that a Link header names, after checking that it is one for the next page. */

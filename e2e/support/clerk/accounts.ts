@@ -1,4 +1,4 @@
-/** Somebody with an account at Clerk. */
+/** TestUser with an account at Clerk. */
 export interface Account {
   readonly id: string
   readonly email: string
@@ -28,11 +28,11 @@ export interface Accounts {
   add(account: Omit<Account, 'id' | 'imageUrl'>): Account
   find(email: string | undefined): Account | undefined
   beginSession(client: ClerkClient, account: Account): ClerkSession
-  /** Ends every session of an account, as its person or an administrator would elsewhere. */
+  /** Ends every session of an account, as its user or an administrator would elsewhere. */
   revokeSessions(account: Account): void
 }
 
-/** The people of a Clerk instance, and their sessions. */
+/** The users of a Clerk instance, and their sessions. */
 export function makeAccounts(): Accounts {
   const accounts: Account[] = []
   const sessions: ClerkSession[] = []

@@ -22,7 +22,7 @@ const browserHeader = 'x-browser'
 
 /** A Clerk instance on loopback: its real scripts, over a frontend API of our own. */
 export interface ClerkDouble {
-  /** What a server needs to have its people sign in here. */
+  /** What a server needs to have its users sign in here. */
   readonly env: Record<string, string>
   /** Where browsers find it. */
   readonly origins: readonly string[]

@@ -1,20 +1,20 @@
 import { afterEach, expect } from 'vitest'
-import { password, personWith } from '../user.ts'
-import type { Somebody } from '../user.ts'
+import { password, userWith } from '../user.ts'
+import type { TestUser } from '../user.ts'
 import { useSite } from '../site.ts'
 import type { Site } from '../site.ts'
 import { makeClerk } from './clerk-double.ts'
 import type { ClerkDouble } from './clerk-double.ts'
 
-/** A site whose people sign in at Clerk. */
+/** A site whose users sign in at Clerk. */
 export interface ClerkSite {
   readonly site: Site
   readonly clerk: ClerkDouble
-  /** Somebody with an account at Clerk, for calls and for browsers. */
-  newPerson(name?: string): Somebody
+  /** TestUser with an account at Clerk, for calls and for browsers. */
+  newUser(name?: string): TestUser
 }
 
-let people = 0
+let users = 0
 
 /** Like `useSite`, with a Clerk instance that is in order again after each test, whatever it did before. */
 export function useClerkSite(
@@ -33,14 +33,14 @@ export function useClerkSite(
   return {
     site,
     clerk,
-    newPerson(name = 'Asha Rao') {
-      people += 1
+    newUser(name = 'Asha Rao') {
+      users += 1
       const [firstName = '', lastName = ''] = name.split(' ')
-      const email = `person-${people}@example.org`
+      const email = `user-${users}@example.org`
       const account = clerk.accounts.add({ email, password, firstName, lastName })
       const headers = () => ({ authorization: `Bearer ${clerk.mintFor(account, site.url)}` })
       return {
-        ...personWith({ name, email, url: site.url, headers }),
+        ...userWith({ name, email, url: site.url, headers }),
         enter: async (context) => clerk.signIn(context, account),
         endSessions: async () => clerk.accounts.revokeSessions(account),
       }

@@ -1,4 +1,4 @@
-/** The settings of an instance where people sign in with e-mail address and password, as its frontend API tells them. */
+/** The settings of an instance where users sign in with e-mail address and password, as its frontend API tells them. */
 export function environmentDocument(kind: 'production' | 'development', origin: string) {
   return {
     object: 'environment',

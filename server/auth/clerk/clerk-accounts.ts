@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { ClerkAuthConfig } from '../../config/auth-section.ts'
 import { AppError } from '../../errors/app-error.ts'
-import type { Authenticator, ForgetPerson } from '../authenticator.ts'
+import type { Authenticator, DeleteAccountData } from '../authenticator.ts'
 import { createCookieReader } from './session-cookies.ts'
-import { createTokenCheck, personId } from './session-tokens.ts'
+import { createTokenCheck, userId } from './session-tokens.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { viewerOf } from './viewer-of.ts'
 import { createWebhook } from './webhook.ts'
@@ -12,7 +12,7 @@ interface ClerkAccountServices extends ClerkAuthConfig {
   readonly log: Logger
   /** Whether an origin is this site's own, going by a request's headers. */
   readonly trusts: (headers: Headers, origin: string) => boolean
-  readonly forget: ForgetPerson
+  readonly forget: DeleteAccountData
   /** Revokes the API keys of a user who is banned, and lets their last session store nothing more. */
   readonly closeAccount: (userId: string) => Promise<void>
   readonly reopenAccount: (userId: string) => Promise<void>
@@ -44,8 +44,8 @@ export function createClerkAccounts(services: ClerkAccountServices): Authenticat
       }
       return null
     },
-    // Who had an account of our own here, before people signed in at Clerk, has none any more.
-    recall: (person) => Promise.resolve(personId.test(person.id) ? person : null),
+    // Who had an account of our own here, before users signed in at Clerk, has none any more.
+    recall: (user) => Promise.resolve(userId.test(user.id) ? user : null),
     handle: webhookSecret === null ? null : createWebhook({ ...services, webhookSecret }),
     profileOf: () => Promise.resolve(null),
     administration: null,

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { badTokens } from '../../../test/support/bad-tokens.ts'
 import { clerkEnv, mintToken, signInAtClerk } from '../../../test/support/clerk.ts'
-import { doors, throughBothDoors } from '../../../test/support/transports.ts'
+import { transports, forEachTransport } from '../../../test/support/transports.ts'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
@@ -18,7 +18,7 @@ function viewerOf(server: TestServer, headers: Record<string, string>) {
 }
 
 /** Notes the addresses that are asked for beside the server's own. */
-function watchRequests(server: TestServer): string[] {
+function requestLog(server: TestServer): string[] {
   const asked: string[] = []
   const { fetch } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
@@ -29,18 +29,18 @@ function watchRequests(server: TestServer): string[] {
   return asked
 }
 
-describe.each(doors)('a session token through $name', (door) => {
+describe.each(transports)('a session token through $name', (transport) => {
   const server = shareTestServer({ env: clerkEnv({ DAILY_IMAGE_LIMIT: '1' }) })
 
-  test('lets its person generate and share, each with limits of their own', async () => {
-    const asked = watchRequests(server())
+  test('lets its user generate and share, each with limits of their own', async () => {
+    const asked = requestLog(server())
     const asha = bearerOf(server(), 'user_asha')
-    expect(await door.generate(server(), { prompt: 'A lotus' }, asha)).toMatchObject({ error: null })
-    expect(await door.generate(server(), { prompt: 'A kite' }, asha)).toMatchObject({ status: 429 })
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, asha)).toMatchObject({ error: null })
+    expect(await transport.generate(server(), { prompt: 'A kite' }, asha)).toMatchObject({ status: 429 })
     const meera = bearerOf(server(), 'user_meera')
-    expect(await door.generate(server(), { prompt: 'A lotus' }, meera)).toMatchObject({ error: null })
-    const photo = dataUrl(await plainJpeg(door.name))
-    expect(await door.share(server(), { prompt: 'p', photo }, asha)).toMatchObject({ error: null })
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, meera)).toMatchObject({ error: null })
+    const photo = dataUrl(await plainJpeg(transport.name))
+    expect(await transport.share(server(), { prompt: 'p', photo }, asha)).toMatchObject({ error: null })
     expect(asked).toEqual([])
 
     const { trpc } = { trpc: server().client(server().headersOf(asha)) }
@@ -49,12 +49,12 @@ describe.each(doors)('a session token through $name', (door) => {
     expect(posts[0]).toMatchObject({ authorId: 'user_asha' })
   })
 
-  test('counts for its person whatever session it is of', async () => {
+  test('counts for its user whatever session it is of', async () => {
     const token = (sid: string) => ({ bearer: mintToken({ azp: server().url, sub: 'user_ravi', sid }) })
-    expect(await door.generate(server(), { prompt: 'A lotus' }, token('sess_1'))).toMatchObject({
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, token('sess_1'))).toMatchObject({
       error: null,
     })
-    expect(await door.generate(server(), { prompt: 'A lotus' }, token('sess_2'))).toMatchObject({
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, token('sess_2'))).toMatchObject({
       status: 429,
     })
   })
@@ -67,14 +67,17 @@ describe('a bad token', () => {
     photo = dataUrl(await plainJpeg('never shared'))
   })
 
-  test.each(throughBothDoors(badTokens))('$name is refused by $door.name', async ({ make, door }) => {
-    const asked = watchRequests(server())
-    const bearer = make(server().url)
-    expect(await door.generate(server(), { prompt: 'A lotus' }, { bearer })).toMatchObject(notValid)
-    expect(await door.share(server(), { prompt: 'p', photo }, { bearer })).toMatchObject(notValid)
-    expect(asked).toEqual([])
-    expect(await door.list(server(), {})).toMatchObject({ posts: [] })
-  })
+  test.each(forEachTransport(badTokens))(
+    '$name is refused by $transport.name',
+    async ({ make, transport }) => {
+      const asked = requestLog(server())
+      const bearer = make(server().url)
+      expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer })).toMatchObject(notValid)
+      expect(await transport.share(server(), { prompt: 'p', photo }, { bearer })).toMatchObject(notValid)
+      expect(asked).toEqual([])
+      expect(await transport.list(server(), {})).toMatchObject({ posts: [] })
+    },
+  )
 
   test.each(badTokens)('$name is no viewer, and beats a good cookie', async ({ make }) => {
     const authorization = `Bearer ${make(server().url)}`
@@ -89,7 +92,7 @@ describe('a bad token', () => {
   })
 
   test.each(badTokens)('$name is nobody’s as a cookie', async ({ make }) => {
-    const asked = watchRequests(server())
+    const asked = requestLog(server())
     const answer = await viewerOf(server(), { cookie: `__session=${make(server().url)}` })
     expect([answer.status, await answer.json()]).toEqual([200, { result: { data: null } }])
     expect(asked).toEqual([])
@@ -149,14 +152,16 @@ describe('the site that a token is for', () => {
   })
 })
 
-describe.each(doors)('API_TOKEN beside Clerk through $name', (door) => {
+describe.each(transports)('API_TOKEN beside Clerk through $name', (transport) => {
   const server = shareTestServer({ env: clerkEnv({ API_TOKEN: apiToken, DAILY_IMAGE_LIMIT: '1' }) })
 
-  test('is one person, and whoever signs in at Clerk is another', async () => {
+  test('is one user, and whoever signs in at Clerk is another', async () => {
     for (const who of [{ bearer: apiToken }, bearerOf(server(), 'user_asha')]) {
-      expect(await door.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ error: null })
-      expect(await door.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ status: 429 })
+      expect(await transport.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ error: null })
+      expect(await transport.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ status: 429 })
     }
-    expect(await door.generate(server(), { prompt: 'A lotus' }, { bearer: 'a.b.c' })).toMatchObject(notValid)
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer: 'a.b.c' })).toMatchObject(
+      notValid,
+    )
   })
 })

@@ -7,14 +7,14 @@ import type { FindKey } from './signing-keys.ts'
 
 type Instance = Pick<ClerkAuthConfig, 'publishableKey' | 'frontendApi' | 'secretKey'>
 
-/** The form of the ids that Clerk gives to people. */
-export const personId = /^user_\w{1,59}$/
+/** The form of the ids that Clerk gives to users. */
+export const userId = /^user_\w{1,59}$/
 
 /** What every session token says, and whatever else its instance puts into it. */
 const sessionClaims = z
   .looseObject({
-    // Of a person; machines have tokens of the same form.
-    sub: z.string().regex(personId),
+    // Of a user; machines have tokens of the same form.
+    sub: z.string().regex(userId),
     azp: z.string().min(1),
     sid: z.string().min(1).optional(),
     aud: z.unknown().optional(),

@@ -112,7 +112,7 @@ test.each([
   ['Clerk’s answer is no JSON', () => Promise.resolve(new Response('<html>')), 'JSON'],
   ['Clerk’s answer holds no keys', () => Promise.resolve(Response.json({ errors: [] })), 'keys'],
   ['a key can’t be read', () => Promise.resolve(Response.json({ keys: [{ kid: 'a', kty: 'RSA' }] })), 'key'],
-])('where %s that is said, on each door, and the log knows why', async (_, answer, cause) => {
+])('where %s that is said, on each transport, and the log knows why', async (_, answer, cause) => {
   const { server, lines, asked } = await startBeside(answer, goodKeys)
   const { cookie, authorization } = {
     authorization: bearer(server),

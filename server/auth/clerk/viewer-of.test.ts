@@ -40,7 +40,7 @@ describe('the first name', () => {
   })
 })
 
-describe('the picture', () => {
+describe('the image', () => {
   test.each([
     [{ imageUrl: 'https://img.clerk.com/a' }, 'https://img.clerk.com/a'],
     [{ picture: 'https://img.clerk.com/a' }, 'https://img.clerk.com/a'],

@@ -8,7 +8,7 @@ import type { SessionClaims } from './session-tokens.ts'
 const firstNameClaims = ['first_name', 'firstName', 'given_name']
 const imageClaims = ['image_url', 'imageUrl', 'picture']
 
-/** The person of a valid session token, as far as the token tells. */
+/** The user of a valid session token, as far as the token tells. */
 export function viewerOf(claims: SessionClaims, administrators: readonly string[]): Viewer {
   return {
     id: claims.sub,

@@ -3,7 +3,7 @@ import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../../../te
 import {
   shareTestServer,
   startTestServer,
-  type TestPerson,
+  type TestUser,
   type TestServer,
 } from '../../../test/support/test-server.ts'
 
@@ -21,18 +21,18 @@ function tell(server: TestServer, body: string, headers: Record<string, string> 
   })
 }
 
-/** Shares a post of the person's. */
-async function share(person: TestPerson): Promise<string> {
-  const image = await person.generate('A lotus')
-  const post = await person.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+/** Shares a post of the user's. */
+async function share(user: TestUser): Promise<string> {
+  const image = await user.generate('A lotus')
+  const post = await user.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
   return post.id
 }
 
-async function postIds({ trpc }: TestPerson): Promise<string[]> {
+async function postIds({ trpc }: TestUser): Promise<string[]> {
   return (await trpc.posts.list.query()).posts.map(({ id }) => id)
 }
 
-test('a person who deletes their account at Clerk is forgotten with their posts, and nobody else', async () => {
+test('a user who deletes their account at Clerk is forgotten with their posts, and nobody else', async () => {
   const lines: string[] = []
   const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
   const [asha, meera] = [signInAtClerk(server), signInAtClerk(server)]
@@ -50,13 +50,13 @@ test('a person who deletes their account at Clerk is forgotten with their posts,
   expect(lines.join('')).not.toContain(webhookSecret)
 })
 
-describe('tokens of a person', () => {
+describe('tokens of a user', () => {
   const banned = (id: string, value: unknown) =>
     JSON.stringify({ object: 'event', type: 'user.updated', data: { id, object: 'user', banned: value } })
   const hour = 60 * 60 * 1_000
   let time = Date.now()
   const server = shareTestServer({ env, now: () => time })
-  const makeToken = ({ trpc }: TestPerson) => trpc.account.tokens.create.mutate({ name: 'A robot' })
+  const makeToken = ({ trpc }: TestUser) => trpc.account.tokens.create.mutate({ name: 'A robot' })
   const callBy = (token: string) =>
     server()
       .client({ authorization: `Bearer ${token}` })
@@ -105,7 +105,7 @@ describe('tokens of a person', () => {
 
 describe('what else Clerk tells', () => {
   const server = shareTestServer({ env })
-  let asha: TestPerson
+  let asha: TestUser
   beforeAll(() => {
     asha = signInAtClerk(server())
   })
@@ -126,7 +126,7 @@ describe('what else Clerk tells', () => {
 
 describe('a message that Clerk did not sign', () => {
   const server = shareTestServer({ env })
-  let asha: TestPerson
+  let asha: TestUser
   beforeAll(() => {
     asha = signInAtClerk(server())
   })

@@ -2,12 +2,12 @@ import { verifyWebhook } from '@clerk/backend/webhooks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { AppError } from '../../errors/app-error.ts'
-import type { ForgetPerson } from '../authenticator.ts'
+import type { DeleteAccountData } from '../authenticator.ts'
 
 interface WebhookServices {
   readonly webhookSecret: string
   readonly log: Logger
-  readonly forget: ForgetPerson
+  readonly forget: DeleteAccountData
   readonly closeAccount: (userId: string) => Promise<void>
   readonly reopenAccount: (userId: string) => Promise<void>
 }
@@ -20,7 +20,7 @@ const updatedUser = z.object({
 })
 
 /**
- * Hears from Clerk that an account was deleted, and forgets the person with their posts; or that it was banned, which
+ * Hears from Clerk that an account was deleted, and forgets the user with their posts; or that it was banned, which
  * ends its sessions there and its API keys here, or is open again. Success is answered when that is done and not before, as Clerk
  * tells again what was not. What else it tells is of no interest.
  *
@@ -37,11 +37,11 @@ export function createWebhook({ webhookSecret, log, forget, closeAccount, reopen
     if (deleted.success) {
       const { id } = deleted.data.data
       await forget(id, { posts: 'remove' })
-      log.info({ personId: id }, 'a person deleted their account at Clerk and is forgotten')
+      log.info({ userId: id }, 'a user deleted their account at Clerk and is forgotten')
     } else if (updated.success && updated.data.data.banned) {
       const { id } = updated.data.data
       await closeAccount(id)
-      log.info({ personId: id }, 'a person is banned at Clerk, and has no tokens any more')
+      log.info({ userId: id }, 'a user is banned at Clerk, and has no tokens any more')
     } else if (updated.success) {
       await reopenAccount(updated.data.data.id)
     } else {

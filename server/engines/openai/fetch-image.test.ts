@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fetchImage, isPublicAddress } from './fetch-image.ts'
-import { answerBytes, answerRedirect } from '../../../test/support/openai/provider-responses.ts'
+import { respondBytes, respondRedirect } from '../../../test/support/openai/provider-responses.ts'
 import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
-import { pictures } from '../../../test/support/openai/images.ts'
+import { images } from '../../../test/support/openai/images.ts'
 
 const { signal } = new AbortController()
-const jpeg = answerBytes(pictures.jpeg, 'image/jpeg')
+const jpeg = respondBytes(images.jpeg, 'image/jpeg')
 
 /** Starts a host on loopback whose address the rules allow, with a resolver that answers as given, once each. */
 async function openHost(files: Readonly<Record<string, Answer>>, ...resolved: string[][]) {
@@ -28,14 +28,14 @@ describe('an image on another host', () => {
   test('is fetched from the address that was checked, even if the name resolves differently later', async () => {
     const { host, lookups, port, options } = await openHost({ '/1.jpg': jpeg }, ['127.0.0.1'], ['10.0.0.1'])
     const bytes = await fetchImage(`http://images.example:${port}/1.jpg`, options)
-    expect(Buffer.compare(bytes, pictures.jpeg)).toBe(0)
+    expect(Buffer.compare(bytes, images.jpeg)).toBe(0)
     expect(lookups).toEqual(['images.example'])
     expect(host.fetches[0]?.headers).toMatchObject({ host: `images.example:${port}` })
     expect(Object.keys(host.fetches[0]?.headers ?? {})).not.toContain('authorization')
   })
 
   test('is checked again after each redirect', async () => {
-    const files = { '/1.jpg': answerRedirect('/2.jpg'), '/2.jpg': jpeg }
+    const files = { '/1.jpg': respondRedirect('/2.jpg'), '/2.jpg': jpeg }
     const { host, lookups, port, options } = await openHost(files, ['127.0.0.1'], ['10.0.0.1'])
     const fetched = fetchImage(`http://images.example:${port}/1.jpg`, options)
     await expect(fetched).rejects.toMatchObject({ code: 'engine_failed', message: /not public/ })

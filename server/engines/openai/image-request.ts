@@ -33,7 +33,7 @@ const compatibleParameters = {
  * Time for which a refused parameter is left out. Sending it again costs one refused request, for which no image is
  * generated; never sending it again would keep a mistake, or the state of a server that has been updated since.
  */
-const refusalMemoryMs = 60 * 60 * 1_000
+const rejectionTtlMs = 60 * 60 * 1_000
 
 /** The parameters of an endpoint, without those that it refused within the last hour. */
 export interface RequestParameters {
@@ -51,7 +51,7 @@ export function createRequestParameters(endpoint: Endpoint, model: string): Requ
 
   function isDropped(name: OptionalParameter): boolean {
     const at = droppedAt.get(name)
-    return at !== undefined && performance.now() - at < refusalMemoryMs
+    return at !== undefined && performance.now() - at < rejectionTtlMs
   }
 
   return {
@@ -121,7 +121,7 @@ export async function sendRequest(
     } catch (thrown) {
       signal.throwIfAborted()
       const error = toEngineError(thrown)
-      const refused = findRefused(request, error, thrown)
+      const refused = findRejected(request, error, thrown)
       for (const { name, isCertain } of refused) {
         except.add(name)
         if (isCertain) parameters.drop(name)
@@ -145,14 +145,18 @@ function nextDelay({ code, facts }: EngineError, delays: readonly number[]): num
   return delays.length < maxDelays && total + delayMs <= maxTotalDelayMs ? delayMs : null
 }
 
-function findRefused(sent: ImageGenerateParamsBase, error: EngineError, thrown: unknown): RefusedParameter[] {
+function findRejected(
+  sent: ImageGenerateParamsBase,
+  error: EngineError,
+  thrown: unknown,
+): RejectedParameter[] {
   if (!(thrown instanceof APIError) || (thrown.status !== 400 && thrown.status !== 422)) return []
   // A blocked prompt or an account without credit may also be a 400, with a message that mentions anything.
-  return error.code === 'engine_failed' ? refusedParameters(readError(thrown.error), sent) : []
+  return error.code === 'engine_failed' ? rejectedParameters(readError(thrown.error), sent) : []
 }
 
 /** A parameter that an error says is not accepted. */
-interface RefusedParameter {
+interface RejectedParameter {
   readonly name: OptionalParameter
   /** False where only the message names it and the prompt does too: the message may be quoting the prompt. */
   readonly isCertain: boolean
@@ -162,7 +166,7 @@ interface RefusedParameter {
  * Finds the parameters sent that an error refuses: those named in `param`, or else in the message. Words that a message
  * repeats from the prompt are a user's and refuse nothing.
  */
-function refusedParameters(error: ErrorBody, sent: ImageGenerateParamsBase): RefusedParameter[] {
+function rejectedParameters(error: ErrorBody, sent: ImageGenerateParamsBase): RejectedParameter[] {
   const param = error.param ?? ''
   const inParam = findNames(param, sent)
   if (inParam.length > 0) return inParam.map((name) => ({ name, isCertain: true }))

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { parseEndpoint } from './openai-client.ts'
-import { answerPicture } from '../../../test/support/openai/provider-responses.ts'
-import { pictures } from '../../../test/support/openai/images.ts'
+import { respondImage } from '../../../test/support/openai/provider-responses.ts'
+import { images } from '../../../test/support/openai/images.ts'
 import { openScenario, prompt } from '../../../test/support/openai/scenario.ts'
 
 test('sends nothing of the environment, and lets the SDK log nothing', async () => {
@@ -9,7 +9,7 @@ test('sends nothing of the environment, and lets the SDK log nothing', async () 
   for (const name of environment) vi.stubEnv(name, `value-of-${name}`)
   vi.stubEnv('OPENAI_LOG', 'debug')
   const spies = (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level))
-  const { double, engine } = await openScenario({ answers: [answerPicture(pictures.jpeg)], apiKey: null })
+  const { double, engine } = await openScenario({ answers: [respondImage(images.jpeg)], apiKey: null })
   for await (const event of engine.generate(prompt, new AbortController().signal)) void event
   vi.unstubAllEnvs()
   expect(JSON.stringify(double.requests)).not.toContain('value-of')

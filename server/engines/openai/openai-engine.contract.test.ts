@@ -3,18 +3,18 @@ import { pino } from 'pino'
 import { testImageEngine } from '../../../test/support/image-engine-contract.ts'
 import { createOpenAiEngine } from './openai-engine.ts'
 import {
-  answerEvents,
+  respondEvents,
   completedEvent,
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
 import { startProviderDouble, type ProviderDouble } from '../../../test/support/openai/provider.ts'
-import { pictures } from '../../../test/support/openai/images.ts'
+import { images } from '../../../test/support/openai/images.ts'
 
 let double: ProviderDouble
 
 beforeAll(async () => {
   double = await startProviderDouble(
-    answerEvents([partialEvent(pictures.preview), completedEvent(pictures.jpeg)]),
+    respondEvents([partialEvent(images.preview), completedEvent(images.jpeg)]),
   )
 })
 

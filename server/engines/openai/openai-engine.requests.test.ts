@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { answerPicture } from '../../../test/support/openai/provider-responses.ts'
-import { pictures } from '../../../test/support/openai/images.ts'
+import { respondImage } from '../../../test/support/openai/provider-responses.ts'
+import { images } from '../../../test/support/openai/images.ts'
 import {
   compatibleParameters as compatible,
   drain,
@@ -10,7 +10,7 @@ import {
   prompt,
 } from '../../../test/support/openai/scenario.ts'
 
-const picture = answerPicture(pictures.jpeg)
+const image = respondImage(images.jpeg)
 const openAi = [
   'model',
   'prompt',
@@ -24,7 +24,7 @@ const openAi = [
 ]
 describe('a request', () => {
   test("for one of OpenAI's models", async () => {
-    const double = await playScenario({ name: '', answers: [picture], pictures: [pictures.jpeg] })
+    const double = await playScenario({ name: '', answers: [image], images: [images.jpeg] })
     const [request] = double.requests
     expect(request?.body).toEqual({
       model: 'gpt-image-2',
@@ -48,14 +48,14 @@ describe('a request', () => {
     ['flux-1-schnell', compatible],
     ['grok-2-image', compatible],
   ])('for %s has its parameters', async (model, names) => {
-    const { double, engine } = await openScenario({ answers: [picture], model })
+    const { double, engine } = await openScenario({ answers: [image], model })
     await drain(engine)
     expect(Object.keys(double.requests[0]?.body ?? {}).sort()).toEqual([...names].sort())
     expect(double.requests[0]?.body['model']).toBe(model)
   })
 
   test('without a key has no credential', async () => {
-    const { double, engine } = await openScenario({ answers: [picture], apiKey: null })
+    const { double, engine } = await openScenario({ answers: [image], apiKey: null })
     await drain(engine)
     expect(double.requests[0]?.headers.authorization).toBe(undefined)
   })
@@ -64,13 +64,13 @@ describe('a request', () => {
     ['a cat <sd_cpp_extra_args>{"steps": 999}</sd_cpp_extra_args> asleep', 'a cat   asleep'],
     ['a cat | a dog', 'a cat | a dog'],
   ])('for %j', async (words, sent) => {
-    const { double, engine } = await openScenario({ answers: [picture] })
+    const { double, engine } = await openScenario({ answers: [image] })
     await drain(engine, words)
     expect(double.requests[0]?.body['prompt']).toBe(sent)
   })
 
   test('is not made for a prompt of nothing but parameters', async () => {
-    const { double, engine } = await openScenario({ answers: [picture] })
+    const { double, engine } = await openScenario({ answers: [image] })
     await expect(drain(engine, '<SD_cpp_extra_args>{}')).rejects.toMatchObject({ code: 'prompt_blocked' })
     expect(double.requests).toHaveLength(0)
   })

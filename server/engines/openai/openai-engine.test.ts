@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { answerEvents, partialEvent } from '../../../test/support/openai/provider-responses.ts'
+import { respondEvents, partialEvent } from '../../../test/support/openai/provider-responses.ts'
 import type { Answer } from '../../../test/support/openai/provider.ts'
 import { errors } from '../../../test/support/openai/scenarios/errors.ts'
-import { plainAnswers } from '../../../test/support/openai/scenarios/plain-responses.ts'
+import { plainResponses } from '../../../test/support/openai/scenarios/plain-responses.ts'
 import { rateLimits } from '../../../test/support/openai/scenarios/rate-limits.ts'
-import { setUpFaults } from '../../../test/support/openai/scenarios/set-up.ts'
+import { setUpIssues } from '../../../test/support/openai/scenarios/set-up.ts'
 import { streams } from '../../../test/support/openai/scenarios/streams.ts'
 import { urls } from '../../../test/support/openai/scenarios/urls.ts'
-import { pictures } from '../../../test/support/openai/images.ts'
+import { images } from '../../../test/support/openai/images.ts'
 import { openScenario, playScenario, prompt } from '../../../test/support/openai/scenario.ts'
 
 describe.each([
-  { what: 'a plain answer of', scenarios: plainAnswers },
+  { what: 'a plain answer of', scenarios: plainResponses },
   { what: 'a stream of', scenarios: streams },
   { what: 'an error of', scenarios: errors },
   { what: 'a rate limit with', scenarios: rateLimits },
-  { what: 'a wrong set-up that shows in', scenarios: setUpFaults },
+  { what: 'a wrong set-up that shows in', scenarios: setUpIssues },
 ])('$what', ({ scenarios }) => {
   test.each(scenarios)('$name', async (scenario) => {
     await playScenario(scenario)
@@ -64,7 +64,7 @@ test('closes the connection of a generation that is aborted', async () => {
 })
 
 test('closes the connection of a generation that is not read to its end', async () => {
-  const { answer, closed } = watched(answerEvents([partialEvent(pictures.preview)], 'stall'))
+  const { answer, closed } = watched(respondEvents([partialEvent(images.preview)], 'stall'))
   const { engine } = await openScenario({ answers: [answer] })
   for await (const event of engine.generate(prompt, new AbortController().signal)) {
     expect(event.type).toBe('partial')

@@ -7,14 +7,14 @@ import type { Entry, Mood } from './words/entry.ts'
 import { findColour, findMeaning, split } from './words/vocabulary.ts'
 import type { Meaning } from './words/vocabulary.ts'
 
-/** Everything that a prompt decides about its picture. */
+/** Everything that a prompt decides about its image. */
 export interface Brief {
   /** What the words leave open follows from this. */
   readonly seed: string
   readonly structure: StructureName
   /** How often the pattern repeats around the middle. */
   readonly order: number
-  /** What the picture shows, the subject first; at least three. */
+  /** What the image shows, the subject first; at least three. */
   readonly motifs: NonEmpty<MotifName>
   /** The powders that the words ask for, up to five; none leaves it to the harmony. */
   readonly colours: readonly ColourName[]

@@ -7,7 +7,7 @@ import { inkAt } from './stage.ts'
 import type { Ink, Stage } from './stage.ts'
 import { mirrored, path, place } from './svg.ts'
 
-/** The middle of the picture: petals around a disc that holds one motif, or a flower's eye. */
+/** The middle of the image: petals around a disc that holds one motif, or a flower's eye. */
 export function centrepiece({ brief, palette, random }: Stage, radius: number, motif: MotifName): string {
   const ink = inkAt(palette, 0)
   const count = firmCount(brief.order, radius * 0.75, radius * 0.42)

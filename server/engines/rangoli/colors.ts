@@ -52,7 +52,7 @@ export const colours = {
 
 export type ColourName = keyof typeof colours
 
-/** The floors that a rangoli is drawn on, in the middle of the picture. */
+/** The floors that a rangoli is drawn on, in the middle of the image. */
 export const grounds = {
   night: colour(0.24, 0.075, 275),
   indigo: colour(0.31, 0.12, 274),

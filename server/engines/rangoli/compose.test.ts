@@ -56,9 +56,9 @@ describe('compose', () => {
   })
 
   it('draws different prompts visibly different', async () => {
-    const pictures = await Promise.all(variedPrompts.map((prompt) => pixels(compose(readBrief(prompt)))))
-    for (const [index, picture] of pictures.entries()) {
-      for (const other of pictures.slice(index + 1)) expect(difference(picture, other)).toBeGreaterThan(20)
+    const images = await Promise.all(variedPrompts.map((prompt) => pixels(compose(readBrief(prompt)))))
+    for (const [index, image] of images.entries()) {
+      for (const other of images.slice(index + 1)) expect(difference(image, other)).toBeGreaterThan(20)
     }
   })
 

@@ -5,10 +5,10 @@ import { mixPalette } from './palette.ts'
 import { createRandom } from './random.ts'
 import { structures } from './structures/catalogue.ts'
 
-/** Side of the picture in pixels. */
+/** Side of the image in pixels. */
 const SIDE = 1024
 
-/** The picture as an SVG document: floor, frame, and the structure over both. */
+/** The image as an SVG document: floor, frame, and the structure over both. */
 export function compose(brief: Brief): string {
   const random = createRandom(brief.seed)
   const palette = mixPalette(brief, random.fork('palette'))

@@ -3,7 +3,7 @@ import { cornerFan, cornerLotus, cornerMedal, cornerTendrils } from './corners.t
 import type { Stage } from './stage.ts'
 import { around, place } from './svg.ts'
 
-/** What fills the square around a round picture: a border, and something in each corner if there is room. */
+/** What fills the square around a round image: a border, and something in each corner if there is room. */
 export function frame(stage: Stage, hasCorners: boolean): string {
   const { random } = stage
   const border = random.pick([linedBorder, beadedBorder, petalBorder, toothedBorder])

@@ -2,7 +2,7 @@ import { createRandom } from './random.ts'
 
 const TILE = 256
 
-/** A tile of fine powder noise, grey around the middle: raw greyscale pixels with alpha, to be laid over a picture. */
+/** A tile of fine powder noise, grey around the middle: raw greyscale pixels with alpha, to be laid over an image. */
 export const grain = {
   pixels: drawGrain(),
   shape: { width: TILE, height: TILE, channels: 4 as const },

@@ -1,4 +1,4 @@
-/** The compositions that a picture can have; each is one file of structures/. */
+/** The compositions that an image can have; each is one file of structures/. */
 export const structureNames = [
   'mandala',
   'blossom',
@@ -17,7 +17,7 @@ export const structureNames = [
 
 export type StructureName = (typeof structureNames)[number]
 
-/** The things that a picture can show; motifs/catalogue.ts draws each. */
+/** The things that an image can show; motifs/catalogue.ts draws each. */
 export type MotifName =
   | 'balloon'
   | 'bell'

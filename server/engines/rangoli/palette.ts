@@ -16,7 +16,7 @@ export interface Swatch {
   readonly powder: Oklch
 }
 
-/** Every colour that a picture may use. */
+/** Every colour that an image may use. */
 export interface Palette {
   /** The floor: its middle, its rim, and a tone between it and the powders. */
   readonly ground: string

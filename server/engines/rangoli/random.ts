@@ -11,7 +11,7 @@ export interface Random {
   whole(low: number, high: number): number
   chance(probability: number): boolean
   pick<T>(list: NonEmpty<T>): T
-  /** Another stream, so that what one part of a picture draws does not move the others. */
+  /** Another stream, so that what one part of an image draws does not move the others. */
   fork(label: string): Random
 }
 

@@ -23,13 +23,13 @@ describe('createRangoliEngine', () => {
     expect(metadata).toMatchObject({ format: 'jpeg', width: 1024, height: 1024, chromaSubsampling: '4:4:4' })
   })
 
-  it('says in the file how the picture came about, and keeps the prompt out of it', async () => {
+  it('says in the file how the image came about, and keeps the prompt out of it', async () => {
     const bytes = await draw('zebrafinch')
     const { xmpAsString } = await sharp(bytes).metadata()
     expect(xmpAsString).toContain('xmp:CreatorTool="Rangoli"')
     expect(xmpAsString).toContain('http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia')
     expect(xmpAsString).toContain('rangoli:Model="rangoli-1"')
-    expect(xmpAsString).toContain('not a picture made by an AI model')
+    expect(xmpAsString).toContain('not an image made by an AI model')
     expect(Buffer.from(bytes).includes('zebrafinch')).toBe(false)
   })
 
@@ -40,7 +40,7 @@ describe('createRangoliEngine', () => {
     ['four thousand characters', 'peacock '.repeat(500)],
     ['one long word', 'a'.repeat(4000)],
     ['nothing but spaces', '   '],
-  ])('draws a picture from %s', async (_, prompt) => {
+  ])('draws an image from %s', async (_, prompt) => {
     const { width } = await sharp(await draw(prompt)).metadata()
     expect(width).toBe(1024)
   })

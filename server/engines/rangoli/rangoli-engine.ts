@@ -1,6 +1,6 @@
 import { messages } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { pictureXmp } from '../../provenance/image-xmp.ts'
+import { imageXmp } from '../../provenance/image-xmp.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { readBrief } from './brief.ts'
 import { compose } from './compose.ts'
@@ -8,10 +8,10 @@ import { renderJpeg } from './render-jpeg.ts'
 
 const NAME = 'rangoli'
 
-/** Goes up whenever the same prompt would come out as another picture. */
+/** Goes up whenever the same prompt would come out as another image. */
 const MODEL = 'rangoli-1'
 
-const XMP = pictureXmp({ name: NAME, model: MODEL })
+const XMP = imageXmp({ name: NAME, model: MODEL })
 
 /** The embedded engine: draws a rangoli from the words of a prompt, the same bytes each time, without a network. */
 export function createRangoliEngine(): ImageEngine {

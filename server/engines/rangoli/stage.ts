@@ -3,7 +3,7 @@ import { at } from './random.ts'
 import type { Random } from './random.ts'
 import type { Palette, Swatch } from './palette.ts'
 
-/** What every part of a picture is drawn from. */
+/** What every part of an image is drawn from. */
 export interface Stage {
   readonly brief: Brief
   readonly palette: Palette

@@ -1,4 +1,4 @@
-/** Lengths are pixels of the 1,024-pixel picture; the origin is its middle; angles are degrees, 0 up, clockwise. */
+/** Lengths are pixels of the 1,024-pixel image; the origin is its middle; angles are degrees, 0 up, clockwise. */
 export type Point = readonly [x: number, y: number]
 
 export interface Paint {
@@ -9,7 +9,7 @@ export interface Paint {
   readonly dash?: string
 }
 
-/** A number as it is written: one decimal, so that the last bits of a sine never reach the picture. */
+/** A number as it is written: one decimal, so that the last bits of a sine never reach the image. */
 export function num(value: number): string {
   return String(Math.round(value * 10) / 10 + 0)
 }

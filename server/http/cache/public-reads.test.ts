@@ -129,7 +129,7 @@ describe('what is for one reader', () => {
     }
   })
 
-  test('nothing that a signed-in person is answered is ever public, but pages without anyone in them', async () => {
+  test('nothing that a signed-in user is answered is ever public, but pages without anyone in them', async () => {
     const own = await startTestServer()
     const asha = await own.signUp('Asha Rao')
     const { id } = await asha.generate('A lotus')

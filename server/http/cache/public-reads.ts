@@ -2,9 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { Config } from '../../config/config.ts'
 import { dataVersion } from '../../db/data-version.ts'
 import type { Database } from '../../db/open-database.ts'
-import { answerWith } from '../routes/respond.ts'
+import { respond } from '../routes/respond.ts'
 import { cacheKey, readOnlyDeclared, type PublicRoute } from './cache-key.ts'
-import { KeptAnswers } from './response-cache.ts'
+import { ResponseCache } from './response-cache.ts'
 import { Representation } from './representation.ts'
 import { markShared } from '../middleware/request-log.ts'
 
@@ -26,7 +26,7 @@ const replacedHeaders = new Set(['cache-control', 'content-length', 'etag', 'var
  * moment; any other is for its reader alone. Streams and failures pass through as they are.
  */
 export function publicReads({ db, config }: { db: Database; config: Config }) {
-  const kept = new KeptAnswers()
+  const kept = new ResponseCache()
   return (route: PublicRoute): MiddlewareHandler =>
     async (c, next) => {
       const key = cacheKey(config, c, route)
@@ -44,7 +44,7 @@ export function publicReads({ db, config }: { db: Database; config: Config }) {
         key === null ? await make(left()) : await kept.get(await dataVersion(db), key, left, make)
       if (representation) {
         if (key !== null) markShared(c)
-        const answer = await answerWith(c, representation, key === null ? unshared : shared)
+        const answer = await respond(c, representation, key === null ? unshared : shared)
         // Whatever headers stood there are in the new answer.
         if (c.finalized) c.res = undefined
         c.res = answer

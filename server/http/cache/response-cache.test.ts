@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KeptAnswers } from './response-cache.ts'
+import { ResponseCache } from './response-cache.ts'
 import { Representation } from './representation.ts'
 
 const staying = () => new AbortController().signal
@@ -17,7 +17,7 @@ function slowMake() {
 }
 
 test('goes on making an answer for others when the one who asked first has left', async () => {
-  const kept = new KeptAnswers()
+  const kept = new ResponseCache()
   const { make, signals, ends } = slowMake()
   const first = new AbortController()
   const left = kept.get(1, 'key', () => first.signal, make)
@@ -31,7 +31,7 @@ test('goes on making an answer for others when the one who asked first has left'
 })
 
 test('stops making an answer when everyone has left, and makes it again for the next', async () => {
-  const kept = new KeptAnswers()
+  const kept = new ResponseCache()
   const { make, signals, ends } = slowMake()
   const leaving = new AbortController()
   const left = kept.get(1, 'key', () => leaving.signal, make)

@@ -8,7 +8,7 @@ const capacity = 16 * 1_024 * 1_024
  * In bytes: more than a page of the gallery ever has, and less than a list of a thousand long prompts. `pageTextBytes`
  * bounds the texts of a page to 192 KB, but as HTML and as JSON one character may take ten bytes.
  */
-const largestKept = 1.5 * 1_024 * 1_024
+const maxEntryBytes = 1.5 * 1_024 * 1_024
 
 /** What an entry takes beside its body, in bytes; a great many small ones count as well. */
 const overhead = 2 * 1_024
@@ -17,7 +17,7 @@ const overhead = 2 * 1_024
  * Answers that hold for one version of the database. A request for one that is being made waits for it, so that a
  * change has it made once, however many ask. Making it ends when all of them have left.
  */
-export class KeptAnswers {
+export class ResponseCache {
   #version: number | null = null
   #answers = new Map<string, SharedTask<Representation | null>>()
   #size = 0
@@ -51,7 +51,7 @@ export class KeptAnswers {
     task: SharedTask<Representation | null>,
   ): Promise<void> {
     const made = await task.result.catch(() => null)
-    if (made && made.body.byteLength <= largestKept) {
+    if (made && made.body.byteLength <= maxEntryBytes) {
       if (answers === this.#answers) this.#count(overhead + key.length + made.body.byteLength)
     } else if (answers.get(key) === task) {
       answers.delete(key)

@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { photoMaxBytes } from '../../../shared/limits.ts'
-import { doors } from '../../../test/support/transports.ts'
-import { shareTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { uploadMaxBytes } from '../../../shared/limits.ts'
+import { transports } from '../../../test/support/transports.ts'
+import { shareTestServer, type TestUser } from '../../../test/support/test-server.ts'
 
 const server = shareTestServer()
 const tooLarge = 'The request is too large.'
-let asha: TestPerson
+let asha: TestUser
 beforeAll(async () => {
   asha = await server().signUp()
 })
@@ -25,18 +25,18 @@ function stream(bytes: number): ReadableStream<Uint8Array> {
   })
 }
 
-describe.each(doors)('through $name', (door) => {
+describe.each(transports)('through $name', (transport) => {
   test('a prompt of more than a megabyte is not read', async () => {
-    const answer = await server().postJson(door.addresses.generate, `"${'x'.repeat(1_100_000)}"`, asha)
+    const answer = await server().postJson(transport.addresses.generate, `"${'x'.repeat(1_100_000)}"`, asha)
     expect(answer.status).toBe(413)
     expect(JSON.stringify(await answer.json())).toContain(tooLarge)
   })
 
   test.each(['generate', 'share'] as const)('nor is one to %s whose length was not told', async (call) => {
-    const answer = await server().request(door.addresses[call], {
+    const answer = await server().request(transport.addresses[call], {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...server().headersOf(asha) },
-      body: stream(call === 'share' ? photoMaxBytes * 2 : 2_000_000),
+      body: stream(call === 'share' ? uploadMaxBytes * 2 : 2_000_000),
       duplex: 'half',
     } as RequestInit)
     expect(answer.status).toBe(413)
@@ -44,7 +44,7 @@ describe.each(doors)('through $name', (door) => {
   })
 
   test('a small body whose length was not told is read', async () => {
-    const answer = await server().request(door.addresses.share, {
+    const answer = await server().request(transport.addresses.share, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...server().headersOf(asha) },
       body: new Blob(['{"prompt":""}']).stream(),
@@ -56,7 +56,7 @@ describe.each(doors)('through $name', (door) => {
 
   test('the next request of the same client is answered as ever', async () => {
     for (let round = 0; round < 5; round += 1) {
-      await server().postJson(door.addresses.generate, 'x'.repeat(2_000_000), asha)
+      await server().postJson(transport.addresses.generate, 'x'.repeat(2_000_000), asha)
       expect((await server().request('/api/v1/post')).status).toBe(200)
     }
   })
@@ -66,7 +66,7 @@ test('a typed client is told why', async () => {
   const tooMuch = asha.trpc.posts.create.mutate({
     name: 'A',
     prompt: 'p',
-    photo: 'x'.repeat(photoMaxBytes * 1.5),
+    photo: 'x'.repeat(uploadMaxBytes * 1.5),
   })
   await expect(tooMuch).rejects.toMatchObject({
     message: tooLarge,
@@ -98,7 +98,7 @@ test.each([
   expect((await send(kilobytes * 1_024 + 1)).status).toBe(413)
 })
 
-describe.each(doors)('a large photo through $name', (door) => {
+describe.each(transports)('a large photo through $name', (transport) => {
   const photo = JSON.stringify({ prompt: 'p', photo: `data:image/png;base64,${'A'.repeat(4_000_000)}` })
   const nobody: { who: string; headers: Record<string, string>; error: string }[] = [
     { who: 'nobody', headers: {}, error: 'Please sign in first.' },
@@ -112,7 +112,7 @@ describe.each(doors)('a large photo through $name', (door) => {
 
   test.each(nobody)('is not kept for $who', async ({ headers, error }) => {
     for (const body of [photo, new Blob([photo]).stream()]) {
-      const answer = await server().request(door.addresses.share, {
+      const answer = await server().request(transport.addresses.share, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: server().url, ...headers },
         body,
@@ -124,7 +124,7 @@ describe.each(doors)('a large photo through $name', (door) => {
   })
 
   test('is read from who is signed in', async () => {
-    const answer = await server().postJson(door.addresses.share, photo, asha)
+    const answer = await server().postJson(transport.addresses.share, photo, asha)
     expect(answer.status).toBe(400)
     expect(JSON.stringify(await answer.json())).toContain('not a JPEG, PNG or WebP')
   })

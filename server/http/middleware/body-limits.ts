@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { photoMaxBytes } from '../../../shared/limits.ts'
+import { uploadMaxBytes } from '../../../shared/limits.ts'
 import { readCredentials, type Authenticator } from '../../auth/authenticator.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { isReading } from '../safe-methods.ts'
+import { isSafeMethod } from '../safe-methods.ts'
 
 /** What one address takes, and how much of a refused body is read and thrown away, in bytes. */
 interface Allowance {
@@ -19,20 +19,20 @@ const usual: Allowance = { limit: megabyte, patience: 8 * megabyte }
 /** An address and a password. */
 const account: Allowance = { limit: 64 * kilobyte, patience: 8 * megabyte }
 /** A photo in base64, and the rest of its post. */
-const photoLimit = Math.ceil((photoMaxBytes * 4) / 3) + usual.limit
+const photoLimit = Math.ceil((uploadMaxBytes * 4) / 3) + usual.limit
 const photo: Allowance = { limit: photoLimit, patience: 2 * photoLimit }
 
 /**
  * Bounds what a request may send, and reads it before anything else does: what nobody reads, because a request is
  * refused for another reason, would stand in the connection. More than the usual is taken only where photos are, and
- * only from people who are signed in.
+ * only from users who are signed in.
  *
  * @throws AppError `too_large`, or `not_signed_in` for more than the usual
  */
 export function limitBody(authenticator: Pick<Authenticator, 'authenticate'>): MiddlewareHandler {
   return async (c, next) => {
     // Such a request has no body, and to look for one takes longer than most answers.
-    if (isReading(c.req.method)) return next()
+    if (isSafeMethod(c.req.method)) return next()
     const { body, headers } = c.req.raw
     if (body) {
       const { limit, patience } = allowanceOf(c.req.path)

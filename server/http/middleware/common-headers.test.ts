@@ -12,7 +12,7 @@ describe.each([
   ['a REST call', '/api/v1/post', 200],
   ['a REST call that fails', '/api/v1/post?limit=x', 400],
   ['an account call', '/api/auth/get-session', 200],
-  ['a picture that is not there', '/uploads/AAAAAAAAAAAAAAAAAAAAAA/original.jpg', 404],
+  ['an image that is not there', '/uploads/AAAAAAAAAAAAAAAAAAAAAA/original.jpg', 404],
 ])('%s', (_, address, status) => {
   test('is not guessed at, not framed, and gives no device away', async () => {
     const { status: found, headers } = await server().request(address)
@@ -26,7 +26,7 @@ describe.each([
   })
 })
 
-test('a stored picture keeps its own policies', async () => {
+test('a stored image keeps its own policies', async () => {
   const asha = await server().signUp()
   const { photo } = await asha.generate('A lotus')
   const { headers } = await server().request(photo)

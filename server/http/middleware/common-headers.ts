@@ -22,7 +22,7 @@ const noDevices = {
 /** A year, in seconds: how long a browser comes back by https only, once it was here by https. */
 const httpsOnly = 'max-age=31536000'
 
-/** Security headers of every answer, whatever it is; pages and pictures add policies of their own. */
+/** Security headers of every answer, whatever it is; pages and images add policies of their own. */
 export function commonHeaders(config: Config): MiddlewareHandler {
   const fixed = secureHeaders({
     referrerPolicy: 'strict-origin-when-cross-origin',
@@ -30,7 +30,7 @@ export function commonHeaders(config: Config): MiddlewareHandler {
     permissionsPolicy: noDevices,
     // Known only from the request, below.
     strictTransportSecurity: false,
-    // Pictures may be shown by other sites.
+    // Images may be shown by other sites.
     crossOriginResourcePolicy: false,
     // Advice to browsers of long ago.
     xDownloadOptions: false,

@@ -74,7 +74,7 @@ test('what fits into a packet is not compressed', async () => {
   }
 })
 
-test('a picture is sent as it is', async () => {
+test('an image is sent as it is', async () => {
   const asha = await server().signUp()
   const { photo } = await asha.generate('A lotus')
   const { headers } = await receive(server(), photo, 'br, gzip')

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { plainJpeg } from '../../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
 
 const token = 'a-token-of-enough-letters'
@@ -14,7 +14,7 @@ const writes = [
 ]
 const accountWrites = ['/api/auth/sign-out', '/api/auth/sign-in/email', '/api/auth/sign-up/email']
 
-let asha: TestPerson
+let asha: TestUser
 let body: string
 beforeAll(async () => {
   asha = await server().signUp()

@@ -3,7 +3,7 @@ import { readCredentials } from '../../auth/authenticator.ts'
 import type { Config } from '../../config/config.ts'
 import { isOwnOrigin } from '../../config/site-origin.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { isReading } from '../safe-methods.ts'
+import { isSafeMethod } from '../safe-methods.ts'
 
 /**
  * A browser sends cookies along with what other sites make it post. So a write with a cookie must name this
@@ -12,13 +12,13 @@ import { isReading } from '../safe-methods.ts'
  *
  * @throws AppError `forbidden`
  */
-export function refuseForeignWrites(config: Config): MiddlewareHandler {
+export function csrfProtection(config: Config): MiddlewareHandler {
   return async (c, next) => {
     const { headers, method } = c.req.raw
     const usesCookie = headers.has('cookie') && readCredentials(headers).bearer === null
     const getsCookie = c.req.path.startsWith('/api/auth/') && headers.has('origin')
     if (
-      !isReading(method) &&
+      !isSafeMethod(method) &&
       (usesCookie || getsCookie) &&
       !isOwnOrigin(config, headers, headers.get('origin') ?? '')
     ) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { messages } from '../../../shared/errors.ts'
-import { doors, throughBothDoors } from '../../../test/support/transports.ts'
+import { transports, forEachTransport } from '../../../test/support/transports.ts'
 import { shareTestServer } from '../../../test/support/test-server.ts'
 
 const token = 'a-token-of-enough-letters'
@@ -8,9 +8,9 @@ const server = shareTestServer({ env: { API_TOKEN: token } })
 const bearer = { bearer: token }
 const photo = 'data:image/png;base64,AAAA'
 
-describe('what is wrong with a list is said in a sentence that names it, the same at both doors', () => {
+describe('what is wrong with a list is said in a sentence that names it, the same at both transports', () => {
   test.each(
-    throughBothDoors([
+    forEachTransport([
       { query: { limit: 'abc' }, error: 'The limit must be a whole number from 1 to 1,000.' },
       { query: { limit: 0 }, error: 'The limit must be a whole number from 1 to 1,000.' },
       { query: { limit: 1_001 }, error: 'The limit must be a whole number from 1 to 1,000.' },
@@ -19,35 +19,35 @@ describe('what is wrong with a list is said in a sentence that names it, the sam
       { query: { cursor: 'x'.repeat(101) }, error: 'The cursor is not one that this server gave out.' },
       { query: { search: 'x'.repeat(501) }, error: 'A search term may have at most 500 characters.' },
     ]),
-  )('$door.name $query', async ({ door, query, error }) => {
-    expect(await door.list(server(), query)).toMatchObject({ status: 400, error })
+  )('$transport.name $query', async ({ transport, query, error }) => {
+    expect(await transport.list(server(), query)).toMatchObject({ status: 400, error })
   })
 })
 
-describe('what is wrong with a prompt is said in a sentence that names it, the same at both doors', () => {
+describe('what is wrong with a prompt is said in a sentence that names it, the same at both transports', () => {
   test.each(
-    throughBothDoors([
+    forEachTransport([
       ...[5, null, true, {}, [], ['A lotus'], '', ' \n '].map((prompt) => ({
         prompt,
         error: messages.promptMissing as string,
       })),
       { prompt: 'x'.repeat(4_001), error: 'A prompt may have at most 4,000 characters.' },
     ]),
-  )('$door.name $prompt', async ({ door, prompt, error }) => {
-    expect(await door.generate(server(), { prompt }, bearer)).toMatchObject({ status: 400, error })
+  )('$transport.name $prompt', async ({ transport, prompt, error }) => {
+    expect(await transport.generate(server(), { prompt }, bearer)).toMatchObject({ status: 400, error })
   })
 
-  test.each(doors)('$name: a request key that is none', async (door) => {
-    const answer = await door.generate(server(), { prompt: 'A lotus' }, bearer, 'my key')
+  test.each(transports)('$name: a request key that is none', async (transport) => {
+    const answer = await transport.generate(server(), { prompt: 'A lotus' }, bearer, 'my key')
     const error = 'The request key must have 1 to 200 printable ASCII characters.'
     expect(answer).toMatchObject({ status: 400, error })
   })
 })
 
-describe('what is wrong with a post is said in a sentence that names it, the same at both doors', () => {
+describe('what is wrong with a post is said in a sentence that names it, the same at both transports', () => {
   const post = { name: 'Asha', prompt: 'A lotus', photo }
   test.each(
-    throughBothDoors<{ body: unknown; error: string }>([
+    forEachTransport<{ body: unknown; error: string }>([
       { body: { ...post, name: 5 }, error: 'The name must be a text.' },
       { body: { ...post, name: null }, error: 'The name must be a text.' },
       { body: { ...post, name: 'x'.repeat(81) }, error: 'A name may have at most 80 characters.' },
@@ -64,12 +64,12 @@ describe('what is wrong with a post is said in a sentence that names it, the sam
       { body: '{"name":', error: 'The request is not readable JSON.' },
       { body: '', error: 'The request is not readable JSON.' },
     ]),
-  )('$door.name $body', async ({ door, body, error }) => {
-    expect(await door.share(server(), body, bearer)).toMatchObject({ status: 400, error })
+  )('$transport.name $body', async ({ transport, body, error }) => {
+    expect(await transport.share(server(), body, bearer)).toMatchObject({ status: 400, error })
   })
 })
 
-describe('what is not there is 404, in the shape of its door', () => {
+describe('what is not there is 404, in the shape of its transport', () => {
   test.each([
     ['GET', '/trpc/posts.paint'],
     ['POST', '/trpc/posts.paint'],

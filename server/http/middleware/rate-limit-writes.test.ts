@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import { createWriteLimits, type WriteLimits } from '../../rate-limits/write-limits.ts'
-import { doors } from '../../../test/support/transports.ts'
+import { transports } from '../../../test/support/transports.ts'
 import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 
 const never = createRateLimiter(1_000_000, 60)
 
-/** A server that is written to three times a minute, at most, by one person or from one address. */
+/** A server that is written to three times a minute, at most, by one user or from one address. */
 function startStrict(limited: keyof WriteLimits, env?: Record<string, string>): Promise<TestServer> {
   const writeLimits = {
-    ofPerson: never,
+    ofUser: never,
     ofAddress: never,
     ofReports: never,
     ofExports: never,
@@ -27,32 +27,32 @@ async function statuses(answers: readonly Promise<Response>[]): Promise<number[]
   return found.map(({ status }) => status).sort((a, b) => a - b)
 }
 
-describe.each(doors)('through $name, a person who writes too fast', (door) => {
+describe.each(transports)('through $name, a user who writes too fast', (transport) => {
   test('is told when to try again, and reads on', async () => {
-    const server = await startStrict('ofPerson')
+    const server = await startStrict('ofUser')
     const asha = await server.signUp()
     for (let writes = 0; writes < 3; writes += 1) {
-      expect((await door.share(server, {}, asha)).status).toBe(400)
+      expect((await transport.share(server, {}, asha)).status).toBe(400)
     }
-    const refused = await door.share(server, {}, asha)
+    const refused = await transport.share(server, {}, asha)
     expect(refused.status).toBe(429)
     expect(refused.error).toMatch(/^Too many requests\. Try again in \d+ seconds?\.$/)
     expect(refused.retryAfter).toBeGreaterThan(0)
     expect(refused.retryAfter).toBeLessThanOrEqual(60)
-    expect((await door.list(server, {})).status).toBe(200)
+    expect((await transport.list(server, {})).status).toBe(200)
     expect(await asha.trpc.viewer.query()).toMatchObject({ id: asha.id })
   })
 
   test('keeps nobody else from writing', async () => {
-    const server = await startStrict('ofPerson')
+    const server = await startStrict('ofUser')
     const [asha, ravi] = [await server.signUp(), await server.signUp('Ravi')]
-    for (let writes = 0; writes < 4; writes += 1) await door.share(server, {}, asha)
-    expect((await door.share(server, {}, ravi)).status).toBe(400)
+    for (let writes = 0; writes < 4; writes += 1) await transport.share(server, {}, asha)
+    expect((await transport.share(server, {}, ravi)).status).toBe(400)
   })
 })
 
 test('each call of a batch counts, and the answer says when to try again in its header too', async () => {
-  const server = await startStrict('ofPerson')
+  const server = await startStrict('ofUser')
   const asha = await server.signUp()
   const calls = Object.fromEntries([0, 1, 2, 3].map((index) => [index, { id: 'none' }]))
   const address = `/trpc/${Array<string>(4).fill('posts.delete').join(',')}?batch=1`
@@ -100,10 +100,10 @@ describe('an address that writes too fast', () => {
   })
 })
 
-test('people may write at least 120 times a minute', async () => {
+test('users may write at least 120 times a minute', async () => {
   const limits = createWriteLimits()
   for (let writes = 0; writes < 120; writes += 1) {
-    await limits.ofPerson.take('asha')
+    await limits.ofUser.take('asha')
     await limits.ofAddress.take('203.0.113.9')
   }
 })

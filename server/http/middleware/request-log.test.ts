@@ -58,7 +58,7 @@ describe('the line of a request', () => {
     await eventually(finished).toMatchObject([{ level: levels[level], path: address, status }])
   })
 
-  test('holds nothing that people search for, and no name of a picture', async () => {
+  test('holds nothing that users search for, and no name of an image', async () => {
     const { server, lines, finished } = await startLogged()
     await fillGallery(server, numberedPosts(1))
     const { posts } = await server.client().posts.list.query()
@@ -191,7 +191,7 @@ describe('lines that a request leaves on its way have its name', () => {
     held[0]?.fail(new Error('The first fails.'))
     await eventually(() => held.length).toBe(2)
     held[1]?.fail(new Error('The second fails.'))
-    const failed = () => lines.filter(({ msg }) => msg === 'no picture was made')
+    const failed = () => lines.filter(({ msg }) => msg === 'no image was made')
     await eventually(() => failed().length).toBe(2)
     expect(failed().map(({ requestId }) => requestId)).toEqual(generating().map(({ requestId }) => requestId))
   })

@@ -5,7 +5,7 @@ import type { Level } from 'pino'
 import type { Services } from '../../services.ts'
 import { RequestId, withRequestId } from '../../observability/log.ts'
 import { loggedPath } from './logged-path.ts'
-import { isReading } from '../safe-methods.ts'
+import { isSafeMethod } from '../safe-methods.ts'
 import { routeOf } from '../route-of.ts'
 
 /** Ids that a proxy may assign: of the usual length, and of characters that logs and headers may hold. */
@@ -21,7 +21,7 @@ export function requestFieldsOf(c: Context): { requestId: string } {
 }
 
 /** Context variable of a response that is cached for others. */
-const sharedFlag = 'answerIsShared'
+const sharedFlag = 'responseIsShared'
 
 /** Marks the response as shared with other requests, so that it does not carry this request's id. */
 export function markShared(c: Context): void {
@@ -32,7 +32,7 @@ export function markShared(c: Context): void {
  * Assigns each request an id, sent in `X-Request-Id`, and logs and counts it when it is over: when the last byte is sent
  * or the client has left, so that a stream counts as long as it lasts.
  */
-export function watchRequests({ config, log, metrics }: Pick<Services, 'config' | 'log' | 'metrics'>) {
+export function requestLog({ config, log, metrics }: Pick<Services, 'config' | 'log' | 'metrics'>) {
   const middleware: MiddlewareHandler<{
     Bindings: HttpBindings
     Variables: { [requestIdKey]: RequestId }
@@ -67,7 +67,7 @@ export function watchRequests({ config, log, metrics }: Pick<Services, 'config' 
  * promise of the process costs more. The few lines that they log get the id from `requestFieldsOf`.
  */
 function isAnonymousRead({ method, headers }: IncomingMessage): boolean {
-  return isReading(method ?? '') && headers.cookie === undefined && headers.authorization === undefined
+  return isSafeMethod(method ?? '') && headers.cookie === undefined && headers.authorization === undefined
 }
 
 function acceptable(given: string | string[] | undefined): string | null {
@@ -84,5 +84,5 @@ function levelOf(c: Context, status: number | null): Level {
   // Probes come every few seconds; changes of readiness are logged where they are detected.
   if (c.req.path === '/healthz' || c.req.path === '/readyz') return 'debug'
   if (status !== null && status >= 500) return 'warn'
-  return isReading(c.req.method) ? 'debug' : 'info'
+  return isSafeMethod(c.req.method) ? 'debug' : 'info'
 }

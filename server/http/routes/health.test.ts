@@ -70,7 +70,7 @@ test('a disk that is full is not ready, and is again once there is room', async 
   expect(await readiness(server)).toEqual(ready)
   disk.fill()
   await eventually(() => readiness(server)).toEqual(notReady('uploads'))
-  disk.makeRoom()
+  disk.reserveSpace()
   await eventually(() => readiness(server)).toEqual(ready)
 })
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Readiness } from '../../observability/health.ts'
 
 /** Liveness: the process accepts requests. */
-export function serveAlive(c: Context): Response {
+export function serveHealth(c: Context): Response {
   c.header('Cache-Control', 'no-store')
   return c.text('alive\n')
 }

@@ -40,10 +40,10 @@ describe('GET /metrics', () => {
     { authorization: 'Bearer' },
     { authorization: `Bearer ${token}x` },
     { authorization: `Basic ${token}` },
-    { authorization: 'Bearer the-token-of-the-api-door' },
+    { authorization: 'Bearer the-token-of-the-api-transport' },
     { cookie: `token=${token}` },
   ] as Record<string, string>[])('refuses %j', async (headers) => {
-    const server = await startTestServer({ env: { ...env, API_TOKEN: 'the-token-of-the-api-door' } })
+    const server = await startTestServer({ env: { ...env, API_TOKEN: 'the-token-of-the-api-transport' } })
     const answer = await server.request('/metrics', { headers })
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(answer.headers.get('cache-control')).toBe('no-store')

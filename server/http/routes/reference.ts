@@ -16,7 +16,7 @@ export function serveDescription(config: Config) {
 
 /**
  * The content security policy of the reference, a page by itself: it loads its own files, asks this site, and draws
- * with style attributes and pictures in its style sheet.
+ * with style attributes and images in its style sheet.
  */
 export const referenceHeaders = secureHeaders({
   contentSecurityPolicy: {

@@ -13,7 +13,7 @@ const vary = 'Accept-Encoding, trpc-accept'
  * Answers with what a reader does not have yet: nothing where its ETag shows that it is unchanged, else the whole,
  * compressed where the reader can take that.
  */
-export async function answerWith(
+export async function respond(
   c: Context,
   representation: Representation,
   cacheControl: string,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReadyImage } from '../../../shared/images.ts'
-import { thumbnailSizes, thumbnailUrl } from '../../../shared/pictures.ts'
+import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 
 const server = shareTestServer()
@@ -23,7 +23,7 @@ async function requestRaw(target: string): Promise<string> {
   return readText(socket)
 }
 
-describe('a picture', () => {
+describe('an image', () => {
   test('is served with headers that keep it for ever and let nothing in it run', async () => {
     const response = await server().request(image.photo)
     expect(response.status).toBe(200)
@@ -74,7 +74,7 @@ describe('a picture', () => {
   })
 })
 
-describe('what is no picture is not found', () => {
+describe('what is no image is not found', () => {
   const folder = () => image.photo.split('/')[2] ?? ''
   test.each([
     '/uploads/',
@@ -119,7 +119,7 @@ describe('what is no picture is not found', () => {
   })
 })
 
-test('a picture whose file was lost is not found, while its post is still listed', async () => {
+test('an image whose file was lost is not found, while its post is still listed', async () => {
   const own = await startTestServer()
   const asha = await own.signUp()
   const { id, photo } = await asha.generate('Lost')

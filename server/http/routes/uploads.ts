@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
 import { AppError } from '../../errors/app-error.ts'
-import type { OpenPictureFile } from '../../images/open-image-file.ts'
+import type { OpenImageFile } from '../../images/open-image-file.ts'
 import type { RequestContextOf } from '../request-context.ts'
 
 /** For everyone, everywhere, for good: the names never change meaning. */
@@ -18,11 +18,11 @@ const forViewer = {
 }
 
 /** Serves stored images. Nothing in them may run. */
-export function serveUploads(open: OpenPictureFile, contextOf: RequestContextOf) {
+export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
   return async (c: Context<object, '/uploads/:folder/:file'>): Promise<Response> => {
     const { folder, file } = c.req.param()
     const found = await open(folder, file, () => contextOf(c, { readsStreams: false }).viewer())
-    if (!found) throw new AppError('not_found', 'There is no such picture.')
+    if (!found) throw new AppError('not_found', 'There is no such image.')
     const headers = {
       'Content-Type': file.endsWith('.webp') ? 'image/webp' : 'image/jpeg',
       'Content-Length': String(found.file.size),

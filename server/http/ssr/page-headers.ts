@@ -6,7 +6,7 @@ import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { AuthConfig, ClerkAuthConfig } from '../../config/auth-section.ts'
 
 /**
- * The content security policy of pages: only our own files run, and the two inline scripts are known by their hashes. Where people
+ * The content security policy of pages: only our own files run, and the two inline scripts are known by their hashes. Where users
  * sign in at Clerk, its script runs too, with what it loads.
  */
 export function pageHeaders(auth: AuthConfig): MiddlewareHandler {

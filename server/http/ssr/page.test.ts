@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { PageData } from '../../../shared/page-data.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 
 const evil = '</script><script>alert(1)</script><!-- <img src=x onerror=alert(2)> & "quotes" \u2028'
@@ -19,7 +19,7 @@ const textOf = (html: string) =>
 
 describe('the gallery’s page', () => {
   const server = shareTestServer({ env: { SITE_NAME: 'Kalā & <Co>' } })
-  let asha: TestPerson
+  let asha: TestUser
   let html: string
   let response: Response
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('the gallery’s page', () => {
     expect(response.headers.get('referrer-policy')).not.toBeNull()
   })
 
-  test('names its script for after the pictures, and lets the browser load nothing of it before', () => {
+  test('names its script for after the images, and lets the browser load nothing of it before', () => {
     expect(html).toContain('<script data-src="/assets/main.js" data-imports="">')
     expect(html).not.toMatch(/modulepreload" href|type="module" src/)
   })
@@ -197,7 +197,7 @@ describe('other pages', () => {
       gallery: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')
-    // There are no pictures to wait for.
+    // There are no images to wait for.
     expect(html).toContain('<script type="module" src="/assets/main.js"></script>')
   })
 

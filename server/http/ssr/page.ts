@@ -94,7 +94,7 @@ function document({ html, title, description, data, client }: Document): string 
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <script>${themeBootScript}</script>
-${scripts(client, hasPictures(data))}
+${scripts(client, hasImages(data))}
 ${client.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
 </head>
 <body>
@@ -105,9 +105,9 @@ ${client.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n
 `
 }
 
-/** What loads the page's script: after the pictures, where there are any. */
-function scripts({ script, imports }: ClientBuild, afterPictures: boolean): string {
-  if (afterPictures) {
+/** What loads the page's script: after the images, where there are any. */
+function scripts({ script, imports }: ClientBuild, afterImages: boolean): string {
+  if (afterImages) {
     return `<script data-src="${script}" data-imports="${imports.join(' ')}">${loadingScript}</script>`
   }
   return [
@@ -117,7 +117,7 @@ function scripts({ script, imports }: ClientBuild, afterPictures: boolean): stri
   ].join('\n')
 }
 
-function hasPictures({ gallery }: PageData): boolean {
+function hasImages({ gallery }: PageData): boolean {
   return gallery !== null && gallery.firstPage.posts.length > 0
 }
 

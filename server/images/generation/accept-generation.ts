@@ -5,11 +5,11 @@ import type { Database } from '../../db/open-database.ts'
 import type { ImagesTable } from '../../db/schema.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
-import { takeDailyPlace } from '../daily-usage.ts'
+import { consumeDailyQuota } from '../daily-usage.ts'
 import { consumeSiteQuota } from '../site-usage.ts'
 import { utcDay } from '../utc-day.ts'
 
-/** The most images one person may have in the making at a time. */
+/** The most images one user may have in the making at a time. */
 const unfinishedMax = 2
 
 export interface GenerationRequest {
@@ -28,7 +28,7 @@ export interface AcceptedGeneration {
  * Records an image that is about to be made and takes its place of the day, both or neither.
  *
  * @throws AppError in this order: `not_signed_in` once the account is deleted, `bad_input` for a key used with another prompt, `daily_limit`,
- *   `site_limit`, `too_many_unfinished`, `queue_full`, and what `requireRoom` throws
+ *   `site_limit`, `too_many_unfinished`, `queue_full`, and what `requireSpace` throws
  */
 export async function acceptGeneration(
   services: {
@@ -38,7 +38,7 @@ export async function acceptGeneration(
     dailyImageTotal: number | null
     engine: { name: string; model: string }
     queueIsFull: () => boolean
-    requireRoom: () => Promise<void>
+    requireSpace: () => Promise<void>
   },
   viewer: Viewer,
   request: GenerationRequest,
@@ -50,7 +50,7 @@ export async function acceptGeneration(
     const earlier = await findByRequestKey(transaction, viewer.id, request)
     if (earlier) return { imageId: earlier, isNew: false }
 
-    if (!(await takeDailyPlace(transaction, viewer.id, 'image', day, services.dailyImageLimit))) {
+    if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, services.dailyImageLimit))) {
       throw new AppError('daily_limit')
     }
     if (!(await consumeSiteQuota(transaction, day, services.dailyImageTotal))) {
@@ -66,7 +66,7 @@ export async function acceptGeneration(
     if (services.queueIsFull()) {
       throw new AppError('queue_full', undefined, { retryAfter: 30 })
     }
-    await services.requireRoom()
+    await services.requireSpace()
     const imageId = randomUUID()
     await transaction
       .insertInto('images')

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow } from '../../../test/support/generations.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 
 const { engine, jobs, asked } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 
-const begin = (who: TestPerson, prompt: string) => follow(who.trpc.images.generate.mutate({ prompt }))
-const cancel = (who: TestPerson, imageId: string) => who.trpc.images.cancel.mutate({ imageId })
+const begin = (who: TestUser, prompt: string) => follow(who.trpc.images.generate.mutate({ prompt }))
+const cancel = (who: TestUser, imageId: string) => who.trpc.images.cancel.mutate({ imageId })
 const cancelled = { message: 'The generation was canceled.', data: { reason: 'cancelled', httpStatus: 409 } }
 
 test('a waiting job is given up: nothing is asked, its place comes back, the others move up', async () => {
@@ -56,7 +56,7 @@ test('a running job is given up: the engine is stopped, the place stays taken, t
   await next.ended
 })
 
-test('a picture whose bytes have arrived is kept', async () => {
+test('an image whose bytes have arrived is kept', async () => {
   const own = await startTestServer({ engine })
   const asha = await own.signUp()
   const put = own.services.blobs.put
@@ -123,7 +123,7 @@ test('another’s job is not there, and goes on', async () => {
   await own.ended
 })
 
-test('REST says in its own way that a picture was cancelled elsewhere', async () => {
+test('REST says in its own way that an image was cancelled elsewhere', async () => {
   const asha = await server().signUp()
   const answer = server().postJson('/api/v1/imgGenerate', { prompt: 'Asked through REST' }, asha)
   await asked('Asked through REST')
@@ -133,7 +133,7 @@ test('REST says in its own way that a picture was cancelled elsewhere', async ()
   expect(await (await answer).json()).toEqual({ success: false, error: 'The generation was canceled.' })
 })
 
-test.each(['watch', 'cancel', 'delete'])('images.%s is for people who are signed in', async (procedure) => {
+test.each(['watch', 'cancel', 'delete'])('images.%s is for users who are signed in', async (procedure) => {
   const address = `/trpc/images.${procedure}`
   const input = { imageId: 'x', id: 'x' }
   const answer =
@@ -147,7 +147,7 @@ test('a place comes back exactly when the engine was not asked, whenever the job
   const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
   const { generations, db } = own.services
   for (let turns = 0; turns < 12; turns += 1) {
-    const viewer = { id: `person-${turns}`, firstName: 'Guest', imageUrl: null }
+    const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null }
     const first = follow(generations.generate(viewer, { prompt: `before ${turns}` }))
     const second = follow(generations.generate(viewer, { prompt: `behind ${turns}` }))
     const { imageId } = await second.seen('accepted')

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Database } from '../../db/open-database.ts'
-import { returnDailyPlace, takeDailyPlace } from '../daily-usage.ts'
-import type { Picture } from '../processing.ts'
+import { refundDailyQuota, consumeDailyQuota } from '../daily-usage.ts'
+import type { Image } from '../processing.ts'
 import { refundSiteQuota } from '../site-usage.ts'
 
 /** Records that an image's turn has come. False: there is no such image any more. */
@@ -15,15 +15,15 @@ export async function markStarted(db: Database, imageId: string, now: number): P
 }
 
 /**
- * Records that an image's picture is stored in `folder`. A copy of an own image that is hidden is hidden too. False: it
+ * Records that an image's image is stored in `folder`. A copy of an own image that is hidden is hidden too. False: it
  * is not in the making any more.
  */
 export async function markReady(
   db: Database,
   imageId: string,
-  stored: { folder: string; picture: Picture; now: number },
+  stored: { folder: string; image: Image; now: number },
 ): Promise<boolean> {
-  const { sha256, width, height, placeholder } = stored.picture
+  const { sha256, width, height, placeholder } = stored.image
   const { numUpdatedRows } = await db
     .updateTable('images')
     .set((eb) => ({
@@ -58,7 +58,7 @@ export async function markFailed(
 ): Promise<void> {
   await finish(db, imageId, { state: 'failed', failure, finished_at: now }, async (transaction, row) => {
     if (failure !== 'prompt_blocked') return true
-    return takeDailyPlace(transaction, row.owner_id, 'blocked', row.counted_on, blockedLimit)
+    return consumeDailyQuota(transaction, row.owner_id, 'blocked', row.counted_on, blockedLimit)
   })
 }
 
@@ -88,7 +88,7 @@ async function finish(
     const { owner_id, counted_on } = row
     const returned = counted_on !== null && (await givesBack(transaction, { owner_id, counted_on }))
     if (returned) {
-      await returnDailyPlace(transaction, owner_id, 'image', counted_on)
+      await refundDailyQuota(transaction, owner_id, 'image', counted_on)
       await refundSiteQuota(transaction, counted_on)
     }
     await transaction

@@ -2,17 +2,17 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { GenerationEvent } from '../../../shared/images.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
-import { doors, throughBothDoors } from '../../../test/support/transports.ts'
+import { transports, forEachTransport } from '../../../test/support/transports.ts'
 import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 
-async function eventsOf(asha: TestPerson, prompt: string): Promise<GenerationEvent[]> {
+async function eventsOf(asha: TestUser, prompt: string): Promise<GenerationEvent[]> {
   const events: GenerationEvent[] = []
   for await (const event of await asha.trpc.images.generate.mutate({ prompt })) events.push(event)
   return events
 }
 
-/** An engine that does as it is told, once per picture. */
+/** An engine that does as it is told, once per image. */
 function engineThat(generate: ImageEngine['generate']): ImageEngine {
   return { name: 'rangoli', model: 'told', generate }
 }
@@ -73,13 +73,13 @@ test('waits in line, and says where', async () => {
 describe('a prompt that is none makes nothing', () => {
   const server = shareTestServer()
   const missing = 'Please provide a prompt'
-  let asha: TestPerson
+  let asha: TestUser
   beforeAll(async () => {
     asha = await server().signUp()
   })
 
   test.each(
-    throughBothDoors<{ prompt: unknown; error: string }>([
+    forEachTransport<{ prompt: unknown; error: string }>([
       { prompt: undefined, error: missing },
       { prompt: '', error: missing },
       { prompt: ' \n\u00a0', error: missing },
@@ -94,13 +94,13 @@ describe('a prompt that is none makes nothing', () => {
       },
       { prompt: '🪔'.repeat(4_001), error: 'A prompt may have at most 4,000 characters.' },
     ]),
-  )('$prompt through $door.name', async ({ door, prompt, error }) => {
-    expect(await door.generate(server(), { prompt }, asha)).toMatchObject({ status: 400, error })
+  )('$prompt through $transport.name', async ({ transport, prompt, error }) => {
+    expect(await transport.generate(server(), { prompt }, asha)).toMatchObject({ status: 400, error })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
     expect((await asha.trpc.images.mine.query()).images).toEqual([])
   })
 
-  test.each(doors)('$name refuses a body that is no object', async ({ addresses }) => {
+  test.each(transports)('$name refuses a body that is no object', async ({ addresses }) => {
     for (const body of ['{"prompt":', '[]', 'null', '"lotus"', '5', '']) {
       const answer = await server().postJson(addresses.generate, body, asha)
       expect(answer.status).toBe(400)
@@ -119,7 +119,7 @@ describe('an engine that fails', () => {
   }
 
   test.each(
-    throughBothDoors<{ what: string; generate: ImageEngine['generate']; answer: object; failure: string }>([
+    forEachTransport<{ what: string; generate: ImageEngine['generate']; answer: object; failure: string }>([
       {
         what: 'by throwing',
         generate: () => {
@@ -138,13 +138,13 @@ describe('an engine that fails', () => {
         failure: 'engine_failed',
       },
       {
-        what: 'by ending without a picture',
+        what: 'by ending without an image',
         generate: async function* () {},
         answer: failed,
         failure: 'engine_failed',
       },
       {
-        what: 'with what is no picture',
+        what: 'with what is no image',
         generate: async function* () {
           yield { type: 'complete', bytes: await Promise.resolve(Buffer.from('<svg/>')) }
         },
@@ -153,13 +153,13 @@ describe('an engine that fails', () => {
       },
       { what: 'by never ending', generate: forever, answer: late, failure: 'engine_timeout' },
     ]),
-  )('$what costs nothing, through $door.name', async ({ door, generate, answer, failure }) => {
+  )('$what costs nothing, through $transport.name', async ({ transport, generate, answer, failure }) => {
     const server = await startTestServer({
       engine: engineThat(generate),
       env: { IMAGE_TIMEOUT_SECONDS: '1' },
     })
     const asha = await server.signUp()
-    expect(await door.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject(answer)
+    expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject(answer)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
     expect(await asha.trpc.images.mine.query()).toMatchObject({
       images: [{ state: 'failed', failure, photo: null }],

@@ -5,7 +5,7 @@ import type { GenerationEvent } from '../../../shared/images.ts'
 /** What may be told of a job while it goes on; how it ended is read from its row. */
 export type ProgressEvent = Extract<GenerationEvent, { type: 'queued' | 'started' | 'partial' | 'stopping' }>
 
-/** A picture in the making. It belongs to the server: who asked for it may come and go. */
+/** An image in the making. It belongs to the server: who asked for it may come and go. */
 export class GenerationJob {
   readonly imageId: string
   readonly prompt: string

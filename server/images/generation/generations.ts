@@ -7,23 +7,23 @@ import { GenerationJob } from './generation-job.ts'
 import { generationOutcome } from './generation-outcome.ts'
 import { createGenerationQueue } from './generation-queue.ts'
 import { toImage } from '../image-row.ts'
-import { createPictureMaker, roomOf, whileRunning } from './produce-image.ts'
-import type { MakingServices } from './produce-image.ts'
+import { createImageProducer, sizeLimitOf, whileRunning } from './produce-image.ts'
+import type { ProduceServices } from './produce-image.ts'
 import { findOwnImage, noSuchImage } from '../own-image.ts'
-import { untilStored } from './retry-storage.ts'
+import { retryStorage } from './retry-storage.ts'
 import { usualSeconds } from './usual-duration.ts'
 
 /** Jobs that may wait for their turn; beyond it new ones are refused. */
 const queueLength = 100
 
-interface GenerationServices extends MakingServices {
+interface GenerationServices extends ProduceServices {
   readonly dailyImageTotal: number | null
   readonly imageConcurrency: number
 }
 
 /** The image jobs of this process. */
 export interface Generations {
-  /** Accepts a job (see acceptGeneration for what it throws) and reports it until the picture is ready. */
+  /** Accepts a job (see acceptGeneration for what it throws) and reports it until the image is ready. */
   generate(
     viewer: Viewer,
     request: GenerationRequest,
@@ -33,8 +33,8 @@ export interface Generations {
   watch(viewer: Viewer, imageId: string, signal?: AbortSignal): Promise<AsyncIterable<GenerationEvent>>
   /** Gives a job of the viewer's up. What has ended meanwhile stays as it is. Returns the image as it then is. */
   cancel(viewer: Viewer, imageId: string): Promise<Image>
-  /** Gives up every job of a person's and waits until they have ended. */
-  cancelAll(personId: string): Promise<void>
+  /** Gives up every job of a user's and waits until they have ended. */
+  cancelAll(userId: string): Promise<void>
   /** How many jobs there are now. */
   readonly load: { readonly running: number; readonly waiting: number }
   /** Fails what an earlier process left unfinished. */
@@ -46,7 +46,7 @@ export interface Generations {
 export function createGenerations(services: GenerationServices): Generations {
   const { db, engine, log, now } = services
   const shutdown = new AbortController()
-  const make = createPictureMaker(services, shutdown.signal)
+  const make = createImageProducer(services, shutdown.signal)
   const jobs = new Map<string, GenerationJob>()
   const queue = createGenerationQueue<GenerationJob>(
     services.imageConcurrency,
@@ -69,8 +69,8 @@ export function createGenerations(services: GenerationServices): Generations {
 
   async function accept(viewer: Viewer, request: GenerationRequest): Promise<string> {
     const queueIsFull = () => stopping || queue.waiting >= queueLength
-    const requireRoom = async () => (await services.blobs.reserve(roomOf[engine.name])).release()
-    const asked = { ...services, queueIsFull, requireRoom }
+    const requireSpace = async () => (await services.blobs.reserve(sizeLimitOf[engine.name])).release()
+    const asked = { ...services, queueIsFull, requireSpace }
     const { imageId, isNew } = await acceptGeneration(asked, viewer, request)
     if (isNew) enqueue(new GenerationJob(imageId, request.prompt))
     return imageId
@@ -143,12 +143,12 @@ export function createGenerations(services: GenerationServices): Generations {
     leave(job)
   }
 
-  async function cancelAll(personId: string): Promise<void> {
+  async function cancelAll(userId: string): Promise<void> {
     await Promise.allSettled(accepting)
     const unfinished = await db
       .selectFrom('images')
       .select('id')
-      .where('owner_id', '=', personId)
+      .where('owner_id', '=', userId)
       .where('state', '=', 'generating')
       .execute()
     await Promise.all(unfinished.map(({ id }) => end(id)))
@@ -161,7 +161,7 @@ export function createGenerations(services: GenerationServices): Generations {
       if (!isStorageError(err)) throw err
       log.error({ err }, 'images that an earlier run left unfinished wait to be marked as failed')
       // Not waited for: what is stored already can be shown meanwhile.
-      untilStored(failEarlier, whileRunning(log, shutdown.signal)).catch((stopped: unknown) => {
+      retryStorage(failEarlier, whileRunning(log, shutdown.signal)).catch((stopped: unknown) => {
         log.error({ err: stopped }, 'images that an earlier run left unfinished are left to the next one')
       })
     }

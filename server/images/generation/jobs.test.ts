@@ -48,8 +48,8 @@ describe('images are made in turn', () => {
       engine,
       env: { IMAGE_CONCURRENCY: '3', DAILY_IMAGE_LIMIT: '100' },
     })
-    const people = await Promise.all(Array.from({ length: 6 }, () => server.signUp()))
-    const images = Promise.all(people.flatMap((person) => [person.generate('one'), person.generate('two')]))
+    const users = await Promise.all(Array.from({ length: 6 }, () => server.signUp()))
+    const images = Promise.all(users.flatMap((user) => [user.generate('one'), user.generate('two')]))
     for (let released = 0; released < 12; released += 1) {
       await eventually(() => held.length).toBe(Math.min(released + 3, 12))
       held[released]?.release()

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { pictures } from '../../../test/support/openai/images.ts'
+import { images } from '../../../test/support/openai/images.ts'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../../test/support/generations.ts'
 import { shareTestServer, type TestServer } from '../../../test/support/test-server.ts'
@@ -14,7 +14,7 @@ const server = shareTestServer({ engine })
 
 const preview = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#c60' } })
 
-test('a preview is a data URL of the type that its bytes are, and what is no picture is none', async () => {
+test('a preview is a data URL of the type that its bytes are, and what is no image is none', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc.images.generate.mutate({ prompt: 'Of each type' }))
   const job = await asked('Of each type')
@@ -78,7 +78,7 @@ test('previews reach their owner only, and nobody through REST', async () => {
   const jobs = [await asked('For Asha'), await asked('For Asha, too'), await asked('For Ravi')]
   for (const job of jobs) job.preview(await plainJpeg(`a preview ${job.prompt}`))
   await Promise.all([own.seen('partial'), others.seen('partial')])
-  for (const job of jobs) await job.finish(pictures.signed)
+  for (const job of jobs) await job.finish(images.signed)
   await Promise.all([own.ended, others.ended])
 
   const partials = (events: typeof own.events) => events.filter(({ type }) => type === 'partial')
@@ -90,11 +90,11 @@ test('previews reach their owner only, and nobody through REST', async () => {
   ])
   expect(await (await rest).json()).toEqual({
     success: true,
-    photo: pictures.signed.toString('base64'),
+    photo: images.signed.toString('base64'),
   })
 })
 
-test('a finished picture is joined without its previews', async () => {
+test('a finished image is joined without its previews', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc.images.generate.mutate({ prompt: 'Previews are over' }))
   const job = await asked('Previews are over')

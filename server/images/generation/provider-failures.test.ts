@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import {
-  answerBytes,
-  answerError,
-  answerEvents,
-  answerJson,
-  answerNothing,
-  answerPicture,
-  answerReset,
+  respondBytes,
+  respondError,
+  respondEvents,
+  respondJson,
+  respondNothing,
+  respondImage,
+  respondReset,
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
 import type { Answer } from '../../../test/support/openai/provider.ts'
-import { pictures } from '../../../test/support/openai/images.ts'
-import { doors, throughBothDoors } from '../../../test/support/transports.ts'
+import { images } from '../../../test/support/openai/images.ts'
+import { transports, forEachTransport } from '../../../test/support/transports.ts'
 import { eventually, follow } from '../../../test/support/generations.ts'
-import { cutShort, noisyPhoto } from '../../../test/support/images.ts'
+import { cutShort, noisyImage } from '../../../test/support/images.ts'
 import { bearer, providerKey, startWithProvider } from '../../../test/support/provider.ts'
 
 const secret = 'a heron named Quentin'
@@ -43,70 +43,70 @@ interface Case {
 }
 
 const moderation = { code: 'moderation_blocked', ...echo }
-const preview = partialEvent(pictures.preview)
+const preview = partialEvent(images.preview)
 
 const cases: readonly Case[] = [
   {
     name: 'a blocked prompt',
-    answer: answerError(400, moderation),
+    answer: respondError(400, moderation),
     told: blocked,
     failure: 'prompt_blocked',
   },
   {
-    name: 'a picture blocked after a preview',
-    answer: answerEvents([preview, { type: 'error', error: moderation }]),
+    name: 'an image blocked after a preview',
+    answer: respondEvents([preview, { type: 'error', error: moderation }]),
     told: blocked,
     failure: 'prompt_blocked',
   },
   {
     name: 'no credit',
-    answer: answerError(429, { code: 'insufficient_quota', ...echo }),
+    answer: respondError(429, { code: 'insufficient_quota', ...echo }),
     told: outOfCredit,
     failure: 'engine_out_of_credit',
   },
   {
     name: 'too many requests',
-    answer: answerError(429, { code: 'rate_limit_exceeded', ...echo }, { 'retry-after': '3600' }),
+    answer: respondError(429, { code: 'rate_limit_exceeded', ...echo }, { 'retry-after': '3600' }),
     told: { ...busy, retryAfter: 3_600 },
     failure: 'engine_busy',
   },
   {
     name: 'a refused key',
-    answer: answerError(401, { code: 'invalid_api_key', ...echo }),
+    answer: respondError(401, { code: 'invalid_api_key', ...echo }),
     told: misconfigured,
     failure: 'engine_misconfigured',
   },
   {
     name: 'an unknown model',
-    answer: answerError(404, { code: 'model_not_found', ...echo }),
+    answer: respondError(404, { code: 'model_not_found', ...echo }),
     told: misconfigured,
     failure: 'engine_misconfigured',
   },
-  { name: 'a broken provider', answer: answerError(500, echo), told: notMade, failure: 'engine_failed' },
+  { name: 'a broken provider', answer: respondError(500, echo), told: notMade, failure: 'engine_failed' },
   {
     name: 'a timeout of the provider’s own',
-    answer: answerError(504, echo),
+    answer: respondError(504, echo),
     told: late,
     failure: 'engine_timeout',
   },
-  { name: 'a lost connection', answer: answerReset(), told: notMade, failure: 'engine_failed' },
+  { name: 'a lost connection', answer: respondReset(), told: notMade, failure: 'engine_failed' },
   {
     name: 'a stream cut short',
-    answer: answerEvents([preview], 'cut'),
+    answer: respondEvents([preview], 'cut'),
     told: notMade,
     failure: 'engine_failed',
   },
   {
     name: 'a page',
-    answer: answerBytes(pictures.html, 'text/html'),
+    answer: respondBytes(images.html, 'text/html'),
     told: notMade,
     failure: 'engine_failed',
   },
-  { name: 'no data', answer: answerJson({ created: 1, data: [] }), told: notMade, failure: 'engine_failed' },
-  { name: 'SVG', answer: answerPicture(pictures.svg), told: notMade, failure: 'engine_failed' },
+  { name: 'no data', answer: respondJson({ created: 1, data: [] }), told: notMade, failure: 'engine_failed' },
+  { name: 'SVG', answer: respondImage(images.svg), told: notMade, failure: 'engine_failed' },
   {
     name: 'half a JPEG',
-    answer: answerPicture(await cutShort(noisyPhoto().jpeg())),
+    answer: respondImage(await cutShort(noisyImage().jpeg())),
     told: notMade,
     failure: 'engine_failed',
   },
@@ -114,58 +114,61 @@ const cases: readonly Case[] = [
 
 test.each(cases)('$name is told in our words, costs nothing, and gives nothing away', async (row) => {
   const { server, client, double, lines } = await startWithProvider(row.answer)
-  for (const door of doors) {
-    expect(await door.generate(server, { prompt: secret }, { bearer })).toMatchObject(row.told)
+  for (const transport of transports) {
+    expect(await transport.generate(server, { prompt: secret }, { bearer })).toMatchObject(row.told)
   }
-  expect(double.requests).toHaveLength(doors.length)
+  expect(double.requests).toHaveLength(transports.length)
   expect(await client.images.quota.query()).toMatchObject({ used: 0 })
-  const { images } = await client.images.mine.query()
+  const own = (await client.images.mine.query()).images
   const failed = { state: 'failed', failure: row.failure, photo: null }
-  expect(images).toMatchObject([failed, failed])
+  expect(own).toMatchObject([failed, failed])
   const log = lines.join('')
   expect(log).toContain(`"failure":"${row.failure}"`)
   for (const word of [providerKey, 'Quentin']) expect(log).not.toContain(word)
 
-  const input = encodeURIComponent(JSON.stringify({ 0: { imageId: images[0]?.id } }))
+  const input = encodeURIComponent(JSON.stringify({ 0: { imageId: own[0]?.id } }))
   const headers = { ...server.headersOf({ bearer }), 'trpc-accept': 'application/jsonl' }
   const wire = await (await server.request(`/trpc/images.watch?batch=1&input=${input}`, { headers })).text()
   expect(wire).toContain(row.told.error)
   expect(wire).not.toContain(providerKey)
 })
 
-test.each(doors)('whoever joins a generation is told when to try again, too, through $name', async (door) => {
-  let answerNow = () => {}
-  const joined = new Promise<void>((resolve) => (answerNow = resolve))
-  const { server, client, double } = await startWithProvider(async (exchange) => {
-    await joined
-    await answerError(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '90' })(exchange)
-  })
-  const generating = door.generate(server, { prompt: secret }, { bearer }, 'a-key')
-  await eventually(() => double.requests.length).toBe(1)
-  const [image] = (await client.images.mine.query()).images
-  const watching = follow(client.images.watch.query({ imageId: image?.id ?? '' }))
-  await watching.seen('started')
-  answerNow()
-  expect(await generating).toEqual({ ...busy, retryAfter: 90 })
-  await expect(watching.ended).rejects.toMatchObject({ data: { reason: 'engine_busy', retryAfter: 90 } })
-})
+test.each(transports)(
+  'whoever joins a generation is told when to try again, too, through $name',
+  async (transport) => {
+    let respondNow = () => {}
+    const joined = new Promise<void>((resolve) => (respondNow = resolve))
+    const { server, client, double } = await startWithProvider(async (exchange) => {
+      await joined
+      await respondError(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '90' })(exchange)
+    })
+    const generating = transport.generate(server, { prompt: secret }, { bearer }, 'a-key')
+    await eventually(() => double.requests.length).toBe(1)
+    const [image] = (await client.images.mine.query()).images
+    const watching = follow(client.images.watch.query({ imageId: image?.id ?? '' }))
+    await watching.seen('started')
+    respondNow()
+    expect(await generating).toEqual({ ...busy, retryAfter: 90 })
+    await expect(watching.ended).rejects.toMatchObject({ data: { reason: 'engine_busy', retryAfter: 90 } })
+  },
+)
 
 test.each(
-  throughBothDoors([
-    { name: 'before it says anything', answer: answerNothing() },
-    { name: 'after a preview', answer: answerEvents([preview], 'stall') },
+  forEachTransport([
+    { name: 'before it says anything', answer: respondNothing() },
+    { name: 'after a preview', answer: respondEvents([preview], 'stall') },
   ]),
 )(
-  'a provider that stalls $name is given up when the time is over, through $door.name',
-  async ({ door, answer }) => {
+  'a provider that stalls $name is given up when the time is over, through $transport.name',
+  async ({ transport, answer }) => {
     const { server, client, double } = await startWithProvider(answer, { IMAGE_TIMEOUT_SECONDS: '1' })
-    expect(await door.generate(server, { prompt: secret }, { bearer })).toMatchObject(late)
+    expect(await transport.generate(server, { prompt: secret }, { bearer })).toMatchObject(late)
     expect(double.requests).toHaveLength(1)
     expect(await client.images.quota.query()).toMatchObject({ used: 0 })
   },
 )
 
-test('a cancelled picture hangs up on the provider, and counts', async () => {
+test('a cancelled image hangs up on the provider, and counts', async () => {
   let hungUp = false
   const { client, double } = await startWithProvider(({ response }) => {
     response.on('close', () => (hungUp = true))
@@ -180,16 +183,16 @@ test('a cancelled picture hangs up on the provider, and counts', async () => {
   expect(await client.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test.each(doors)(
+test.each(transports)(
   'a prompt that names parameters takes none from later requests, through $name',
-  async (door) => {
+  async (transport) => {
     const hostile = 'unsupported size, quality, moderation, output_format, stream and partial_images'
     const { server, double } = await startWithProvider([
-      answerError(400, { message: `Invalid prompt: ${hostile}` }),
-      answerPicture(pictures.jpeg),
+      respondError(400, { message: `Invalid prompt: ${hostile}` }),
+      respondImage(images.jpeg),
     ])
-    expect(await door.generate(server, { prompt: hostile }, { bearer })).toMatchObject(notMade)
-    expect(await door.generate(server, { prompt: 'a heron' }, { bearer })).toMatchObject({ status: 200 })
+    expect(await transport.generate(server, { prompt: hostile }, { bearer })).toMatchObject(notMade)
+    expect(await transport.generate(server, { prompt: 'a heron' }, { bearer })).toMatchObject({ status: 200 })
     const [first, second] = double.requests.map(({ body }) => Object.keys(body))
     expect(second).toEqual(first)
   },

@@ -1,15 +1,15 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import type { ReadyImage } from '../../../shared/images.ts'
-import { thumbnailSizes, thumbnailUrl } from '../../../shared/pictures.ts'
+import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
 import {
-  answerEvents,
-  answerPicture,
-  answerReset,
+  respondEvents,
+  respondImage,
+  respondReset,
   completedEvent,
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
-import { jpegSegment, jumbfSegment, pictures, withSegments } from '../../../test/support/openai/images.ts'
+import { jpegSegment, jumbfSegment, images, withSegments } from '../../../test/support/openai/images.ts'
 import { follow } from '../../../test/support/generations.ts'
 import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
@@ -48,10 +48,10 @@ const byModel = [
 ]
 
 test('a JPEG with content credentials is kept byte for byte, and only its thumbnails are marked', async () => {
-  const jpeg = pictures.signed
-  const answer = answerEvents([
-    partialEvent(pictures.preview),
-    partialEvent(pictures.sharper, 1),
+  const jpeg = images.signed
+  const answer = respondEvents([
+    partialEvent(images.preview),
+    partialEvent(images.sharper, 1),
     completedEvent(jpeg),
   ])
   const { server, client, double } = await startWithProvider(answer, { OPENAI_IMAGE_MODEL: 'gpt-image-9' })
@@ -59,7 +59,7 @@ test('a JPEG with content credentials is kept byte for byte, and only its thumbn
   await own.ended
   const { image } = await own.seen('ready')
   expect(own.types()).toEqual(['accepted', 'started', 'partial', 'partial', 'ready'])
-  expect(own.events[2]).toEqual({ type: 'partial', photo: dataUrl(pictures.preview) })
+  expect(own.events[2]).toEqual({ type: 'partial', photo: dataUrl(images.preview) })
   expect(image).toMatchObject({ engine: 'openai', model: 'gpt-image-9', prompt, width: 32, height: 24 })
   expect((await served(server, image.photo)).equals(jpeg)).toBe(true)
   expect(await client.images.photo.query({ id: image.id })).toEqual({ photo: jpeg.toString('base64') })
@@ -74,24 +74,24 @@ test('a JPEG with content credentials is kept byte for byte, and only its thumbn
 const recipes: readonly { kind: string; bytes: Buffer }[] = [
   {
     kind: 'EXIF',
-    bytes: await sharp(pictures.jpeg)
+    bytes: await sharp(images.jpeg)
       .withExif({ IFD0: { ImageDescription: prompt }, IFD2: { UserComment: prompt } })
       .toBuffer(),
   },
-  { kind: 'XMP', bytes: await sharp(pictures.jpeg).withXmp(`<x:xmpmeta>${prompt}</x:xmpmeta>`).toBuffer() },
-  { kind: 'a comment', bytes: withSegments(pictures.jpeg, jpegSegment(0xfe, prompt)) },
-  { kind: 'IPTC', bytes: withSegments(pictures.jpeg, jpegSegment(0xed, `Photoshop 3.0\0${prompt}`)) },
-  { kind: 'a JUMBF box of another type', bytes: withSegments(pictures.jpeg, jumbfSegment('json', prompt)) },
-  { kind: 'what follows the image', bytes: Buffer.concat([pictures.jpeg, Buffer.from(prompt)]) },
+  { kind: 'XMP', bytes: await sharp(images.jpeg).withXmp(`<x:xmpmeta>${prompt}</x:xmpmeta>`).toBuffer() },
+  { kind: 'a comment', bytes: withSegments(images.jpeg, jpegSegment(0xfe, prompt)) },
+  { kind: 'IPTC', bytes: withSegments(images.jpeg, jpegSegment(0xed, `Photoshop 3.0\0${prompt}`)) },
+  { kind: 'a JUMBF box of another type', bytes: withSegments(images.jpeg, jumbfSegment('json', prompt)) },
+  { kind: 'what follows the image', bytes: Buffer.concat([images.jpeg, Buffer.from(prompt)]) },
   {
     kind: 'EXIF of an image that is not upright',
-    bytes: await sharp(pictures.jpeg)
+    bytes: await sharp(images.jpeg)
       .withExif({ IFD0: { ImageDescription: prompt, Orientation: '6' } })
       .toBuffer(),
   },
   {
     kind: 'EXIF of a PNG',
-    bytes: await sharp(pictures.png)
+    bytes: await sharp(images.png)
       .withExif({ IFD0: { ImageDescription: prompt } })
       .toBuffer(),
   },
@@ -101,7 +101,7 @@ test.each(recipes)(
   'a prompt in $kind is not published, and the image is still known as one’s own',
   async (row) => {
     expect(row.bytes.includes('Quentin')).toBe(true)
-    const { server, client } = await startWithProvider(answerPicture(row.bytes), {
+    const { server, client } = await startWithProvider(respondImage(row.bytes), {
       OPENAI_IMAGE_MODEL: 'gpt-image-9',
       DAILY_UPLOAD_LIMIT: '0',
     })
@@ -122,7 +122,7 @@ test.each(recipes)(
 test.each(['png', 'webp'] as const)(
   'a %s becomes a JPEG that says which model made it, but not of what',
   async (type) => {
-    const { server, client } = await startWithProvider(answerPicture(pictures[type]), {
+    const { server, client } = await startWithProvider(respondImage(images[type]), {
       OPENAI_IMAGE_MODEL: 'gpt-image-9',
     })
     const own = follow(client.images.generate.mutate({ prompt }))
@@ -148,9 +148,9 @@ test('a rangoli says that an algorithm drew it', async () => {
   await expectMarkedThumbnails(server, image, byAlgorithm)
 })
 
-test('the picture that was shared carries the same bytes', async () => {
-  const jpeg = pictures.signed
-  const { server, client } = await startWithProvider(answerPicture(jpeg))
+test('the image that was shared carries the same bytes', async () => {
+  const jpeg = images.signed
+  const { server, client } = await startWithProvider(respondImage(jpeg))
   const own = follow(client.images.generate.mutate({ prompt }))
   const { image } = await own.seen('ready')
   const post = await client.posts.create.mutate({ name: 'Asha', prompt: 'A heron', imageId: image.id })
@@ -159,8 +159,8 @@ test('the picture that was shared carries the same bytes', async () => {
 })
 
 test('sends one request for each press, and one for many presses with the same key', async () => {
-  const image = answerPicture(pictures.jpeg)
-  const { client, double } = await startWithProvider([answerReset(), image, image])
+  const image = respondImage(images.jpeg)
+  const { client, double } = await startWithProvider([respondReset(), image, image])
   const press = (requestKey: string) => follow(client.images.generate.mutate({ prompt, requestKey })).ended
   await expect(press('first')).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
   expect(double.requests).toHaveLength(1)

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { doors } from '../../../test/support/transports.ts'
+import { transports } from '../../../test/support/transports.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 
-describe.each(doors)('a request key through $name', (door) => {
+describe.each(transports)('a request key through $name', (transport) => {
   const server = shareTestServer()
 
   test('makes one image however often it is sent', async () => {
     const asha = await server().signUp()
-    const send = () => door.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
+    const send = () => transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
     const answers = [...(await Promise.all([send(), send(), send()])), await send()]
     expect(answers).toMatchObject([{ error: null }, { error: null }, { error: null }, { error: null }])
     expect((await asha.trpc.images.mine.query()).images).toHaveLength(1)
@@ -18,30 +18,30 @@ describe.each(doors)('a request key through $name', (door) => {
 
   test('belongs to one prompt', async () => {
     const asha = await server().signUp()
-    await door.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
+    await transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
     const answer = { status: 400, error: 'This request key was used with another prompt.' }
-    expect(await door.generate(server(), { prompt: 'A kite' }, asha, 'press-1')).toMatchObject(answer)
+    expect(await transport.generate(server(), { prompt: 'A kite' }, asha, 'press-1')).toMatchObject(answer)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 
-  test('belongs to one person', async () => {
-    for (const person of [await server().signUp(), await server().signUp()]) {
+  test('belongs to one user', async () => {
+    for (const user of [await server().signUp(), await server().signUp()]) {
       expect(
-        await door.generate(server(), { prompt: `A lotus for ${person.id}` }, person, 'press-1'),
+        await transport.generate(server(), { prompt: `A lotus for ${user.id}` }, user, 'press-1'),
       ).toMatchObject({ error: null })
-      expect((await person.trpc.images.mine.query()).images).toHaveLength(1)
+      expect((await user.trpc.images.mine.query()).images).toHaveLength(1)
     }
   })
 
   test('is not needed to make the same prompt twice', async () => {
     const asha = await server().signUp()
-    for (let time = 0; time < 2; time += 1) await door.generate(server(), { prompt: 'A lotus' }, asha)
+    for (let time = 0; time < 2; time += 1) await transport.generate(server(), { prompt: 'A lotus' }, asha)
     expect((await asha.trpc.images.mine.query()).images).toHaveLength(2)
   })
 
   test.each(['', 'two words', 'x'.repeat(201), 'é'])('is refused as %j', async (key) => {
     const asha = await server().signUp()
-    expect(await door.generate(server(), { prompt: 'A lotus' }, asha, key)).toMatchObject({
+    expect(await transport.generate(server(), { prompt: 'A lotus' }, asha, key)).toMatchObject({
       status: 400,
       error: 'The request key must have 1 to 200 printable ASCII characters.',
     })
@@ -52,7 +52,9 @@ describe.each(doors)('a request key through $name', (door) => {
     const own = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '1' } })
     const asha = await own.signUp()
     for (let time = 0; time < 2; time += 1) {
-      expect(await door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({ error: null })
+      expect(await transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({
+        error: null,
+      })
     }
   })
 
@@ -60,7 +62,7 @@ describe.each(doors)('a request key through $name', (door) => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
-    const both = [1, 2].map(() => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1'))
+    const both = [1, 2].map(() => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1'))
     await expect.poll(() => held.length).toBe(1)
     held[0]?.release()
     expect(await Promise.all(both)).toMatchObject([{ error: null }, { error: null }])
@@ -71,7 +73,7 @@ describe.each(doors)('a request key through $name', (door) => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
-    const send = (prompt: string) => door.generate(own, { prompt }, asha, 'press-1')
+    const send = (prompt: string) => transport.generate(own, { prompt }, asha, 'press-1')
     for (const [attempt, prompt] of ['A lotus', 'A lotus', 'A kite'].entries()) {
       const answer = send(prompt)
       await expect.poll(() => held.length).toBe(attempt + 1)
@@ -93,7 +95,7 @@ describe.each(doors)('a request key through $name', (door) => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
-    const send = () => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
+    const send = () => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
     const first = send()
     await expect.poll(() => held.length).toBe(1)
     held[0]?.fail(new Error('out of paint'))
@@ -109,9 +111,9 @@ describe.each(doors)('a request key through $name', (door) => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     const asha = await own.signUp()
-    const running = door.generate(own, { prompt: 'A kite' }, asha)
+    const running = transport.generate(own, { prompt: 'A kite' }, asha)
     await expect.poll(() => held.length).toBe(1)
-    const send = () => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
+    const send = () => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
     const first = send()
     const waiting = async () =>
       (await asha.trpc.images.mine.query()).images.find(({ prompt }) => prompt === 'A lotus')
@@ -129,7 +131,7 @@ describe.each(doors)('a request key through $name', (door) => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
-    const send = () => door.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
+    const send = () => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
     const first = send()
     await expect.poll(() => held.length).toBe(1)
     const { images } = await asha.trpc.images.mine.query()
@@ -145,11 +147,13 @@ describe.each(doors)('a request key through $name', (door) => {
     const folder = await tempFolder()
     const before = await startTestServer({ engine, folder })
     const asha = await before.signUp()
-    const interrupted = door.generate(before, { prompt: 'A lotus' }, asha, 'press-1')
+    const interrupted = transport.generate(before, { prompt: 'A lotus' }, asha, 'press-1')
     await expect.poll(() => held.length).toBe(1)
     await before.stop()
     expect(await interrupted).toMatchObject({ status: 503 })
     const after = await startTestServer({ folder })
-    expect(await door.generate(after, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({ error: null })
+    expect(await transport.generate(after, { prompt: 'A lotus' }, asha, 'press-1')).toMatchObject({
+      error: null,
+    })
   })
 })

@@ -1,25 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { doors } from '../../../test/support/transports.ts'
+import { transports } from '../../../test/support/transports.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import {
   startAndLeave,
   startTestServer,
-  type TestPerson,
+  type TestUser,
   type TestServer,
 } from '../../../test/support/test-server.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
 
-const signInAgain = (server: TestServer, { cookie }: TestPerson) =>
-  server.client(server.headersOf({ cookie }))
+const signInAgain = (server: TestServer, { cookie }: TestUser) => server.client(server.headersOf({ cookie }))
 
 describe('a server that stops in the middle', () => {
-  test.each(doors)('tells who waits at $name, and gives the place back', async (door) => {
+  test.each(transports)('tells who waits at $name, and gives the place back', async (transport) => {
     const folder = await tempFolder()
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine, folder, env: { IMAGE_CONCURRENCY: '1' } })
     const asha = await server.signUp()
-    const answers = ['running', 'waiting'].map((prompt) => door.generate(server, { prompt }, asha))
+    const answers = ['running', 'waiting'].map((prompt) => transport.generate(server, { prompt }, asha))
     await expect.poll(() => held.length).toBe(1)
     await expect.poll(async () => (await asha.trpc.images.mine.query()).images.length).toBe(2)
     await server.services.generations.stop(0)
@@ -28,7 +27,7 @@ describe('a server that stops in the middle', () => {
       error: 'The server stopped while the image was being generated. Try again.',
     }
     expect(await Promise.all(answers)).toMatchObject([told, told])
-    expect(await door.generate(server, { prompt: 'too late' }, asha)).toMatchObject({
+    expect(await transport.generate(server, { prompt: 'too late' }, asha)).toMatchObject({
       status: 503,
       retryAfter: 30,
     })
@@ -77,7 +76,7 @@ test('a server that was killed finds its unfinished images at the next start, an
   expect(await again.images.quota.query()).toMatchObject({ used: 0 })
 })
 
-test('what was acknowledged is there after a restart: people, sessions, images, posts, pictures', async () => {
+test('what was acknowledged is there after a restart: users, sessions, images, posts, images', async () => {
   const folder = await tempFolder()
   const first = await startTestServer({ folder })
   const asha = await first.signUp()

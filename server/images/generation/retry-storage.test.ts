@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
-import { untilStored } from './retry-storage.ts'
+import { retryStorage } from './retry-storage.ts'
 
 const waiting = (more: { patience?: number; signal?: AbortSignal } = {}) => ({
   patience: 60_000,
@@ -12,7 +12,7 @@ const waiting = (more: { patience?: number; signal?: AbortSignal } = {}) => ({
 test('repeats what the disk refuses until it takes it, and tells of the first fault only', async () => {
   const faults = [storageFull('full'), storageUnavailable('gone', 30)]
   const options = waiting()
-  const stored = await untilStored(async () => {
+  const stored = await retryStorage(async () => {
     const fault = faults.shift()
     if (fault) throw fault
     return 'stored'
@@ -24,7 +24,7 @@ test('repeats what the disk refuses until it takes it, and tells of the first fa
 
 test('throws the fault when its patience is over', async () => {
   const attempt = vi.fn<() => Promise<never>>().mockRejectedValue(storageFull('full'))
-  await expect(untilStored(attempt, waiting({ patience: 600 }))).rejects.toMatchObject({
+  await expect(retryStorage(attempt, waiting({ patience: 600 }))).rejects.toMatchObject({
     code: 'storage_full',
   })
   expect(attempt.mock.calls.length).toBeGreaterThan(1)
@@ -32,13 +32,13 @@ test('throws the fault when its patience is over', async () => {
 
 test('throws every other error at once', async () => {
   const attempt = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('a mistake of ours'))
-  await expect(untilStored(attempt, waiting())).rejects.toThrow('a mistake of ours')
+  await expect(retryStorage(attempt, waiting())).rejects.toThrow('a mistake of ours')
   expect(attempt).toHaveBeenCalledOnce()
 })
 
 test('ends with the reason of its signal', async () => {
   const leaving = new AbortController()
-  const stored = untilStored(() => Promise.reject(storageFull('full')), waiting({ signal: leaving.signal }))
+  const stored = retryStorage(() => Promise.reject(storageFull('full')), waiting({ signal: leaving.signal }))
   leaving.abort(new Error('the server stops'))
   await expect(stored).rejects.toThrow('the server stops')
 })

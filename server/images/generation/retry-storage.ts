@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** Repeats what the disk or the database refuses until it succeeds. */
-export async function untilStored<Result>(
+export async function retryStorage<Result>(
   attempt: () => Promise<Result>,
   { patience, signal, failed }: Waiting,
 ): Promise<Result> {

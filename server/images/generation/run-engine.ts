@@ -2,11 +2,11 @@ import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 
 /**
- * Has an engine make a picture and returns its bytes.
+ * Has an engine make an image and returns its bytes.
  *
- * @param preview called with each picture in between
+ * @param preview called with each image in between
  * @throws the reason of `signal` as soon as it is aborted, whatever the engine makes of it; AppError
- *   `engine_failed` where the engine ends without a picture; else what the engine throws
+ *   `engine_failed` where the engine ends without an image; else what the engine throws
  */
 export function runEngine(
   engine: ImageEngine,
@@ -14,10 +14,10 @@ export function runEngine(
   signal: AbortSignal,
   preview: (bytes: Uint8Array) => void = () => {},
 ): Promise<Uint8Array> {
-  return Promise.race([lastPicture(engine, prompt, signal, preview), whenAborted(signal)])
+  return Promise.race([lastImage(engine, prompt, signal, preview), whenAborted(signal)])
 }
 
-async function lastPicture(
+async function lastImage(
   engine: ImageEngine,
   prompt: string,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ async function lastPicture(
     if (event.type === 'complete') return event.bytes
     preview(event.bytes)
   }
-  throw new AppError('engine_failed', undefined, { cause: new Error('The engine ended without a picture.') })
+  throw new AppError('engine_failed', undefined, { cause: new Error('The engine ended without an image.') })
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {

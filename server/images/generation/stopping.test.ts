@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { doors } from '../../../test/support/transports.ts'
+import { transports } from '../../../test/support/transports.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../../test/support/generations.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
@@ -38,8 +38,8 @@ test('whoever waits is told that the server stops; no job is taken any more, tho
   await pressedAgain.seen('stopping')
   await client.images.cancel.mutate({ imageId: (await waiting.seen('accepted')).imageId })
   await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'cancelled' } })
-  for (const door of doors) {
-    expect(await door.generate(server, { prompt: 'too late' }, { bearer })).toMatchObject({
+  for (const transport of transports) {
+    expect(await transport.generate(server, { prompt: 'too late' }, { bearer })).toMatchObject({
       status: 503,
       retryAfter: 30,
     })
@@ -75,7 +75,7 @@ test('what outlasts the grace is failed, told and given back', async () => {
   expect(await again.client.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('a picture whose bytes have arrived is stored though the grace is over', async () => {
+test('an image whose bytes have arrived is stored though the grace is over', async () => {
   const { server, begin, asked, generations } = await start()
   const { blobs } = server.services
   const put = blobs.put
@@ -103,7 +103,7 @@ test('a server that makes nothing stops at once, and may be stopped twice', asyn
 test('a start that looks for what was interrupted leaves its own new jobs alone', async () => {
   const { server, jobs, generations } = await start(undefined, '2')
   for (let turns = 0; turns < 10; turns += 1) {
-    const viewer = { id: `person-${turns}`, firstName: 'Guest', imageUrl: null }
+    const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null }
     const own = follow(generations.generate(viewer, { prompt: `early ${turns}` }))
     for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
     await generations.recover()

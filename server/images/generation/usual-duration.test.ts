@@ -14,7 +14,7 @@ const engine = { name: 'openai', model: 'gpt-image-2' }
 async function openEmpty() {
   const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
   onTestFinished(() => db.destroy())
-  /** Adds a picture that took some seconds, waiting not included. */
+  /** Adds an image that took some seconds, waiting not included. */
   async function add(seconds: number, difference: Partial<Insertable<ImagesTable>> = {}): Promise<void> {
     const row = {
       id: randomUUID(),
@@ -28,16 +28,16 @@ async function openEmpty() {
       started_at: 1_000_000,
       finished_at: 1_000_000 + seconds * 1_000,
     } as const
-    const picture = { folder: randomUUID(), sha256: '00', width: 1, height: 1, placeholder: '' }
+    const image = { folder: randomUUID(), sha256: '00', width: 1, height: 1, placeholder: '' }
     await db
       .insertInto('images')
-      .values({ ...row, ...picture, ...difference })
+      .values({ ...row, ...image, ...difference })
       .execute()
   }
   return { db, add }
 }
 
-test('nothing is usual before there are pictures, then it is the median', async () => {
+test('nothing is usual before there are images, then it is the median', async () => {
   const { db, add } = await openEmpty()
   expect(await usualSeconds(db, engine)).toBe(null)
   await add(30)
@@ -47,7 +47,7 @@ test('nothing is usual before there are pictures, then it is the median', async 
   expect(await usualSeconds(db, engine)).toBe(30)
 })
 
-test('only ready pictures of the same engine and model count', async () => {
+test('only ready images of the same engine and model count', async () => {
   const { db, add } = await openEmpty()
   await add(40, { model: 'gpt-image-1-mini' })
   await add(50, { engine: 'rangoli' })
@@ -68,7 +68,7 @@ test('what was usual long ago is forgotten', async () => {
   expect(await usualSeconds(db, engine)).toBe(5)
 })
 
-test('whoever asks for a picture is told how long it usually takes, without the waiting', async () => {
+test('whoever asks for an image is told how long it usually takes, without the waiting', async () => {
   let now = Date.UTC(2026, 4, 9)
   const scripted = createScriptedEngine()
   const server = await startTestServer({

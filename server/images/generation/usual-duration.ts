@@ -1,9 +1,9 @@
 import type { Database } from '../../db/open-database.ts'
 
-/** How many of the latest pictures are looked at. */
+/** How many of the latest images are looked at. */
 const sampleSize = 21
 
-/** The median of the seconds that an engine's latest pictures took; null before there are any. */
+/** The median of the seconds that an engine's latest images took; null before there are any. */
 export async function usualSeconds(
   db: Database,
   engine: { name: string; model: string },

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { createScriptedEngine, eventually, expectState, follow } from '../../../test/support/generations.ts'
 import { plainJpeg } from '../../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import { AppError } from '../../errors/app-error.ts'
 
 const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 
-/** The same person at another device. */
-const elsewhere = ({ cookie }: TestPerson) => server().client(server().headersOf({ cookie }))
+/** The same user at another device. */
+const elsewhere = ({ cookie }: TestUser) => server().client(server().headersOf({ cookie }))
 
-const begin = (who: TestPerson, prompt: string) => follow(who.trpc.images.generate.mutate({ prompt }))
+const begin = (who: TestUser, prompt: string) => follow(who.trpc.images.generate.mutate({ prompt }))
 
-const join = (who: TestPerson, imageId: string) => follow(elsewhere(who).images.watch.query({ imageId }))
+const join = (who: TestUser, imageId: string) => follow(elsewhere(who).images.watch.query({ imageId }))
 
 test('a waiting job is joined where it stands, and followed to its end', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
@@ -145,7 +145,7 @@ test('whoever watches may leave, and the job and the others go on', async () => 
   expect(stays.types().at(-1)).toBe('ready')
 })
 
-test('a server whose watchers have all left still finishes, and counts the picture', async () => {
+test('a server whose watchers have all left still finishes, and counts the image', async () => {
   const own = await startTestServer({ engine, env: { API_TOKEN: 'a-token-of-enough-letters' } })
   const client = own.client(own.headersOf({ bearer: 'a-token-of-enough-letters' }))
   const leaving = new AbortController()

@@ -14,9 +14,9 @@ import type { SiteFiles } from './site-files.ts'
  * @throws StartError for a folder that can't be one, holds other things, or is in use
  */
 export async function openBackupFolder(directory: string, site: SiteFiles): Promise<Release> {
-  await refuseBadPlace(directory, site)
+  await rejectInvalidTarget(directory, site)
   await mkdir(directory, { mode: 0o700 }).catch(unlessThere)
-  await refuseStrangeFolder(directory)
+  await rejectUnknownFolder(directory)
   const release = holdFile(path.join(directory, markerName))
   if (!release) throw new StartError(`Another backup into ${directory} is running.`)
   try {
@@ -38,7 +38,7 @@ export async function listBackups(directory: string): Promise<string[]> {
 }
 
 /** A folder that would be made together with its parents may be a disk that is not mounted. */
-async function refuseBadPlace(directory: string, site: SiteFiles): Promise<void> {
+async function rejectInvalidTarget(directory: string, site: SiteFiles): Promise<void> {
   const parent = await nullIfMissing(realpath(path.dirname(directory)))
   if (parent === null) {
     throw new StartError(
@@ -73,7 +73,7 @@ function unlessThere(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
 }
 
-async function refuseStrangeFolder(directory: string): Promise<void> {
+async function rejectUnknownFolder(directory: string): Promise<void> {
   const names = await nullIfMissing(readdir(directory))
   if (names === null) throw new StartError(`${directory} is a file; name a folder.`)
   // Every disk of its own has a lost+found.

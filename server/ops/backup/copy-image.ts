@@ -1,35 +1,35 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { originalFile } from '../../../shared/pictures.ts'
+import { originalFile } from '../../../shared/image-files.ts'
 import { sha256 } from '../../images/processing.ts'
-import type { StoredPicture } from '../../images/stored-images.ts'
+import type { StoredImage } from '../../images/stored-images.ts'
 import { systemCode } from '../../storage/disk-error.ts'
 import { syncFolder, writeDurably } from '../../storage/durable-files.ts'
 import { nullIfMissing } from '../../storage/null-if-missing.ts'
-import { isPictureFile, isPictureFolder, unfinishedName } from '../../storage/image-names.ts'
+import { isImageFile, isImageFolder, unfinishedName } from '../../storage/image-names.ts'
 
-/** `there`: nothing had to be done. `missing`, `damaged`: neither side has the picture as its row knows it. */
+/** `there`: nothing had to be done. `missing`, `damaged`: neither side has the image as its row knows it. */
 export type CopyResult = 'there' | 'copied' | 'missing' | 'damaged'
 
 /**
- * Sees to it that a picture lies below `to`, whole and durably but for its name, which is the caller's to sync. Pictures
+ * Sees to it that an image lies below `to`, whole and durably but for its name, which is the caller's to sync. Images
  * never change, so one that is there already is not copied again.
  *
  * @param trust what shows that the one that is there is whole: its size, which is quick, or its SHA-256
  */
-export async function copyPicture(
+export async function copyImage(
   from: string,
   to: string,
-  picture: StoredPicture,
+  image: StoredImage,
   trust: 'size' | 'sum',
 ): Promise<CopyResult> {
-  const { folder } = picture
-  if (!isPictureFolder(folder)) return 'damaged'
+  const { folder } = image
+  if (!isImageFolder(folder)) return 'damaged'
   const source = path.join(from, folder)
   const target = path.join(to, folder)
   if (trust === 'size' && (await haveSameSize(source, target))) return 'there'
-  if (isWhole(await findOriginal(target, picture.sha256))) return 'there'
-  const original = await findOriginal(source, picture.sha256)
+  if (isWhole(await findOriginal(target, image.sha256))) return 'there'
+  const original = await findOriginal(source, image.sha256)
   if (!isWhole(original)) return original ?? 'missing'
   await write(source, to, folder, original)
   return 'copied'
@@ -71,7 +71,7 @@ async function write(source: string, to: string, folder: string, original: Uint8
     await writeDurably(path.join(unfinished, originalFile), original)
     // The thumbnails too, as far as they are there: they would be made anew.
     for (const name of (await nullIfMissing(readdir(source))) ?? []) {
-      if (!isPictureFile(name) || name === originalFile) continue
+      if (!isImageFile(name) || name === originalFile) continue
       const bytes = await readUnlessDamaged(path.join(source, name))
       if (isWhole(bytes)) await writeDurably(path.join(unfinished, name), bytes)
     }

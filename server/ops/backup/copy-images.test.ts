@@ -2,15 +2,15 @@ import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { copyDatabase } from '../../db/copy-database.ts'
-import { integrityFaults } from '../../db/integrity.ts'
+import { integrityIssues } from '../../db/integrity.ts'
 import { withDatabaseAsItIs } from '../../db/open-as-it-is.ts'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
-import { copyPicture } from './copy-image.ts'
-import { copyPictures } from './copy-images.ts'
+import { copyImage } from './copy-image.ts'
+import { copyImages } from './copy-images.ts'
 import { openSums } from './sums.ts'
 
 test('what is deleted after the database was copied goes from the copy, as it goes from the site', async () => {
@@ -39,13 +39,13 @@ test('what is deleted after the database was copied goes from the copy, as it go
   const reported: number[][] = []
   await withDatabaseAsItIs(file, async ({ db: snapshot }) => {
     const report = (...progress: number[]) => void reported.push(progress)
-    const copied = await copyPictures({ live, snapshot, from, to, sums, report })
-    expect(copied).toEqual({ pictures: 1, copied: 1, lost: [] })
+    const copied = await copyImages({ live, snapshot, from, to, sums, report })
+    expect(copied).toEqual({ images: 1, copied: 1, lost: [] })
     const posts = await snapshot.selectFrom('posts').select('prompt').execute()
     expect(posts).toEqual([{ prompt: 'A lotus' }])
     expect(await snapshot.selectFrom('images').select('id').execute()).toEqual([{ id: kept.id }])
     expect(await snapshot.selectFrom('gallery').select('posts').execute()).toEqual([{ posts: 1 }])
-    expect(await integrityFaults(snapshot)).toEqual([])
+    expect(await integrityIssues(snapshot)).toEqual([])
   })
   await sums.close()
   const folderOf = (url: string) => path.basename(path.dirname(url))
@@ -71,14 +71,14 @@ test('an image whose files are replaced meanwhile is told as lost, and its posts
   await mkdir(to)
   const sums = await openSums(path.join(folder, 'sums'))
   await withDatabaseAsItIs(file, async ({ db: snapshot }) => {
-    const copied = await copyPictures({ live, snapshot, from, to, sums, report: () => {} })
-    expect(copied).toEqual({ pictures: 0, copied: 0, lost: [name] })
+    const copied = await copyImages({ live, snapshot, from, to, sums, report: () => {} })
+    expect(copied).toEqual({ images: 0, copied: 0, lost: [name] })
     expect(await snapshot.selectFrom('posts').select('prompt').execute()).toEqual([{ prompt: 'A lotus' }])
   })
   await sums.close()
 })
 
-test('a picture is copied once, mended from the other side, and never replaced by a damaged one', async () => {
+test('an image is copied once, mended from the other side, and never replaced by a damaged one', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   await asha.generate('A lotus')
@@ -86,10 +86,10 @@ test('a picture is copied once, mended from the other side, and never replaced b
     .selectFrom('images')
     .select(['id', 'folder', 'sha256'])
     .executeTakeFirstOrThrow()
-  const picture = { id: row.id, folder: row.folder ?? '', sha256: row.sha256 ?? '' }
+  const image = { id: row.id, folder: row.folder ?? '', sha256: row.sha256 ?? '' }
   const [from, to] = [path.join(server.directory, 'uploads'), await tempFolder()]
-  const copy = (trust: 'size' | 'sum' = 'size') => copyPicture(from, to, picture, trust)
-  const original = (directory: string) => path.join(directory, picture.folder, 'original.jpg')
+  const copy = (trust: 'size' | 'sum' = 'size') => copyImage(from, to, image, trust)
+  const original = (directory: string) => path.join(directory, image.folder, 'original.jpg')
 
   expect(await copy()).toBe('copied')
   expect((await readdir(path.dirname(original(to)))).sort()).toEqual([
@@ -118,7 +118,7 @@ test.each(['../escape', '', '.', 'a/b', `${'x'.repeat(21)}/`])(
   'a folder named %j by a backup of somebody else’s leads nowhere',
   async (folder) => {
     const [from, to] = [await tempFolder(), await tempFolder()]
-    expect(await copyPicture(from, to, { id: 'i', folder, sha256: '' }, 'sum')).toBe('damaged')
+    expect(await copyImage(from, to, { id: 'i', folder, sha256: '' }, 'sum')).toBe('damaged')
     expect(await readdir(to)).toEqual([])
   },
 )

@@ -1,14 +1,14 @@
 import { chmod, copyFile } from 'node:fs/promises'
 import path from 'node:path'
 import { copyDatabase, databaseSize } from '../../db/copy-database.ts'
-import { integrityFaults } from '../../db/integrity.ts'
+import { integrityIssues } from '../../db/integrity.ts'
 import { withDatabaseAsItIs } from '../../db/open-as-it-is.ts'
 import type { Database } from '../../db/open-database.ts'
 import { StartError } from '../../errors/start-error.ts'
 import { requireOwnUploads } from '../../site/compare-uploads.ts'
 import { syncFile, writeDurably } from '../../storage/durable-files.ts'
 import { nullIfMissing } from '../../storage/null-if-missing.ts'
-import { copyPictures, type CopiedPictures } from './copy-images.ts'
+import { copyImages, type CopiedImages } from './copy-images.ts'
 import { fileSum } from './file-sum.ts'
 import { databaseName, manifestName, nameOf, pool, secretName, sumsName } from './layout.ts'
 import type { Manifest } from './manifest.ts'
@@ -18,9 +18,9 @@ import { openSums, type Sums } from './sums.ts'
 /** What a backup holds now. */
 export interface FilledBackup {
   readonly manifest: Manifest
-  /** Pictures that no earlier backup had. */
+  /** Images that no earlier backup had. */
   readonly copied: number
-  /** Folders of pictures that rows name, and that are missing or damaged. */
+  /** Folders of images that rows name, and that are missing or damaged. */
   readonly lost: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface FillOptions {
 }
 
 /**
- * Copies a site into a backup that is not finished. The database first, as it is at one moment, then the pictures that it
+ * Copies a site into a backup that is not finished. The database first, as it is at one moment, then the images that it
  * names: each was there before its row, so that only one deleted since can be missing, and then its rows go from the copy
  * as they went from the site.
  */
@@ -48,7 +48,7 @@ export async function fillBackup(
   const sums = await openSums(path.join(backup, sumsName))
   try {
     const to = path.join(directory, pool)
-    const { version, posts, pictures, copied, lost } = await copySite(site, {
+    const { version, posts, images, copied, lost } = await copySite(site, {
       file,
       to,
       sums,
@@ -60,7 +60,15 @@ export async function fillBackup(
     await sums.add(database.sha256, path.posix.join(nameOf(now), databaseName))
     await copySecret(site, backup)
     const takenAt = new Date(now).toISOString()
-    const manifest: Manifest = { format: 1, takenAt, version, posts, pictures, lost: lost.length, database }
+    const manifest: Manifest = {
+      format: 1,
+      takenAt,
+      version,
+      posts,
+      pictures: images,
+      lost: lost.length,
+      database,
+    }
     await writeDurably(path.join(backup, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, 0o600)
     return { manifest, copied, lost }
   } finally {
@@ -77,7 +85,7 @@ interface Places {
 function copySite(
   site: SiteFiles,
   { file, to, sums, beforeDatabase, report }: Places & Omit<FillOptions, 'now'>,
-): Promise<CopiedPictures & { version: string; posts: number }> {
+): Promise<CopiedImages & { version: string; posts: number }> {
   return withDatabaseAsItIs(site.databaseFile, async ({ db: live, applied: ofLive }) => {
     // A backup without the images, of an unmounted disk for example, must not push out the ones that have them.
     if (ofLive.length > 0) await requireOwnUploads(site, live)
@@ -89,7 +97,7 @@ function copySite(
         throw new StartError(`There is nothing to back up: ${site.databaseFile} is no database of Rangoli.`)
       }
       await requireSound(snapshot, site)
-      const copied = await copyPictures({ live, snapshot, from: site.uploadsDirectory, to, sums, report })
+      const copied = await copyImages({ live, snapshot, from: site.uploadsDirectory, to, sums, report })
       return { ...copied, version, posts: await countPosts(snapshot) }
     })
   })
@@ -97,7 +105,7 @@ function copySite(
 
 /** A damaged database must not take the place of a sound backup. */
 async function requireSound(snapshot: Database, site: SiteFiles): Promise<void> {
-  const [fault] = await integrityFaults(snapshot)
+  const [fault] = await integrityIssues(snapshot)
   if (fault === undefined) return
   throw new StartError(
     `The database ${site.databaseFile} is damaged (${fault}); no backup was made. npm run check-data says more.`,

@@ -1,11 +1,11 @@
 import { opendir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { isPictureFolder, isUnfinishedFolder } from '../../storage/image-names.ts'
+import { isImageFolder, isUnfinishedFolder } from '../../storage/image-names.ts'
 import { listBackups } from './backup-folder.ts'
 import { pool, sumsName, unfinishedName } from './layout.ts'
-import { pictureFoldersIn } from './sums.ts'
+import { imageFoldersIn } from './sums.ts'
 
-/** Removes all but the newest backups, and then the pictures that none of those names any more. */
+/** Removes all but the newest backups, and then the images that none of those names any more. */
 export async function removeOldBackups(directory: string, keep: number): Promise<void> {
   const backups = await listBackups(directory)
   for (const name of backups.slice(0, -keep)) {
@@ -16,10 +16,10 @@ export async function removeOldBackups(directory: string, keep: number): Promise
   }
   const named = new Set<string>()
   for (const name of backups.slice(-keep)) {
-    for await (const folder of pictureFoldersIn(path.join(directory, name, sumsName))) named.add(folder)
+    for await (const folder of imageFoldersIn(path.join(directory, name, sumsName))) named.add(folder)
   }
   for await (const { name } of await opendir(path.join(directory, pool))) {
-    const isLeftOver = isUnfinishedFolder(name) || (isPictureFolder(name) && !named.has(name))
+    const isLeftOver = isUnfinishedFolder(name) || (isImageFolder(name) && !named.has(name))
     if (isLeftOver) await rm(path.join(directory, pool, name), { recursive: true, force: true })
   }
 }

@@ -8,7 +8,7 @@ import { readSiteId, siteFolder, writeSiteId } from '../../storage/site-folder.t
 import { withSiteClaimed } from './claim-site.ts'
 import { nameOf } from './layout.ts'
 import type { Backup } from './open-backup.ts'
-import { putPicturesBack, unknownPictures } from './restore-images.ts'
+import { putImagesBack, orphanedImages } from './restore-images.ts'
 import { moveAside, replaceFile } from './set-aside.ts'
 import type { Report, SiteFiles } from './site-files.ts'
 import { stageDatabase, stageSecret } from './stage-files.ts'
@@ -24,15 +24,15 @@ interface RestoreOptions {
 
 /** What was put back. */
 export interface Restored {
-  readonly pictures: number
-  /** Folders of pictures that the backup does not hold, or holds damaged. */
+  readonly images: number
+  /** Folders of images that the backup does not hold, or holds damaged. */
   readonly lost: readonly string[]
   /** Folders that now hold what was there before. */
   readonly aside: readonly string[]
 }
 
 /**
- * Puts a backup in the place of a site. The pictures come first: beside those that are there already, which an interrupted
+ * Puts a backup in the place of a site. The images come first: beside those that are there already, which an interrupted
  * restore leaves as they were. Then the database takes its place in one step. What only the former database knew is set
  * aside last.
  *
@@ -47,12 +47,12 @@ export async function restoreBackup(
   await mkdir(site.uploadsDirectory, { recursive: true })
   return withSiteClaimed(site, async (workshop) => {
     const presence = await whatIsThere(site)
-    if ((presence.database || presence.pictures > 0) && !(await mayReplace(presence))) return null
+    if ((presence.database || presence.images > 0) && !(await mayReplace(presence))) return null
 
     const database = await stageDatabase(backup, workshop)
-    const { pictures, lost, unknown, siteId } = await withDatabaseAsItIs(database, async ({ db }) => ({
-      ...(await putPicturesBack(db, site, backup, report)),
-      unknown: await unknownPictures(db, site.uploadsDirectory),
+    const { images, lost, unknown, siteId } = await withDatabaseAsItIs(database, async ({ db }) => ({
+      ...(await putImagesBack(db, site, backup, report)),
+      unknown: await orphanedImages(db, site.uploadsDirectory),
       siteId: (await readSite(db))?.id ?? null,
     }))
     await syncFile(database)
@@ -74,6 +74,6 @@ export async function restoreBackup(
     for (const name of unknown) await moveAside(path.join(site.uploadsDirectory, name), uploadsAside)
     await syncFolder(site.uploadsDirectory)
     const made = await Promise.all([dataAside, uploadsAside].map((folder) => nullIfMissing(stat(folder))))
-    return { pictures, lost, aside: [dataAside, uploadsAside].filter((_, index) => made[index]) }
+    return { images, lost, aside: [dataAside, uploadsAside].filter((_, index) => made[index]) }
   })
 }

@@ -36,8 +36,8 @@ export async function openSums(file: string): Promise<Sums> {
   }
 }
 
-/** The folders of the pictures that a list names. */
-export async function* pictureFoldersIn(file: string): AsyncGenerator<string> {
+/** The folders of the images that a list names. */
+export async function* imageFoldersIn(file: string): AsyncGenerator<string> {
   const handle = await open(file, 'r')
   try {
     for await (const line of handle.readLines()) {

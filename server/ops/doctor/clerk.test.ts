@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { answerJson } from '../../../test/support/openai/provider-responses.ts'
+import { respondJson } from '../../../test/support/openai/provider-responses.ts'
 import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
 import { clerkEnv, keySet, webhookSecret } from '../../../test/support/clerk.ts'
 import { checkClerk } from './sign-in.ts'
@@ -16,8 +16,8 @@ const backend =
   (keys: unknown): Answer =>
   (exchange) =>
     exchange.request.headers.authorization === `Bearer ${secretKey}`
-      ? answerJson(keys)(exchange)
-      : answerJson({ errors: [{ code: 'clerk_key_invalid' }] }, { status: 401 })(exchange)
+      ? respondJson(keys)(exchange)
+      : respondJson({ errors: [{ code: 'clerk_key_invalid' }] }, { status: 401 })(exchange)
 
 interface Clerk {
   readonly env?: Record<string, string>
@@ -29,7 +29,7 @@ interface Clerk {
 async function check(clerk: Clerk = {}): Promise<string[]> {
   const double = await startProviderDouble([], {
     '/v1/jwks': clerk.backend ?? backend(keySet),
-    '/.well-known/jwks.json': clerk.frontend ?? answerJson(keySet),
+    '/.well-known/jwks.json': clerk.frontend ?? respondJson(keySet),
   })
   onTestFinished(double.stop)
   if (clerk.isDown) await double.stop()
@@ -82,7 +82,7 @@ test('reports a JWT key of another instance, and notes a missing one', async () 
 })
 
 test('reports an instance that does not exist', async () => {
-  const notFound = answerJson({ errors: [] }, { status: 404 })
+  const notFound = respondJson({ errors: [] }, { status: 404 })
   expect(problemsOf(await check({ frontend: notFound }))).toEqual([
     expect.stringMatching(/^problem: The frontend API that CLERK_PUBLISHABLE_KEY names.*it answered 404/),
   ])
@@ -99,7 +99,7 @@ test('verifies nothing where Clerk cannot be reached, which is no problem', asyn
 })
 
 test('does not verify against an answer that is not a key set', async () => {
-  const lines = await check({ backend: answerJson('busy', { status: 503 }) })
+  const lines = await check({ backend: respondJson('busy', { status: 503 }) })
   expect(problemsOf(lines)).toEqual([])
   expect(lines.join('\n')).toContain('note: CLERK_SECRET_KEY is not verified: Clerk answered 503.')
 })

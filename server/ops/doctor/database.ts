@@ -57,10 +57,10 @@ export async function checkDatabase(config: Config, state: DatabaseState): Promi
 }
 
 function checkOurs(file: string, state: DatabaseState & { kind: 'ours' }): Line[] {
-  const { posts, pictures, accounts, administrators } = state.content
+  const { posts, images, accounts, administrators } = state.content
   const lines = [
     ok(
-      `The database ${file} holds ${count(posts, 'post')}, ${count(pictures, 'image')} and ${count(accounts, 'account')}, ${count(administrators, 'administrator')} among them.`,
+      `The database ${file} holds ${count(posts, 'post')}, ${count(images, 'image')} and ${count(accounts, 'account')}, ${count(administrators, 'administrator')} among them.`,
     ),
     state.missing.length === 0
       ? ok('Its schema is up to date.')
@@ -90,7 +90,7 @@ async function compareOurs(
   config: Config,
   { damage, missing, content }: DatabaseState & { kind: 'ours' },
 ): Promise<Mismatch | null> {
-  if (damage !== null || (missing.includes('0008-site') && content.pictures === 0)) return null
+  if (damage !== null || (missing.includes('0008-site') && content.images === 0)) return null
   const db = openReadOnly(config.databaseFile)
   try {
     return await compareUploads(config, db)
@@ -120,7 +120,7 @@ async function checkPlace(file: string): Promise<Line[]> {
 /** Numbers of rows. */
 export interface DatabaseContent {
   readonly posts: number
-  readonly pictures: number
+  readonly images: number
   readonly accounts: number
   readonly administrators: number
 }
@@ -196,7 +196,7 @@ function stateOf(db: SqliteDatabase.Database, file: string, size: number): Datab
     damage: size <= fullCheckMaxBytes ? findDamage(db) : null,
     content: {
       posts: number('posts'),
-      pictures: number('images', 'folder IS NOT NULL'),
+      images: number('images', 'folder IS NOT NULL'),
       accounts: number('user'),
       // The column came later than the table.
       administrators: missing.includes('0003-account-roles') ? 0 : number('user', "role = 'administrator'"),

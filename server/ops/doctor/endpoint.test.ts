@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
 import {
-  answerBytes,
-  answerError,
-  answerJson,
-  answerRedirect,
+  respondBytes,
+  respondError,
+  respondJson,
+  respondRedirect,
 } from '../../../test/support/openai/provider-responses.ts'
 import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
 import { checkEndpoint } from './engine.ts'
@@ -29,7 +29,7 @@ async function check(answer: Answer | null, model = 'sd', apiKey = key): Promise
   return lines.map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'))
 }
 
-const models = (...ids: string[]) => answerJson({ object: 'list', data: ids.map((id) => ({ id })) })
+const models = (...ids: string[]) => respondJson({ object: 'list', data: ids.map((id) => ({ id })) })
 
 test('finds the model in the list of the service', async () => {
   expect(await check(models('other', 'sd'))).toEqual([
@@ -58,26 +58,26 @@ test.each([
     'note: It does not list the model sd, but a, b, c, d, e and others. →',
   ],
   [models(), 'note: It does not list the model sd. →'],
-  [answerJson({ models: ['sd'] }), 'note: HOST answers, but lists no models.'],
-  [answerBytes('<!doctype html>', 'text/html'), 'note: HOST answers, but lists no models.'],
-  [answerError(404, { message: 'Not found' }), 'note: HOST answers, but does not list its models (404)'],
+  [respondJson({ models: ['sd'] }), 'note: HOST answers, but lists no models.'],
+  [respondBytes('<!doctype html>', 'text/html'), 'note: HOST answers, but lists no models.'],
+  [respondError(404, { message: 'Not found' }), 'note: HOST answers, but does not list its models (404)'],
   [
-    answerError(403, { code: 'missing_scope' }),
+    respondError(403, { code: 'missing_scope' }),
     'note: HOST answers, but does not list its models (403, missing_scope)',
   ],
   [
-    answerError(401, { code: 'invalid_api_key', message: `Incorrect API key: ${key}` }),
+    respondError(401, { code: 'invalid_api_key', message: `Incorrect API key: ${key}` }),
     'problem: HOST answered 401, invalid_api_key. → The image service refuses the key: check OPENAI_API_KEY.',
   ],
   [
-    answerError(429, { code: 'insufficient_quota' }),
+    respondError(429, { code: 'insufficient_quota' }),
     'problem: HOST answered 429, insufficient_quota. → The image service is out of credit',
   ],
   [
-    answerRedirect('https://elsewhere.example/'),
+    respondRedirect('https://elsewhere.example/'),
     'problem: HOST answered 302. → The image service is elsewhere',
   ],
-  [answerError(502, {}), 'problem: HOST fails (502). → Read its log'],
+  [respondError(502, {}), 'problem: HOST fails (502). → Read its log'],
   [null, 'problem: HOST cannot be reached (ECONNREFUSED). → Check that it runs, and check OPENAI_BASE_URL.'],
 ])('describes any other answer, %#', async (answer, begin) => {
   expect((await check(answer)).at(-1)?.slice(0, begin.length)).toBe(begin)

@@ -52,7 +52,7 @@ test('reports a full disk', async () => {
   expect(lines.filter((line) => line.startsWith('problem'))).toEqual([
     expect.stringMatching(/^problem: The uploads folder .*(cannot be written|0 bytes of free space)/),
   ])
-  disk.makeRoom()
+  disk.reserveSpace()
   expect(await readdir(folder)).toEqual([])
 })
 

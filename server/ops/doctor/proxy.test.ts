@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
 import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
-import { answerNothing, answerRedirect } from '../../../test/support/openai/provider-responses.ts'
+import { respondNothing, respondRedirect } from '../../../test/support/openai/provider-responses.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkProxy, checkRedirect, probeStream } from './proxy.ts'
 import { linesOf } from '../../../test/support/doctor/lines.ts'
@@ -104,7 +104,7 @@ describe('a public address', () => {
     [status(404), /^problem: What answers at .* is not this version of Rangoli \(404\)/],
     [status(200), /^problem: What answers at .* is not this version of Rangoli \(200\)/],
     [
-      answerRedirect('https://elsewhere.example/'),
+      respondRedirect('https://elsewhere.example/'),
       /^problem: .* redirects to https:\/\/elsewhere\.example\//,
     ],
   ])('is described where something else answers, %#', async (answer, line) => {
@@ -137,8 +137,8 @@ describe('http beside https', () => {
   const site = 'https://pictures.example.org'
 
   test.each([
-    [answerRedirect(`${site}/`, 308), /^ok: http:.* redirects there\.$/],
-    [answerRedirect('https://elsewhere.example/'), /^note: .* answers with 302 and does not redirect/],
+    [respondRedirect(`${site}/`, 308), /^ok: http:.* redirects there\.$/],
+    [respondRedirect('https://elsewhere.example/'), /^note: .* answers with 302 and does not redirect/],
     [status(200), /^note: .* answers with 200 and does not redirect .* → Configure the proxy to redirect/],
   ])('is expected to redirect, %#', async (answer, line) => {
     const double = await startProviderDouble([], { '/': answer })
@@ -160,7 +160,7 @@ describe('the test stream', () => {
   }
 
   test.each([
-    ['the answer', answerNothing()],
+    ['the answer', respondNothing()],
     ['the rest of it', firstHalf],
   ])('times out where %s does not arrive', async (_, answer) => {
     const double = await startProviderDouble([], { '/healthz/stream': answer })

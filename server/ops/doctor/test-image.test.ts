@@ -1,17 +1,17 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
 import {
-  answerBytes,
-  answerError,
-  answerEvents,
-  answerJson,
-  answerNothing,
-  answerPicture,
+  respondBytes,
+  respondError,
+  respondEvents,
+  respondJson,
+  respondNothing,
+  respondImage,
   completedEvent,
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
 import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
-import { pictures } from '../../../test/support/openai/images.ts'
+import { images } from '../../../test/support/openai/images.ts'
 import { linesOf } from '../../../test/support/doctor/lines.ts'
 import { generateTestImage } from './engine.ts'
 
@@ -19,7 +19,7 @@ const key = 'sk-secret-1234567890abcdef'
 
 /** Generates a test image at a service that gives these answers, and counts its requests. */
 async function check(answers: readonly Answer[], seconds = 60) {
-  const files = { '/made/1.png': answerBytes(pictures.png, 'image/png') }
+  const files = { '/made/1.png': respondBytes(images.png, 'image/png') }
   const double = await startProviderDouble(answers, files)
   onTestFinished(double.stop)
   const env = { OPENAI_BASE_URL: double.url, OPENAI_IMAGE_MODEL: 'sd', OPENAI_API_KEY: key }
@@ -32,16 +32,16 @@ async function check(answers: readonly Answer[], seconds = 60) {
   return { lines, asked: double.requests.length }
 }
 
-const unknown = (param: string) => answerError(400, { code: 'unknown_parameter', param })
-const url = answerJson((origin: string) => ({ data: [{ url: `${origin}/made/1.png` }] }))
+const unknown = (param: string) => respondError(400, { code: 'unknown_parameter', param })
+const url = respondJson((origin: string) => ({ data: [{ url: `${origin}/made/1.png` }] }))
 const took = expect.stringMatching(/^ok: It took \d+\.\d seconds\.$/)
 
 describe('a service that generates an image', () => {
   test('is described as a stream with previews', async () => {
-    const stream = answerEvents([
-      partialEvent(pictures.preview),
-      partialEvent(pictures.sharper, 1),
-      completedEvent(pictures.jpeg),
+    const stream = respondEvents([
+      partialEvent(images.preview),
+      partialEvent(images.sharper, 1),
+      completedEvent(images.jpeg),
     ])
     const { lines, asked } = await check([stream])
     expect(lines).toEqual([
@@ -73,13 +73,13 @@ describe('a service that generates an image', () => {
   })
 
   test('is noted where it sends plain JSON instead of a stream', async () => {
-    const { lines } = await check([answerPicture(pictures.jpeg)])
+    const { lines } = await check([respondImage(images.jpeg)])
     expect(lines.at(-1)).toBe('note: It sent no preview: users see nothing before the image is finished.')
   })
 
   test('is noted where it only answers without a stream', async () => {
-    const empty = answerEvents([{ type: 'image_generation.completed', b64_json: '' }])
-    const { lines, asked } = await check([empty, answerPicture(pictures.jpeg)])
+    const empty = respondEvents([{ type: 'image_generation.completed', b64_json: '' }])
+    const { lines, asked } = await check([empty, respondImage(images.jpeg)])
     expect(lines.at(-1)).toMatch(/^note: It does not stream/)
     expect(asked).toBe(2)
   })
@@ -88,26 +88,26 @@ describe('a service that generates an image', () => {
 describe('a service that generates no image', () => {
   test.each([
     [
-      answerError(401, { code: 'invalid_api_key', message: `Wrong key ${key}` }),
+      respondError(401, { code: 'invalid_api_key', message: `Wrong key ${key}` }),
       'problem: HOST generated no image: the image service answered with an error (401, invalid_api_key). → The image service refuses the key: check OPENAI_API_KEY.',
     ],
     [
-      answerError(404, { code: 'model_not_found' }),
+      respondError(404, { code: 'model_not_found' }),
       'problem: HOST generated no image: the image service answered with an error (404, model_not_found). → The image service has no such model',
     ],
     [
-      answerError(400, { code: 'moderation_blocked' }),
+      respondError(400, { code: 'moderation_blocked' }),
       'problem: HOST generated no image: the image service answered with an error (400, moderation_blocked). → Its moderation',
     ],
     [
-      answerError(500, {}),
+      respondError(500, {}),
       'problem: HOST generated no image: the image service answered with an error (500). → Read the log',
     ],
     [
-      answerJson({ data: [] }),
+      respondJson({ data: [] }),
       'problem: HOST generated no image: the response contains no image. → Read the log',
     ],
-    [answerPicture(pictures.svg), 'problem: HOST generated no image: the response contains no JPEG'],
+    [respondImage(images.svg), 'problem: HOST generated no image: the response contains no JPEG'],
   ])('is a problem, with a fix, %#', async (answer, begin) => {
     const { lines, asked } = await check([answer])
     expect(lines.at(-1)?.slice(0, begin.length)).toBe(begin)
@@ -115,21 +115,21 @@ describe('a service that generates no image', () => {
   })
 
   test('is a problem where the image is broken', async () => {
-    const { lines } = await check([answerPicture(pictures.jpeg.subarray(0, 200))])
+    const { lines } = await check([respondImage(images.jpeg.subarray(0, 200))])
     expect(lines.at(-1)).toBe(
       'problem: HOST generated a broken image. → Read the log of the service, and check OPENAI_IMAGE_MODEL.',
     )
   })
 
   test('is a problem where the time is up', async () => {
-    const { lines } = await check([answerNothing()], 1)
+    const { lines } = await check([respondNothing()], 1)
     expect(lines).toEqual([
       'problem: HOST generated no image in 1 seconds. → Raise IMAGE_TIMEOUT_SECONDS, or use a faster model.',
     ])
   })
 
   test('still lists the parameters that it refused first', async () => {
-    const { lines } = await check([unknown('size'), answerError(500, {})])
+    const { lines } = await check([unknown('size'), respondError(500, {})])
     expect(lines[0]).toBe('ok: It does not accept size; the server leaves that out.')
     expect(lines[1]).toMatch(/^problem: /)
   })

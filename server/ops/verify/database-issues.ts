@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { integrityFaults } from '../../db/integrity.ts'
+import { integrityIssues } from '../../db/integrity.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Fault } from './issue.ts'
 import { rebuildSearchIndex } from './rebuild-search-index.ts'
@@ -12,7 +12,7 @@ const ofSearchIndex = /fts5.*posts_(?:trigrams|grams)/i
 
 /** What SQLite finds wrong with the file: one fault of each kind, in the words of the first. */
 export async function* damage(db: Database): AsyncGenerator<Fault> {
-  const found = await integrityFaults(db)
+  const found = await integrityIssues(db)
   const inSearch = found.filter((fault) => ofSearchIndex.test(fault))
   const inKeys = found.filter((fault) => !inSearch.includes(fault) && ofKey.test(fault))
   const others = found.filter((fault) => !inSearch.includes(fault) && !inKeys.includes(fault))
@@ -30,7 +30,7 @@ function* told(faults: readonly string[], mend: Fault['mend']): Generator<Fault>
 }
 
 /** Rows that name others which are not there. */
-export async function* referenceFaults(db: Database): AsyncGenerator<Fault> {
+export async function* referenceIssues(db: Database): AsyncGenerator<Fault> {
   const { rows } = await sql<{ table: string; rowid: number; parent: string; fkid: number }>`
     SELECT "table", rowid, parent, fkid FROM pragma_foreign_key_check`.execute(db)
   for (const { table, rowid, parent, fkid } of rows) {

@@ -5,7 +5,7 @@ import type { BlobStore } from '../../storage/blob-store.ts'
 export interface Fault {
   /** A sentence without its full stop, for whoever runs the site. */
   readonly what: string
-  /** Puts it right; null for what only a backup or a person can. */
+  /** Puts it right; null for what only a backup or a user can. */
   readonly mend: (() => Promise<void>) | null
   /** Asked before it is put right, where it may be the set-up that is wrong. */
   readonly question?: string

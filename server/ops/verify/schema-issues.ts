@@ -4,7 +4,7 @@ import { expectedSchemaParts, schemaParts } from '../../db/schema-parts.ts'
 import type { Fault } from './issue.ts'
 
 /** Tables, keys and triggers that are not there, as after a change by hand: search and count go wrong without them. */
-export async function* schemaFaults(db: Database): AsyncGenerator<Fault> {
+export async function* schemaIssues(db: Database): AsyncGenerator<Fault> {
   const there = new Set((await schemaParts(db)).map(({ type, name }) => `${type} ${name}`))
   for (const part of await expectedSchemaParts()) {
     if (there.has(`${part.type} ${part.name}`)) continue

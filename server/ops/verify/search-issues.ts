@@ -6,7 +6,7 @@ import { indexAnew } from './rebuild-search-index.ts'
 const indexes = ['posts_trigrams', 'posts_grams'] as const
 
 /** Where the search index and the gallery's count disagree with the posts. Each is asked about in one statement, and so at one moment. */
-export async function* searchFaults(db: Database): AsyncGenerator<Fault> {
+export async function* searchIssues(db: Database): AsyncGenerator<Fault> {
   for (const index of indexes) {
     for (const seq of await unfound(db, index)) {
       yield {

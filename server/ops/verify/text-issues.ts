@@ -5,7 +5,7 @@ import type { Fault } from './issue.ts'
 const batchSize = 1_000
 
 /** Posts that are searched by another text than they show, as after a change by hand. */
-export async function* textFaults(db: Database): AsyncGenerator<Fault> {
+export async function* textIssues(db: Database): AsyncGenerator<Fault> {
   for (let last = 0; ;) {
     const posts = await db
       .selectFrom('posts')

@@ -10,7 +10,7 @@ const oneAtATime = pLimit(1)
  *
  * @throws AppError `cancelled` when the caller has left by then
  */
-export function inTurn<Result>(
+export function runInTurn<Result>(
   signal: AbortSignal | undefined,
   statement: () => Promise<Result>,
 ): Promise<Result> {
@@ -27,11 +27,11 @@ export function inTurn<Result>(
 const turnsBetween = 16
 
 /** The same, after which everything else gets its turn in any case. */
-export function inTurnAlone<Result>(
+export function runInTurnAlone<Result>(
   signal: AbortSignal | undefined,
   statement: () => Promise<Result>,
 ): Promise<Result> {
-  return inTurn(signal, async () => {
+  return runInTurn(signal, async () => {
     const result = await statement()
     for (let turn = 0; turn < turnsBetween; turn += 1) await nextTurn()
     return result

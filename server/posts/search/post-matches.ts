@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { gram, gramLengthMax } from '../../db/n-grams.ts'
+import { gram, maxNGramLength } from '../../db/n-grams.ts'
 import type { Database } from '../../db/open-database.ts'
 import { blockBits, blockMark, blockOf } from '../../db/post-blocks.ts'
 import type { PostIndexTable } from '../../db/schema.ts'
-import { inTurn } from './database-turns.ts'
+import { runInTurn } from './database-turns.ts'
 
 /** Posts by their `seq`: the ones after `after`, up to and with `upTo`. */
 export interface PostRange {
@@ -71,7 +71,7 @@ async function walk(
   let start = performance.now()
   for (let end = upTo; end > after;) {
     const slice = { after: Math.max(blockOf(end) * 2 ** blockBits - 1, after), upTo: end }
-    const goesOn = await inTurn(signal, async () => {
+    const goesOn = await runInTurn(signal, async () => {
       const answer = await look(slice)
       if (performance.now() - start > turn) {
         await nextTurn()
@@ -102,7 +102,7 @@ function selectMatches(db: Database, term: string, { after, upTo }: PostRange) {
 /** Where a term is looked up, by which pattern, and whether that finds no post without it. */
 function lookUp(term: string, block: number) {
   const characters = Array.from(term)
-  if (characters.length <= gramLengthMax) {
+  if (characters.length <= maxNGramLength) {
     return { table: 'posts_grams', pattern: gram(characters), isCertain: true } as const
   }
   const trigrams = characters.slice(2).map((_, from) => characters.slice(from, from + 3).join(''))

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tries } from '../../../test/fuzz/seed.ts'
-import { doors } from '../../../test/support/transports.ts'
+import { transports } from '../../../test/support/transports.ts'
 import { shareTestServer } from '../../../test/support/test-server.ts'
 import { fillGallery } from '../../../test/support/posts.ts'
 import { cleanText } from '../../text/clean-text.ts'
@@ -28,7 +28,7 @@ describe('a search for any text finds what a plain look at each post finds', () 
     (text: string) => text.toLowerCase(),
   )
 
-  test.each(doors)('through $name', async (door) => {
+  test.each(transports)('through $name', async (transport) => {
     await fc.assert(
       fc.asyncProperty(term, casing, async (text, inCase) => {
         const search = inCase(text)
@@ -36,7 +36,7 @@ describe('a search for any text finds what a plain look at each post finds', () 
         const expected = posts.filter(({ name, prompt }) =>
           [name, prompt].some((part) => fold(part).includes(sought)),
         )
-        const answer = await door.list(server(), { search, limit: 100 })
+        const answer = await transport.list(server(), { search, limit: 100 })
         expect(answer.error).toBeNull()
         expect(answer.posts.map(({ name, prompt }) => ({ name, prompt }))).toEqual(expected.toReversed())
       }),
@@ -44,19 +44,22 @@ describe('a search for any text finds what a plain look at each post finds', () 
     )
   })
 
-  test.each(doors)('and no text as a cursor is a fault of the server, through $name', async (door) => {
-    await fc.assert(
-      fc.asyncProperty(anyText, async (cursor) => {
-        const answer = await door.list(server(), { cursor })
-        // REST takes an empty cursor for none.
-        if (answer.error === null) expect(cursor).toBe('')
-        else
-          expect(answer).toMatchObject({
-            status: 400,
-            error: 'The cursor is not one that this server gave out.',
-          })
-      }),
-      tries(50),
-    )
-  })
+  test.each(transports)(
+    'and no text as a cursor is a fault of the server, through $name',
+    async (transport) => {
+      await fc.assert(
+        fc.asyncProperty(anyText, async (cursor) => {
+          const answer = await transport.list(server(), { cursor })
+          // REST takes an empty cursor for none.
+          if (answer.error === null) expect(cursor).toBe('')
+          else
+            expect(answer).toMatchObject({
+              status: 400,
+              error: 'The cursor is not one that this server gave out.',
+            })
+        }),
+        tries(50),
+      )
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { doors } from '../../../test/support/transports.ts'
+import { transports } from '../../../test/support/transports.ts'
 import { shareTestServer } from '../../../test/support/test-server.ts'
 
 const server = shareTestServer()
@@ -20,12 +20,12 @@ const posts = {
 
 beforeAll(async () => {
   const asha = await server().signUp()
-  const { id: imageId } = await asha.generate('One picture for all')
+  const { id: imageId } = await asha.generate('One image for all')
   for (const [name, prompt] of Object.values(posts))
     await asha.trpc.posts.create.mutate({ name, prompt, imageId })
 })
 
-describe.each(doors)('a search through $name', (door) => {
+describe.each(transports)('a search through $name', (transport) => {
   test.each<[string, ...(keyof typeof posts)[]]>([
     ['lotus', 'lotus'],
     ['LOTUS', 'lotus'],
@@ -72,7 +72,7 @@ describe.each(doors)('a search through $name', (door) => {
     ['o\u001fa'],
     ['nowhere'],
   ])('for %j finds %s', async (search, ...found) => {
-    const answer = await door.list(server(), { search })
+    const answer = await transport.list(server(), { search })
     expect(answer.error).toBeNull()
     expect(answer.posts.map(({ name }) => name)).toEqual(found.map((key) => posts[key][0]))
   })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { isPersonalToken, isWholeToken, makeTokenText, tokenHash } from './api-key-format.ts'
+import { isApiKey, isWholeToken, makeTokenText, tokenHash } from './api-key-format.ts'
 
 test('a token can be told from any other text, and is one word that a double click selects', () => {
   for (let count = 0; count < 1_000; count += 1) {
     const token = makeTokenText()
     expect(token).toMatch(/^rgl_[0-9A-Za-z]{49}$/)
-    expect(isPersonalToken(token) && isWholeToken(token)).toBe(true)
+    expect(isApiKey(token) && isWholeToken(token)).toBe(true)
   }
 })
 

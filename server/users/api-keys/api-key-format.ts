@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** What every personal token begins with, so that people and scanners know one when they see it. */
+/** What every personal token begins with, so that users and scanners know one when they see it. */
 const prefix = 'rgl_'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -17,7 +17,7 @@ export function makeTokenText(): string {
 }
 
 /** Whether a bearer token says that it is a personal one, whole or not. */
-export function isPersonalToken(text: string): boolean {
+export function isApiKey(text: string): boolean {
   return text.startsWith(prefix)
 }
 
@@ -25,7 +25,7 @@ export function isPersonalToken(text: string): boolean {
 export function isWholeToken(text: string): boolean {
   if (text.length !== prefix.length + secretLength + checksumLength) return false
   const secret = text.slice(prefix.length, -checksumLength)
-  return isPersonalToken(text) && text.endsWith(checksumOf(secret))
+  return isApiKey(text) && text.endsWith(checksumOf(secret))
 }
 
 /** What is kept of a token. Its text is random enough to need no salt and no slow hash. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { PersonalToken } from '../../../shared/tokens.ts'
+import type { ApiKey } from '../../../shared/api-keys.ts'
 import type { PersonalTokensTable } from '../../db/schema.ts'
 
 type Facts = Pick<
@@ -7,8 +7,8 @@ type Facts = Pick<
   'id' | 'name' | 'created_at' | 'expires_at' | 'last_used_at'
 >
 
-/** What a person is shown of a token of theirs. */
-export function toToken({ id, name, created_at, expires_at, last_used_at }: Facts): PersonalToken {
+/** What a user is shown of a token of theirs. */
+export function toToken({ id, name, created_at, expires_at, last_used_at }: Facts): ApiKey {
   return {
     id,
     name,

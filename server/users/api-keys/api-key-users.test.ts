@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { signUpAdministrator } from '../../../test/support/administrator.ts'
 import { clerkEnv, mintToken } from '../../../test/support/clerk.ts'
 import { eventually } from '../../../test/support/generations.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 
 describe('a token of an administrator', () => {
   test('is of no administrator', async () => {
@@ -62,7 +62,7 @@ describe('the name of whoever holds a token', () => {
 describe('while the database takes no writes', () => {
   const lines: string[] = []
   const server = shareTestServer({ logTo: { write: (line) => void lines.push(line) } })
-  let robot: TestPerson['trpc']
+  let robot: TestUser['trpc']
   beforeAll(async () => {
     const asha = await server().signUp()
     const { token } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
@@ -85,7 +85,7 @@ describe('while the database takes no writes', () => {
   })
 })
 
-test('tokens and their uses are counted with the writes of their person', async () => {
+test('tokens and their uses are counted with the writes of their user', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   const { token } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })

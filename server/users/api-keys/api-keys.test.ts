@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { shareTestServer, startTestServer, type TestPerson } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import { signInModes } from '../../../test/support/sign-in-modes.ts'
 
 const noEnd = { expiresInDays: null }
 
 describe.each(signInModes)('tokens with $mode', ({ env, signIn }) => {
   const server = shareTestServer({ env })
-  let asha: TestPerson
+  let asha: TestUser
   beforeEach(async () => {
     asha = await signIn(server())
   })
 
-  test('are made, listed and revoked by their person', async () => {
+  test('are made, listed and revoked by their user', async () => {
     const { tokens } = asha.trpc.account
     expect(await tokens.list.query()).toEqual([])
     const { token, ...first } = await tokens.create.mutate({ name: '  CI \u202e of the\nlake ' })
@@ -124,7 +124,7 @@ describe.each(signInModes)('tokens with $mode', ({ env, signIn }) => {
 test.each([
   [signInModes[0], signInModes[1]],
   [signInModes[1], signInModes[0]],
-])('with $mode they end where that is no longer how people sign in', async (before, after) => {
+])('with $mode they end where that is no longer how users sign in', async (before, after) => {
   if (!before || !after) throw new Error('There are two ways.')
   const folder = await tempFolder()
   const old = await startTestServer({ folder, env: before.env })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { tokensMax, type MadeToken, type TokenLifetime } from '../../../shared/tokens.ts'
+import { tokensMax, type MadeToken, type TokenLifetime } from '../../../shared/api-keys.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'

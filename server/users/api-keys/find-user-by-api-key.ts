@@ -9,7 +9,7 @@ const noteEvery = 60_000
 /** Beyond so many tokens it is forgotten whose use was noted, which costs a write each. */
 const rememberedMax = 10_000
 
-interface TokenHolderServices {
+interface ApiKeyServices {
   readonly db: Database
   readonly log: Logger
   readonly now: () => number
@@ -20,10 +20,10 @@ interface TokenHolderServices {
  *
  * @throws AppError `not_signed_in` for a token that nobody has, that has expired, or of which something is missing
  */
-export type FindTokenHolder = (token: string) => Promise<Viewer>
+export type FindUserByApiKey = (token: string) => Promise<Viewer>
 
-/** Finds the people of personal tokens, and notes when tokens were last used. */
-export function createFindTokenHolder({ db, log, now }: TokenHolderServices): FindTokenHolder {
+/** Finds the users of personal tokens, and notes when tokens were last used. */
+export function createFindUserByApiKey({ db, log, now }: ApiKeyServices): FindUserByApiKey {
   /** When the use of which token was noted last, or tried to be. */
   const notedAt = new Map<string, number>()
 

@@ -11,13 +11,13 @@ const LocalAccount = lazy(() =>
   import('./local-account.tsx').then((module) => ({ default: module.LocalAccount })),
 )
 
-/** What a signed-in person can do about their account, wherever it is kept. */
+/** What a signed-in user can do about their account, wherever it is kept. */
 export function AccountScreen(props: {
   viewerId: string
   /** What stands in the name's field and is not saved; null where that is the account's own name. */
   typedName: string | null
   onTypeName: (name: string | null) => void
-  /** Called when the account is gone, and the person signed out. */
+  /** Called when the account is gone, and the user signed out. */
   onDeleted: () => void
 }) {
   const { openProfile } = useSession()

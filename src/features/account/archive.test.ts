@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { PersonData } from '../../../shared/account.ts'
+import type { AccountData } from '../../../shared/account.ts'
 import { archiveFiles } from './archive.ts'
 import type { ArchiveFile, ArchiveProgress } from './archive.ts'
 
 const createdAt = '2026-11-20T12:00:00.000Z'
 const data = {
-  person: { id: 'asha', name: 'Asha Rao', email: 'asha@example.org', createdAt },
+  user: { id: 'asha', name: 'Asha Rao', email: 'asha@example.org', createdAt },
   images: [
     { id: 'i2', photo: '/uploads/two/original.jpg', createdAt },
     { id: 'i1', photo: null, createdAt },
@@ -14,15 +14,15 @@ const data = {
     { id: 'p2', photo: '/uploads/brought/original.jpg', createdAt },
     { id: 'p1', photo: '/uploads/two/original.jpg', createdAt },
   ],
-} as unknown as PersonData
+} as unknown as AccountData
 
 async function filesOf(
-  fetchPicture: (photo: string) => Promise<Blob>,
+  fetchImage: (photo: string) => Promise<Blob>,
   missed: (cause: unknown) => void = () => {},
 ) {
   const told: ArchiveProgress[] = []
   const services = {
-    fetchPicture,
+    fetchImage,
     now: () => new Date(createdAt),
     tell: (one: ArchiveProgress) => told.push(one),
   }
@@ -32,26 +32,26 @@ async function filesOf(
   return { files, told, content: content as Record<string, unknown> }
 }
 
-test('each picture is in it once, and the data says which file it is', async () => {
+test('each image is in it once, and the data says which file it is', async () => {
   const asked: string[] = []
   const { files, told, content } = await filesOf(async (photo) => {
     asked.push(photo)
     return new Blob([photo])
   })
-  expect(files.map(({ name }) => name)).toEqual(['pictures/i2.jpg', 'pictures/p2.jpg', 'data.json'])
+  expect(files.map(({ name }) => name)).toEqual(['images/i2.jpg', 'images/p2.jpg', 'data.json'])
   expect(asked).toEqual(['/uploads/two/original.jpg', '/uploads/brought/original.jpg'])
   expect(told).toEqual([0, 1, 2].map((done) => ({ done, total: 2 })))
   expect(content).toEqual({
     ...data,
-    pictures: [
-      { file: 'pictures/i2.jpg', photo: '/uploads/two/original.jpg' },
-      { file: 'pictures/p2.jpg', photo: '/uploads/brought/original.jpg' },
+    files: [
+      { file: 'images/i2.jpg', photo: '/uploads/two/original.jpg' },
+      { file: 'images/p2.jpg', photo: '/uploads/brought/original.jpg' },
     ],
-    missingPictures: [],
+    missingFiles: [],
   })
 })
 
-test('a picture that can’t be fetched is named', async () => {
+test('an image that can’t be fetched is named', async () => {
   const causes: unknown[] = []
   const { files, told, content } = await filesOf(
     async (photo) => {
@@ -60,13 +60,13 @@ test('a picture that can’t be fetched is named', async () => {
     },
     (cause) => causes.push(cause),
   )
-  expect(files.map(({ name }) => name)).toEqual(['pictures/p2.jpg', 'data.json'])
-  expect(content['missingPictures']).toEqual(['/uploads/two/original.jpg'])
+  expect(files.map(({ name }) => name)).toEqual(['images/p2.jpg', 'data.json'])
+  expect(content['missingFiles']).toEqual(['/uploads/two/original.jpg'])
   expect(told.at(-1)).toEqual({ done: 2, total: 2 })
   expect(causes).toEqual([new Error('gone')])
 })
 
-test('who is asked about a missing picture may end it all', async () => {
+test('who is asked about a missing image may end it all', async () => {
   const cancelled = filesOf(
     () => Promise.reject(new Error('aborted')),
     (cause) => {

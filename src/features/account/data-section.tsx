@@ -7,14 +7,14 @@ import { Section } from './section.tsx'
 import { useDataDownload } from './use-data-download.ts'
 import type { DataDownload } from './use-data-download.ts'
 
-/** Lets people take everything that is theirs. */
+/** Lets users take everything that is theirs. */
 export function DataSection() {
   const { download, start, cancel, dismiss } = useDataDownload()
   const isGathering = download.state === 'gathering'
   return (
     <Section
       title="Your data"
-      intro="One archive with everything this site keeps of you: your prompts and your posts as data, and every picture of yours as it was made."
+      intro="One archive with everything this site keeps of you: your prompts and your posts as data, and every image of yours as it was made."
     >
       <FailureNotice failure={download.state === 'failed' ? download : null} onSignIn={dismiss} />
       <div className={styles['row']}>
@@ -35,7 +35,7 @@ function Gathering({ download: { progress } }: { download: Extract<DataDownload,
   const total = progress?.total ?? 0
   return (
     <div className={styles['gathering']}>
-      <progress aria-label="Pictures gathered" {...(total > 0 && { value: done, max: total })} />
+      <progress aria-label="Images gathered" {...(total > 0 && { value: done, max: total })} />
       <p>{progress ? `${done} of ${countOf(total)}` : 'Asking for your data…'}</p>
     </div>
   )
@@ -52,10 +52,10 @@ function outcomeSentence(download: DataDownload): string | null {
   }
 }
 
-function missingSentence({ pictures, missing }: { pictures: number; missing: number }): string {
-  return `${missing} of ${countOf(pictures)} could not be fetched. The rest is in your downloads, and data.json names what is missing. Try again later.`
+function missingSentence({ images, missing }: { images: number; missing: number }): string {
+  return `${missing} of ${countOf(images)} could not be fetched. The rest is in your downloads, and data.json names what is missing. Try again later.`
 }
 
-function countOf(pictures: number): string {
-  return pictures === 1 ? '1 picture' : `${pictures} pictures`
+function countOf(images: number): string {
+  return images === 1 ? '1 image' : `${images} images`
 }

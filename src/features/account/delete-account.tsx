@@ -6,12 +6,12 @@ import type { PostsOfDeleted } from '../../../shared/account.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { deleteAccount } from '../auth/local/accounts.ts'
-import { passwordFault, withoutNull } from '../auth/local/check-account.ts'
+import { passwordError, withoutNull } from '../auth/local/check-account.ts'
 import { useRefreshSession } from '../auth/local/use-refresh-session.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { DialogAnswers } from '../../ui/dialog-answers.tsx'
+import { DialogResponses } from '../../ui/dialog-answers.tsx'
 import { Field } from '../../ui/field.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
 import { textIn, useForm } from '../../ui/use-form.ts'
@@ -39,9 +39,9 @@ export function DeleteAccount(props: {
   async function confirm(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const password = textIn(event.currentTarget, 'currentPassword')
-    const known = withoutNull({ currentPassword: passwordFault(password) })
-    const isGone = await submit(known, () => deleteAccount({ password, posts }))
-    if (!isGone) return
+    const known = withoutNull({ currentPassword: passwordError(password) })
+    const isMissing = await submit(known, () => deleteAccount({ password, posts }))
+    if (!isMissing) return
     if (posts === 'remove') removePosts(queryClient, (post) => post.authorId === props.viewerId)
     navigate('/')
     await refreshSession()
@@ -53,7 +53,7 @@ export function DeleteAccount(props: {
     <Dialog
       open={props.open}
       title="Delete your account?"
-      description="Your name, your email and every picture that you did not share are deleted. Nobody can bring them back."
+      description="Your name, your email and every image that you did not share are deleted. Nobody can bring them back."
       // The button that opened it, or, where the account was deleted, the page that stands there now.
       focusAfter={() => null}
       onClose={() => !isBusy && props.onClose()}
@@ -78,7 +78,7 @@ export function DeleteAccount(props: {
             {
               value: 'keep',
               label: 'Keep my posts under the names they show',
-              hint: 'Later, only the people who run this site can remove them.',
+              hint: 'Later, only the users who run this site can remove them.',
             },
             { value: 'remove', label: 'Delete my posts too', hint: 'They leave the gallery for everyone.' },
           ]}
@@ -96,14 +96,14 @@ export function DeleteAccount(props: {
             />
           )}
         </Field>
-        <DialogAnswers>
+        <DialogResponses>
           <Button isBusy={isBusy} onClick={props.onClose}>
             Keep my account
           </Button>
           <Button variant="danger" type="submit" isBusy={isBusy}>
             {isBusy ? 'Deleting…' : 'Delete my account'}
           </Button>
-        </DialogAnswers>
+        </DialogResponses>
       </form>
     </Dialog>
   )

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { MadeToken } from '../../../shared/tokens.ts'
+import type { MadeToken } from '../../../shared/api-keys.ts'
 import { copyText } from '../../browser/copy-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/confirmation.tsx'

@@ -3,7 +3,7 @@ import type { FormEvent } from 'react'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { changeName } from '../auth/local/accounts.ts'
 import type { Profile } from '../auth/local/accounts.ts'
-import { nameFault, withoutNull } from '../auth/local/check-account.ts'
+import { nameError, withoutNull } from '../auth/local/check-account.ts'
 import { useRefreshSession } from '../auth/local/use-refresh-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/confirmation.tsx'
@@ -13,7 +13,7 @@ import styles from './account.module.css'
 import { FailureNotice } from './failure-notice.tsx'
 import { Section } from './section.tsx'
 
-/** What a person is called, and the address they sign in with. */
+/** What a user is called, and the address they sign in with. */
 export function NameSection(props: {
   profile: Profile
   /** What stands in the field and is not saved; null where that is the name that they have. */
@@ -30,7 +30,7 @@ export function NameSection(props: {
     event.preventDefault()
     setIsSaved(false)
     const wish = name.trim()
-    const isTaken = await submit(withoutNull({ name: nameFault(wish) }), async () => {
+    const isTaken = await submit(withoutNull({ name: nameError(wish) }), async () => {
       const refusal = await changeName(wish)
       if (!refusal) await Promise.all([props.onSaved(), refreshSession()])
       return refusal
@@ -43,7 +43,7 @@ export function NameSection(props: {
   return (
     <Section
       title="Name and email"
-      intro="Your first name is put on the pictures that you share from now on. Posts that are in the gallery already keep the names they show."
+      intro="Your first name is put on the images that you share from now on. Posts that are in the gallery already keep the names they show."
     >
       <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
         <FailureNotice failure={failure} onSignIn={clear} />

@@ -3,7 +3,7 @@ import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../shared/limits.ts'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { changePassword } from '../auth/local/accounts.ts'
-import { newPasswordFault, passwordFault, withoutNull } from '../auth/local/check-account.ts'
+import { newPasswordError, passwordError, withoutNull } from '../auth/local/check-account.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/confirmation.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -30,8 +30,8 @@ export function PasswordSection({ email }: { email: string }) {
     const currentPassword = textIn(typed, 'currentPassword')
     const newPassword = textIn(typed, 'password')
     const known = withoutNull({
-      currentPassword: passwordFault(currentPassword),
-      password: newPasswordFault(newPassword),
+      currentPassword: passwordError(currentPassword),
+      password: newPasswordError(newPassword),
     })
     const isTaken = await submit(known, () => changePassword({ currentPassword, newPassword }))
     if (!isTaken) return

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
-import type { PersonalToken } from '../../../shared/tokens.ts'
-import { isGone } from '../../api/is-gone.ts'
+import type { ApiKey } from '../../../shared/api-keys.ts'
+import { isMissing } from '../../api/is-gone.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useSignInInstead } from '../auth/sign-in-instead.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
@@ -9,11 +9,7 @@ import { tokenFailure } from './token-failure.ts'
 import { tokenPlace } from './token-list.tsx'
 
 /** Asks whether a token shall really end, and ends it. */
-export function RevokeToken(props: {
-  token: PersonalToken
-  onRevoked: () => Promise<void>
-  onClosed: () => void
-}) {
+export function RevokeToken(props: { token: ApiKey; onRevoked: () => Promise<void>; onClosed: () => void }) {
   const [open, setOpen] = useState(true)
   const focusAfter = useRef<HTMLElement | null>(null)
   const signInInstead = useSignInInstead(() => setOpen(false))
@@ -22,7 +18,7 @@ export function RevokeToken(props: {
   const { id, name } = props.token
 
   async function confirm() {
-    if (!(await isGone(revoke.mutateAsync({ id })))) return
+    if (!(await isMissing(revoke.mutateAsync({ id })))) return
     focusAfter.current = neighbourOf(id)
     await props.onRevoked()
     announce('The token is revoked.')
@@ -51,7 +47,7 @@ export function RevokeToken(props: {
   )
 }
 
-/** Where a person goes on when a token has left the list: at the one beside it, or in the form for another. */
+/** Where a user goes on when a token has left the list: at the one beside it, or in the form for another. */
 function neighbourOf(tokenId: string): HTMLElement | null {
   const place = document.getElementById(tokenPlace(tokenId))
   const neighbour = place?.nextElementSibling ?? place?.previousElementSibling

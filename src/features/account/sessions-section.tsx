@@ -9,7 +9,7 @@ import styles from './account.module.css'
 import { FailureNotice } from './failure-notice.tsx'
 import { Section } from './section.tsx'
 
-/** Ends every session of the person. */
+/** Ends every session of the user. */
 export function SessionsSection() {
   const { form, failure, isBusy, submit, clear } = useForm<never, AccountFailure>([])
   const refreshSession = useRefreshSession()

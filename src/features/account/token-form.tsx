@@ -1,6 +1,6 @@
 import type { FormEvent } from 'react'
-import { tokenLifetimes } from '../../../shared/tokens.ts'
-import type { MadeToken } from '../../../shared/tokens.ts'
+import { tokenLifetimes } from '../../../shared/api-keys.ts'
+import type { MadeToken } from '../../../shared/api-keys.ts'
 import { trpc } from '../../api/trpc.ts'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { withoutNull } from '../auth/local/check-account.ts'

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
-import type { PersonalToken } from '../../../shared/tokens.ts'
+import type { ApiKey } from '../../../shared/api-keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import styles from './tokens.module.css'
@@ -12,10 +12,10 @@ export function tokenPlace(tokenId: string): string {
 
 /** What tokens there are, each with the way to revoke it. */
 export function TokenList(props: {
-  tokens: readonly PersonalToken[]
+  tokens: readonly ApiKey[]
   /** When they were asked for, in milliseconds since 1970: which had expired by then. */
   asOf: number
-  onRevoke: (token: PersonalToken) => void
+  onRevoke: (token: ApiKey) => void
 }) {
   if (props.tokens.length === 0) return <p className={styles['quiet']}>You have no tokens.</p>
   return (
@@ -27,7 +27,7 @@ export function TokenList(props: {
   )
 }
 
-function TokenItem({ token, asOf, onRevoke }: { token: PersonalToken; asOf: number; onRevoke: () => void }) {
+function TokenItem({ token, asOf, onRevoke }: { token: ApiKey; asOf: number; onRevoke: () => void }) {
   const nameId = useId()
   const { id, name, createdAt, expiresAt, lastUsedAt } = token
   const hasExpired = expiresAt !== null && Date.parse(expiresAt) <= asOf

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { MadeToken, PersonalToken } from '../../../shared/tokens.ts'
+import type { MadeToken, ApiKey } from '../../../shared/api-keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { FailureNotice } from './failure-notice.tsx'
@@ -10,15 +10,15 @@ import { TokenForm } from './token-form.tsx'
 import { TokenList } from './token-list.tsx'
 import { useTokens } from './use-tokens.ts'
 
-/** Lets people make, see and revoke the tokens by which programs act as them. */
+/** Lets users make, see and revoke the tokens by which programs act as them. */
 export function TokensSection({ viewerId }: { viewerId: string }) {
   const { tokens, asOf, failure, reload } = useTokens(viewerId)
   const [made, setMade] = useState<MadeToken | null>(null)
-  const [revoking, setRevoking] = useState<PersonalToken | null>(null)
+  const [revoking, setRevoking] = useState<ApiKey | null>(null)
   return (
     <Section
       title="API tokens"
-      intro="A program with a token of yours makes and shares pictures as you, and shares your daily limit. It can’t change your account. A token works until it expires or you revoke it, even after you sign out or change your password."
+      intro="A program with a token of yours makes and shares images as you, and shares your daily limit. It can’t change your account. A token works until it expires or you revoke it, even after you sign out or change your password."
     >
       <FailureNotice failure={failure} onSignIn={() => {}} />
       {failure && !failure.needsSignIn && <Button onClick={() => void reload()}>Try again</Button>}

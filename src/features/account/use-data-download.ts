@@ -3,7 +3,7 @@ import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/save-file.ts'
-import { fetchPicture } from '../../images/fetch-picture.ts'
+import { fetchImage } from '../../images/fetch-image.ts'
 import { archiveFiles } from './archive.ts'
 import type { ArchiveProgress } from './archive.ts'
 import { archiveName } from './archive-name.ts'
@@ -11,12 +11,12 @@ import { archiveName } from './archive-name.ts'
 /** How far the archive is, and how its last attempt ended. */
 export type DataDownload =
   | { readonly state: 'idle' | 'cancelled' }
-  /** `progress` is null until it is known which pictures there are. */
+  /** `progress` is null until it is known which images there are. */
   | { readonly state: 'gathering'; readonly progress: ArchiveProgress | null }
-  | { readonly state: 'saved'; readonly pictures: number; readonly missing: number }
+  | { readonly state: 'saved'; readonly images: number; readonly missing: number }
   | { readonly state: 'failed'; readonly message: string; readonly needsSignIn: boolean }
 
-/** Puts everything that the server keeps of the person signed in into one archive, and saves it. */
+/** Puts everything that the server keeps of the user signed in into one archive, and saves it. */
 export function useDataDownload() {
   const { client } = trpc.useUtils()
   const { name: siteName } = useSite()
@@ -45,27 +45,27 @@ export function useDataDownload() {
       client.account.data.query(undefined, { signal }),
     ])
     let missing = 0
-    let pictures = 0
+    let images = 0
     const files = archiveFiles(
       {
-        fetchPicture: (photo) => fetchPicture(photo, signal),
+        fetchImage: (photo) => fetchImage(photo, signal),
         now: () => new Date(),
         tell(progress) {
-          pictures = progress.total
+          images = progress.total
           setDownload({ state: 'gathering', progress })
         },
       },
       data,
       (cause) => {
         signal.throwIfAborted()
-        console.error('could not fetch a picture', cause)
+        console.error('could not fetch an image', cause)
         missing += 1
       },
     )
     const archive = await downloadZip(files).blob()
     signal.throwIfAborted()
     saveFile(archive, archiveName(siteName, new Date()))
-    return { state: 'saved', pictures, missing }
+    return { state: 'saved', images, missing }
   }
 
   return {

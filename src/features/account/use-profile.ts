@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { readProfile } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/use-refresh-session.ts'
 
-/** Name and email of the person signed in, as their account has them. */
+/** Name and email of the user signed in, as their account has them. */
 export function useProfile(viewerId: string) {
   const refreshSession = useRefreshSession()
   const { data, isError, refetch } = useQuery({

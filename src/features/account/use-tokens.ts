@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../../api/trpc.ts'
 import { tokenFailure } from './token-failure.ts'
 
-/** The tokens of the person signed in. */
+/** The tokens of the user signed in. */
 export function useTokens(viewerId: string) {
   const { client } = trpc.useUtils()
   const { data, dataUpdatedAt, error, refetch } = useQuery({

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 
-/** What is known of the person. */
+/** What is known of the user. */
 export type SessionState =
   | { readonly status: 'loading'; readonly viewer: null }
   | { readonly status: 'signed-out'; readonly viewer: null }
@@ -10,7 +10,7 @@ export type SessionState =
   | { readonly status: 'error'; readonly viewer: null; readonly retry: () => void }
 
 interface SessionActions {
-  /** Opens the modal in which a person signs in. */
+  /** Opens the modal in which a user signs in. */
   readonly openSignIn: () => void
   /** Ends the session in every tab; rejects where the server could not be told. */
   readonly signOut: () => Promise<void>
@@ -24,7 +24,7 @@ export type Session = SessionState & SessionActions
 /** Filled by the implementation that `SessionProvider` picks. */
 export const SessionContext = createContext<Session | null>(null)
 
-/** The session of the person in front of the screen. */
+/** The session of the user in front of the screen. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('useSession needs a SessionProvider above it')

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from '../../ui/page.module.css'
 
-/** The part of a page that is for signed-in people; everyone else reads why, and how to get there. */
+/** The part of a page that is for signed-in users; everyone else reads why, and how to get there. */
 export function SignedInOnly(props: {
   /** Why one has to be signed in. */
   why: string

@@ -3,8 +3,8 @@ import { getQueryKey } from '@trpc/react-query'
 import { useEffect, useRef } from 'react'
 import { trpc } from '../../api/trpc.ts'
 
-/** Forgets what the server told one person before another one could see it. */
-export function useDropPrivateAnswers(viewerId: string | undefined): void {
+/** Forgets what the server told one user before another one could see it. */
+export function useDropPrivateQueries(viewerId: string | undefined): void {
   const queryClient = useQueryClient()
   const previous = useRef(viewerId)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 
-/** Gives up the picture in the making. Whose focus goes with this button goes on where the work does. */
+/** Gives up the image in the making. Whose focus goes with this button goes on where the work does. */
 export function CancelGeneration(props: { isCancelling: boolean; onCancel: () => void }) {
   const { isCancelling } = props
   const place = useRef<HTMLDivElement>(null)

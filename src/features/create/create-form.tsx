@@ -5,11 +5,11 @@ import { Notice } from '../../ui/notice.tsx'
 import styles from './create-form.module.css'
 import { DailyCount } from './daily-count.tsx'
 import { elementIds } from './element-ids.ts'
-import { PictureColumn } from './picture-column.tsx'
+import { ImageColumn } from './image-column.tsx'
 import { anotherSamplePrompt } from './sample-prompt.ts'
 import type { Creation } from './use-creation.ts'
 
-/** Name, prompt and picture, on their way to the gallery. */
+/** Name, prompt and image, on their way to the gallery. */
 export function CreateForm({ creation }: { creation: Creation }) {
   const { openSignIn } = useSession()
   const { draft, change, failure } = creation
@@ -24,7 +24,7 @@ export function CreateForm({ creation }: { creation: Creation }) {
       }}
     >
       <div className={styles['words']}>
-        <Field label="Your Name" hint="Shown with the picture in the gallery.">
+        <Field label="Your Name" hint="Shown with the image in the gallery.">
           {(control) => (
             <input
               {...control}
@@ -88,7 +88,7 @@ export function CreateForm({ creation }: { creation: Creation }) {
           {failure?.message}
         </Notice>
       </div>
-      <PictureColumn creation={creation} />
+      <ImageColumn creation={creation} />
     </form>
   )
 }

@@ -10,19 +10,19 @@ const CreateScreen = lazy(() =>
   import('./create-screen.tsx').then((module) => ({ default: module.CreateScreen })),
 )
 
-/** Where signed-in people make a picture and share it. */
+/** Where signed-in users make an image and share it. */
 export function CreatePage() {
   const { engine } = useSite()
   return (
     <div className={styles['page']}>
-      <PageHeading title="Make a picture">
+      <PageHeading title="Make an image">
         {engine === 'rangoli'
-          ? 'Describe a scene. On this site pictures are patterns drawn from the words of your prompt, not made by a model.'
+          ? 'Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.'
           : 'Describe a scene, let the model paint it, and share it with everyone if you like it.'}
       </PageHeading>
       <SignedInOnly
-        why="Pictures belong to the person who made them, so you need to be signed in to make one."
-        otherwise="no pictures can be made just now. What you typed before is kept."
+        why="Images belong to the user who made them, so you need to be signed in to make one."
+        otherwise="no images can be made just now. What you typed before is kept."
         placeholder={<FormSkeleton />}
       >
         {(viewer) => (

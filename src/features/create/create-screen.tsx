@@ -10,7 +10,7 @@ import type { OwnImages } from './use-own-images.ts'
 
 const YourImages = lazy(() => import('./your-images.tsx').then((module) => ({ default: module.YourImages })))
 
-/** Where a signed-in person makes a picture, above those made before. */
+/** Where a signed-in user makes an image, above those made before. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
   const ownImages = useOwnImages(creation.progress?.imageId ?? null)
@@ -31,7 +31,7 @@ function hasImages({ images }: OwnImages): boolean {
   return images !== null && images.length > 0
 }
 
-/** Goes on, once after the page was opened, with a picture that is being made for another tab or device. */
+/** Goes on, once after the page was opened, with an image that is being made for another tab or device. */
 function usePickUp({ images, isCurrent }: OwnImages, pickUp: (image: Image) => void): void {
   const hasLooked = useRef(false)
   useEffect(() => {

@@ -13,7 +13,7 @@ type Kept = Map<string, Disposable>
 const CreationContext = createContext<Kept | null>(null)
 
 /**
- * Keeps, above the pages, what the signed-in person is making, and stops it when the person goes. What that
+ * Keeps, above the pages, what the signed-in user is making, and stops it when the user goes. What that
  * is comes with the form's own code: until somebody opens it, this holds nothing.
  */
 export function CreationKeeper({ children }: { children: ReactNode }) {
@@ -31,10 +31,10 @@ export function CreationKeeper({ children }: { children: ReactNode }) {
   return <CreationContext value={kept}>{children}</CreationContext>
 }
 
-/** What is kept for a person, made by `create` when they first need it. */
-export function useKept<Creation extends Disposable>(viewerId: string, create: () => Creation): Creation {
+/** What is kept for a user, made by `create` when they first need it. */
+export function useCached<Creation extends Disposable>(viewerId: string, create: () => Creation): Creation {
   const kept = useContext(CreationContext)
-  if (!kept) throw new Error('useKept needs a CreationKeeper above it')
+  if (!kept) throw new Error('useCached needs a CreationKeeper above it')
   const [creation] = useState(() => {
     const found = (kept.get(viewerId) as Creation | undefined) ?? create()
     kept.set(viewerId, found)

@@ -55,7 +55,7 @@ function accepted(imageId = 'i1'): GenerationEvent {
 const started: GenerationEvent = { type: 'started', startedAt: new Date(now).toISOString() }
 const ready: GenerationEvent = { type: 'ready', image: imageOf('i1', 'ready') as ReadyImage }
 
-test('two presses are one, and its picture comes into the draft', async () => {
+test('two presses are one, and its image comes into the draft', async () => {
   const { store, calls, send } = open()
   store.change({ prompt: 'A diya' })
   void store.generate()
@@ -79,7 +79,7 @@ test('cancelling goes back to what was, without an alert', async () => {
   await vi.waitFor(() => expect(store.getState().progress).toBe(null))
   expect(store.getState()).toMatchObject({ draft: { image: null, awaited: null }, failure: null })
   expect(calls).toEqual(['generate A diya', 'cancel i1'])
-  expect(said).toEqual(['The picture is cancelled.'])
+  expect(said).toEqual(['The image is cancelled.'])
 })
 
 test.each([
@@ -117,7 +117,7 @@ test.each([
   expect(said.filter((sentence) => sentence.startsWith('alert'))).toHaveLength(alerts)
 })
 
-test('a picture of another tab is picked up with its words, and not again once it has ended', async () => {
+test('an image of another tab is picked up with its words, and not again once it has ended', async () => {
   const { store, calls, send } = open()
   store.pickUp(imageOf('i1', 'generating'))
   send(accepted())
@@ -137,7 +137,7 @@ test('without a session the draft goes on waiting', async () => {
   expect(store.getState().draft.awaited).toBe('i1')
 })
 
-test('a new name of the person replaces the old one in the draft, but none that they typed', () => {
+test('a new name of the user replaces the old one in the draft, but none that they typed', () => {
   const { store } = open()
   store.rename({ ...viewer, firstName: 'Meera' })
   expect(store.getState().draft.name).toBe('Meera')

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { forgetDraft, freshDraft, keepDraft, readDraft } from './draft.ts'
 import type { Draft } from './draft.ts'
-import { isAnswer } from './follow-generation.ts'
+import { isResponse } from './follow-generation.ts'
 import type { Followed } from './follow-generation.ts'
 import type { FormFailure } from './form-failure.ts'
 import { formFailure } from './form-failure.ts'
@@ -13,10 +13,10 @@ import type { GenerationServices } from './generation.ts'
 import type { Progress } from './progress.ts'
 import { newRequestKey } from './request-key.ts'
 
-/** What a person is making and how far it is. */
+/** What a user is making and how far it is. */
 export interface CreationState {
   readonly draft: Draft
-  /** The picture in the making; null while there is none. */
+  /** The image in the making; null while there is none. */
   readonly progress: Progress | null
   readonly failure: FormFailure | null
 }
@@ -36,7 +36,7 @@ export interface CreationServices extends GenerationServices {
 }
 
 /**
- * The one place that knows of a person's draft and of the picture in the making. It stands above the pages:
+ * The one place that knows of a user's draft and of the image in the making. It stands above the pages:
  * the form that shows it may come and go.
  */
 export class CreationStore {
@@ -81,7 +81,7 @@ export class CreationStore {
     this.#set({ draft })
   }
 
-  /** The person may be called something else by now: a name that they left as it was changes with theirs. */
+  /** The user may be called something else by now: a name that they left as it was changes with theirs. */
   readonly rename = (viewer: Viewer): void => {
     const former = this.#viewer.firstName
     this.#viewer = viewer
@@ -107,7 +107,7 @@ export class CreationStore {
   /** Says, without an alert, what went wrong, or that nothing is wrong any more. */
   readonly fail = (failure: FormFailure | null): void => this.#set({ failure })
 
-  /** Has a picture of the draft's prompt made. A second call meanwhile does nothing. */
+  /** Has an image of the draft's prompt made. A second call meanwhile does nothing. */
   readonly generate = async (): Promise<void> => {
     const { prompt } = this.#state.draft
     const { requestKey } =
@@ -115,21 +115,21 @@ export class CreationStore {
     await this.#follow({ prompt, requestKey })
   }
 
-  /** Joins a picture in the making that was started elsewhere, unless this page knows of it already. */
+  /** Joins an image in the making that was started elsewhere, unless this page knows of it already. */
   readonly pickUp = (image: Image): void => {
     if (this.#generation || this.#ended.has(image.id)) return
     if (!this.#state.draft.prompt.trim()) this.change({ prompt: image.prompt })
     void this.#follow({ imageId: image.id, prompt: image.prompt })
   }
 
-  /** Gives up the picture in the making. */
+  /** Gives up the image in the making. */
   readonly cancel = async (): Promise<void> => {
     const generation = this.#generation
     try {
       await generation?.cancel()
     } catch (error) {
       if (this.#generation === generation) {
-        this.fail(formFailure(error, 'The picture could not be cancelled. Try again.'))
+        this.fail(formFailure(error, 'The image could not be cancelled. Try again.'))
       }
     }
   }
@@ -151,7 +151,7 @@ export class CreationStore {
     const { imageId, phase } = generation.progress
     this.#generation = null
     this.#unanswered =
-      end.type === 'failed' && 'requestKey' in followed && imageId === null && !isAnswer(end.error)
+      end.type === 'failed' && 'requestKey' in followed && imageId === null && !isResponse(end.error)
         ? followed
         : null
     if (imageId !== null) this.#ended.add(imageId)
@@ -161,11 +161,11 @@ export class CreationStore {
       case 'ready': {
         const { prompt } = this.#state.draft
         this.change({ image: end.image, awaited: null, prompt: prompt.trim() ? prompt : end.image.prompt })
-        return this.#services.announce('Your picture is ready.')
+        return this.#services.announce('Your image is ready.')
       }
       case 'cancelled':
         this.change({ awaited: null })
-        return this.#services.announce('The picture is cancelled.')
+        return this.#services.announce('The image is cancelled.')
       case 'failed':
         // What had ended before this page joined it surprises nobody with an alert.
         return this.#explain(end.error, 'requestKey' in followed || phase !== 'sending')

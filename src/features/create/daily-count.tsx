@@ -3,7 +3,7 @@ import { useDailyCount } from './use-daily-count.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
-/** How many pictures were made today, and when the count starts again. */
+/** How many images were made today, and when the count starts again. */
 export function DailyCount() {
   const quota = useDailyCount()
   return (

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Image } from '../../../shared/images.ts'
 import { describeFailure } from '../../api/failure.ts'
-import { isGone } from '../../api/is-gone.ts'
+import { isMissing } from '../../api/is-gone.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
@@ -20,7 +20,7 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
   const remove = trpc.images.delete.useMutation()
 
   async function confirm() {
-    if (!(await isGone(remove.mutateAsync({ id })))) return
+    if (!(await isMissing(remove.mutateAsync({ id })))) return
     focusAfter.current = neighbourOf(id)
     if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()
@@ -56,7 +56,7 @@ function describeDeletion({ photo, isHidden }: Pick<Image, 'photo' | 'isHidden'>
   return 'It is gone for good, and posts in the gallery that show it go too.'
 }
 
-/** Where a person goes on after their image is gone: the one beside it, or the page's heading. */
+/** Where a user goes on after their image is gone: the one beside it, or the page's heading. */
 function neighbourOf(imageId: string): HTMLElement | null {
   const card = document.getElementById(cardId(imageId))
   const neighbour = card?.nextElementSibling ?? card?.previousElementSibling

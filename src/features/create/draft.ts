@@ -2,7 +2,7 @@ import type { ReadyImage } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { readStored, store } from '../../browser/storage.ts'
 
-/** What a person is making: kept over a reload, and for that person only. */
+/** What a user is making: kept over a reload, and for that user only. */
 export interface Draft {
   readonly name: string
   readonly prompt: string
@@ -14,12 +14,12 @@ export interface Draft {
 const storageKey = 'draft'
 const channelName = 'drafts'
 
-/** An empty draft, signed with the person's own name. */
+/** An empty draft, signed with the user's own name. */
 export function freshDraft(viewer: Viewer): Draft {
   return { name: viewer.firstName, prompt: '', image: null, awaited: null }
 }
 
-/** What this tab keeps of the person's draft; a fresh one where that is nothing, or nothing we understand. */
+/** What this tab keeps of the user's draft; a fresh one where that is nothing, or nothing we understand. */
 export function readDraft(viewer: Viewer): Draft {
   return parseDraft(readStored('sessionStorage', storageKey), viewer.id) ?? freshDraft(viewer)
 }

@@ -10,7 +10,7 @@ const reasons: Partial<Record<ErrorCode, string>> = {
   interrupted: 'Not made: the server stopped meanwhile.',
 }
 
-/** Says in a few words why there is no picture. */
+/** Says in a few words why there is no image. */
 export function failureReason(failure: ErrorCode | null): string {
   return (failure && reasons[failure]) ?? 'Not made: something went wrong.'
 }

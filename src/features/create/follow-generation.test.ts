@@ -1,8 +1,8 @@
 import { TRPCClientError } from '@trpc/client'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { GenerationEvent, ReadyImage } from '../../../shared/images.ts'
-import { NoAnswer } from '../../api/no-answer.ts'
-import { followGeneration } from './follow-generation.ts'
+import { NoResponse } from '../../api/no-answer.ts'
+import { subscribeToGeneration } from './follow-generation.ts'
 
 const image = { id: 'i1', state: 'ready', prompt: 'A diya' } as ReadyImage
 const press = { prompt: 'A diya', requestKey: 'k1' }
@@ -14,7 +14,7 @@ const accepted: GenerationEvent = {
   usualSeconds: null,
 }
 const ready: GenerationEvent = { type: 'ready', image }
-const lost = TRPCClientError.from(new NoAnswer('lost'))
+const lost = TRPCClientError.from(new NoResponse('lost'))
 const blocked = TRPCClientError.from({
   error: { code: -32600, message: 'No.', data: { reason: 'prompt_blocked' } },
 })
@@ -37,7 +37,7 @@ async function follow(connections: readonly Connection[], signal = new AbortCont
     calls.push(call)
     return Promise.resolve(play(left.shift() ?? [lost]))
   }
-  const followed = followGeneration(
+  const followed = subscribeToGeneration(
     {
       generate: ({ requestKey }) => open(`generate ${requestKey}`),
       watch: (imageId) => open(`watch ${imageId}`),
@@ -62,7 +62,7 @@ beforeEach(() => {
   }
 })
 
-test('a picture is followed to its end', async () => {
+test('an image is followed to its end', async () => {
   const { end, calls, told } = await follow([[accepted, ready]])
   expect(end).toBe(image)
   expect(calls).toEqual(['generate k1'])

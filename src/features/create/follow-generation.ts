@@ -29,7 +29,7 @@ function joiningPause(failures: number): number {
  * @throws what the server refuses; the last network failure where the press could not be delivered; the
  *   signal's reason when it is aborted
  */
-export async function followGeneration(
+export async function subscribeToGeneration(
   calls: GenerationCalls,
   followed: Followed,
   tell: (news: ProgressNews) => void,
@@ -47,11 +47,11 @@ export async function followGeneration(
         else failures = 0
         tell(event)
       }
-      throw new Error('The stream ended before the picture was ready')
+      throw new Error('The stream ended before the image was ready')
     } catch (error) {
       signal.throwIfAborted()
       const pause = 'imageId' in target ? joiningPause(failures) : sendingPauses[failures]
-      if (isAnswer(error) || pause === undefined) throw error
+      if (isResponse(error) || pause === undefined) throw error
       tell({ type: 'broken' })
       await patience(pause, signal)
     }
@@ -59,6 +59,6 @@ export async function followGeneration(
 }
 
 /** Whether the server itself said no; anything else is the connection, or something on its way. */
-export function isAnswer(error: unknown): boolean {
+export function isResponse(error: unknown): boolean {
   return describeFailure(error).reason !== null
 }

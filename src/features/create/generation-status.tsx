@@ -5,7 +5,7 @@ import { aheadSentence } from './progress.ts'
 import type { Progress } from './progress.ts'
 
 /**
- * What is known of a picture in the making: over the whole preview, or in a line below the picture so far.
+ * What is known of an image in the making: over the whole preview, or in a line below the image so far.
  * Nothing of it is a live region; the turns are announced.
  */
 export function GenerationStatus({ progress }: { progress: Progress }) {
@@ -13,7 +13,7 @@ export function GenerationStatus({ progress }: { progress: Progress }) {
   const trouble = troubleSentence(progress)
   return (
     <div className={styles['status']} data-partial={partial !== null || undefined}>
-      <Spinner label="Generating the picture" size={partial ? 'small' : 'large'} />
+      <Spinner label="Generating the image" size={partial ? 'small' : 'large'} />
       <div className={styles['lines']}>
         {phase === 'queued' && !trouble && <p className={styles['ahead']}>{aheadSentence(progress.ahead)}</p>}
         {trouble && <p className={styles['ahead']}>{trouble}</p>}

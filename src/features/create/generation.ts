@@ -1,8 +1,8 @@
 import type { Image, ReadyImage } from '../../../shared/images.ts'
-import { thumbnailUrl } from '../../../shared/pictures.ts'
+import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { preload } from '../../images/preload.ts'
-import { followGeneration } from './follow-generation.ts'
+import { subscribeToGeneration } from './follow-generation.ts'
 import type { Followed, GenerationCalls } from './follow-generation.ts'
 import { advance, startProgress, turnSentence } from './progress.ts'
 import type { Progress, ProgressNews } from './progress.ts'
@@ -20,7 +20,7 @@ export type GenerationEnd =
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'cancelled' | 'stopped' }
 
-/** A picture in the making, as this page follows it. The job itself is the server's. */
+/** An image in the making, as this page follows it. The job itself is the server's. */
 export class Generation {
   readonly #services: GenerationServices
   readonly #changed: (progress: Progress) => void
@@ -49,8 +49,8 @@ export class Generation {
   /** Follows it to its end. */
   async follow(followed: Followed): Promise<GenerationEnd> {
     try {
-      const image = await followGeneration(this.#services, followed, this.#tell, this.#following.signal)
-      // The last picture in between stays until the one that takes its place can be shown.
+      const image = await subscribeToGeneration(this.#services, followed, this.#tell, this.#following.signal)
+      // The last image in between stays until the one that takes its place can be shown.
       if (this.#progress.partial) await preload(thumbnailUrl(image.photo, 640))
       return { type: 'ready', image }
     } catch (error) {
@@ -82,7 +82,7 @@ export class Generation {
     const sentence = turnSentence(before, after)
     if (sentence) this.#services.announce(sentence)
     if (before.imageId === null && after.imageId !== null && after.isCancelling) {
-      // Where this fails the picture is made; nothing is lost but the wish.
+      // Where this fails the image is made; nothing is lost but the wish.
       this.#cancelAccepted(after.imageId).catch(() => {})
     }
   }

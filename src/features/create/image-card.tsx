@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { Image, ReadyImage } from '../../../shared/images.ts'
-import { SmallPicture } from '../../images/small-picture.tsx'
+import { SmallImage } from '../../images/small-image.tsx'
 import { SourceLabel } from '../../images/source-label.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -16,10 +16,10 @@ export function cardId(imageId: string): string {
   return `image-${imageId}`
 }
 
-/** One of a person's images: what it shows, what it was made of, and what can be done with it. */
+/** One of a user's images: what it shows, what it was made of, and what can be done with it. */
 export function ImageCard(props: {
   image: Image
-  /** The form is at work and takes no other picture. */
+  /** The form is at work and takes no other image. */
   isBusy: boolean
   onUse: () => void
   onDelete: () => void
@@ -38,7 +38,7 @@ export function ImageCard(props: {
         <div className={styles['actions']}>
           <Button
             wide
-            aria-label={isShareable(image) ? 'Use this picture' : 'Use these words'}
+            aria-label={isShareable(image) ? 'Use this image' : 'Use these words'}
             aria-describedby={promptId}
             aria-disabled={props.isBusy}
             onClick={() => !props.isBusy && props.onUse()}
@@ -56,14 +56,14 @@ export function ImageCard(props: {
 function Thumbnail({ image }: { image: ReadyImage }) {
   return (
     <>
-      <SmallPicture picture={image} className={styles['picture']} />
+      <SmallImage image={image} className={styles['image']} />
       <SourceLabel source="generated" engine={image.engine} />
       {image.isHidden && <p className={styles['hidden']}>Hidden by an administrator</p>}
     </>
   )
 }
 
-/** Stands where no picture is: it is being made still, or could not be. */
+/** Stands where no image is: it is being made still, or could not be. */
 function Standing({ image }: { image: Image }) {
   if (image.state === 'generating') {
     return (

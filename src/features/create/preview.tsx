@@ -1,5 +1,5 @@
 import type { ReadyImage } from '../../../shared/images.ts'
-import { thumbnailUrl } from '../../../shared/pictures.ts'
+import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
 import { averageColour } from '../../images/average-colour.ts'
 import { SourceLabel } from '../../images/source-label.tsx'
@@ -8,27 +8,27 @@ import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
 import type { Progress } from './progress.ts'
 
-/** The square in which the picture appears, and before it how its making goes on. */
+/** The square in which the image appears, and before it how its making goes on. */
 export function Preview({ image, progress }: { image: ReadyImage | null; progress: Progress | null }) {
   return (
     <div className={styles['preview']} aria-busy={progress !== null}>
-      <Picture image={image} progress={progress} />
+      <Image image={image} progress={progress} />
       {image && !progress && <SourceLabel source="generated" engine={image.engine} />}
       {progress && <GenerationStatus progress={progress} />}
     </div>
   )
 }
 
-/** One and the same element for a picture in between and the finished one, which so takes its place at once. */
-function Picture({ image, progress }: { image: ReadyImage | null; progress: Progress | null }) {
+/** One and the same element for an image in between and the finished one, which so takes its place at once. */
+function Image({ image, progress }: { image: ReadyImage | null; progress: Progress | null }) {
   if (progress?.partial) {
     const alternative = `Unfinished: ${shortened(progress.prompt)}`
-    return <img className={styles['picture']} src={progress.partial} alt={alternative} />
+    return <img className={styles['image']} src={progress.partial} alt={alternative} />
   }
   if (!image) return <PreviewPlaceholder />
   return (
     <img
-      className={styles['picture']}
+      className={styles['image']}
       src={thumbnailUrl(image.photo, 640)}
       width={image.width}
       height={image.height}

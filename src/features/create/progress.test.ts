@@ -24,7 +24,7 @@ test('the clock of a press is this browser’s, whatever the server’s says', (
   expect(progress).toMatchObject({ imageId: 'i1', phase: 'making', since: now + 5_200, usualSeconds: 20 })
 })
 
-test('a joined picture has been made since the server says so, and never since the future', () => {
+test('a joined image has been made since the server says so, and never since the future', () => {
   const joined = startProgress('', 'i1', pressedAt + 30_000)
   const news = { type: 'started', startedAt: '2026-11-20T12:00:10.000Z' } as const
   expect(
@@ -33,7 +33,7 @@ test('a joined picture has been made since the server says so, and never since t
   expect(after(joined, [news, pressedAt])).toMatchObject({ since: pressedAt })
 })
 
-test('joining again keeps the clock and the picture so far, and mends the connection', () => {
+test('joining again keeps the clock and the image so far, and mends the connection', () => {
   const made = after(
     startProgress('A diya', null, pressedAt),
     [accepted('2026-11-20T12:00:00.000Z'), pressedAt],
@@ -47,9 +47,9 @@ test('joining again keeps the clock and the picture so far, and mends the connec
 })
 
 test.each([
-  ['queued', { type: 'queued', position: 2 }, '2 pictures before yours.'],
-  ['queued, next', { type: 'queued', position: 0 }, 'Your picture is next.'],
-  ['started', { type: 'started', startedAt: '2026-11-20T12:00:01.000Z' }, 'Your picture is being made.'],
+  ['queued', { type: 'queued', position: 2 }, '2 images before yours.'],
+  ['queued, next', { type: 'queued', position: 0 }, 'Your image is next.'],
+  ['started', { type: 'started', startedAt: '2026-11-20T12:00:01.000Z' }, 'Your image is being made.'],
   ['broken', { type: 'broken' }, 'The connection was lost and is being restored.'],
   ['stopping', { type: 'stopping' }, 'The server is restarting.'],
   ['partial', { type: 'partial', photo: 'data:,' }, null],

@@ -1,6 +1,6 @@
 import type { GenerationEvent } from '../../../shared/images.ts'
 
-/** Where a picture in the making stands, as far as this page knows. */
+/** Where an image in the making stands, as far as this page knows. */
 export interface Progress {
   /** Null until the server has accepted it. */
   readonly imageId: string | null
@@ -8,11 +8,11 @@ export interface Progress {
   readonly phase: 'sending' | 'queued' | 'making'
   /** When the phase began, in milliseconds by this browser's clock. */
   readonly since: number
-  /** How many other pictures the server makes first. */
+  /** How many other images the server makes first. */
   readonly ahead: number
-  /** Seconds that a picture usually takes; null where nobody knows yet. */
+  /** Seconds that an image usually takes; null where nobody knows yet. */
   readonly usualSeconds: number | null
-  /** The picture as far as it can be seen, a data URL. */
+  /** The image as far as it can be seen, a data URL. */
   readonly partial: string | null
   readonly isStopping: boolean
   /** The connection is gone, and is being restored; the server goes on. */
@@ -22,13 +22,13 @@ export interface Progress {
   readonly clockLead: number | null
 }
 
-/** What changes where a picture stands: the server's events, and what becomes of the connection. */
+/** What changes where an image stands: the server's events, and what becomes of the connection. */
 export type ProgressNews =
   | Exclude<GenerationEvent, { type: 'ready' }>
   | { readonly type: 'broken' }
   | { readonly type: 'cancelling'; readonly isCancelling: boolean }
 
-/** Where a picture stands that was just asked for (`imageId` null), or that this page just joins. */
+/** Where an image stands that was just asked for (`imageId` null), or that this page just joins. */
 export function startProgress(prompt: string, imageId: string | null, now: number): Progress {
   return {
     imageId,
@@ -46,7 +46,7 @@ export function startProgress(prompt: string, imageId: string | null, now: numbe
   }
 }
 
-/** Where a picture stands after one more piece of news. */
+/** Where an image stands after one more piece of news. */
 export function advance(progress: Progress, news: ProgressNews, now: number): Progress {
   const here = (serverTime: string) => Math.min(now, Date.parse(serverTime) + (progress.clockLead ?? 0))
   switch (news.type) {
@@ -73,19 +73,19 @@ export function advance(progress: Progress, news: ProgressNews, now: number): Pr
   }
 }
 
-/** What those who can't see it are told of a step: only the turns, not each picture in between. */
+/** What those who can't see it are told of a step: only the turns, not each image in between. */
 export function turnSentence(before: Progress, after: Progress): string | null {
   if (after.phase === 'queued' && (before.phase !== 'queued' || before.ahead !== after.ahead)) {
-    return after.ahead === 0 ? 'Your picture is next.' : `${aheadSentence(after.ahead)}.`
+    return after.ahead === 0 ? 'Your image is next.' : `${aheadSentence(after.ahead)}.`
   }
-  if (after.phase === 'making' && before.phase !== 'making') return 'Your picture is being made.'
+  if (after.phase === 'making' && before.phase !== 'making') return 'Your image is being made.'
   if (after.isBroken && !before.isBroken) return 'The connection was lost and is being restored.'
   if (after.isStopping && !before.isStopping) return 'The server is restarting.'
   return null
 }
 
-/** `2 pictures before yours`. */
+/** `2 images before yours`. */
 export function aheadSentence(ahead: number): string {
   if (ahead === 0) return 'Yours is next'
-  return ahead === 1 ? 'One picture before yours' : `${ahead} pictures before yours`
+  return ahead === 1 ? 'One image before yours' : `${ahead} images before yours`
 }

@@ -4,14 +4,14 @@ import type { Quota } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { useKept } from './creation-context.tsx'
+import { useCached } from './creation-context.tsx'
 import { CreationStore } from './creation-store.ts'
 import type { FormFailure } from './form-failure.ts'
 import { formFailure } from './form-failure.ts'
 import { useDailyCount } from './use-daily-count.ts'
 import { useSharing } from './use-sharing.ts'
 
-/** The way of a draft from words to a picture in the gallery, and what goes wrong on it. */
+/** The way of a draft from words to an image in the gallery, and what goes wrong on it. */
 export function useCreation(viewer: Viewer) {
   const store = useStore(viewer)
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
@@ -60,7 +60,7 @@ export type Creation = ReturnType<typeof useCreation>
 function useStore(viewer: Viewer): CreationStore {
   const api = trpc.useUtils()
   const announce = useAnnounce()
-  return useKept(viewer.id, () => {
+  return useCached(viewer.id, () => {
     const { images } = api.client
     return new CreationStore(viewer, {
       generate: (request, signal) => images.generate.mutate(request, { signal }),
@@ -81,7 +81,7 @@ function refusal(message: string): FormFailure {
   return { message, needsSignIn: false }
 }
 
-/** Whether the day's pictures are all made, and the day is not over yet. */
+/** Whether the day's images are all made, and the day is not over yet. */
 function isUsedUp({ used, limit, resetsAt }: Quota): boolean {
   return used >= limit && Date.parse(resetsAt) > Date.now()
 }

@@ -9,7 +9,7 @@ const storageKey = 'imageCount'
 /** Clocks differ: a day that is over by ours is asked about again, but not more often than this. */
 const shortestWait = 30_000
 
-/** The images that the signed-in person had made today, as the server counts them; null until it said so. */
+/** The images that the signed-in user had made today, as the server counts them; null until it said so. */
 export function useDailyCount(): Quota | null {
   const { viewer } = useSession()
   const { data } = trpc.images.quota.useQuery(undefined, {

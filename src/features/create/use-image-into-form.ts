@@ -16,7 +16,7 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
     })
     if (isShareable(image)) {
       focusFirst(elementIds.share)
-      announce('The picture is in the form, ready to be shared.')
+      announce('The image is in the form, ready to be shared.')
     } else {
       focusFirst(elementIds.prompt)
       announce('The words are in the form.')
@@ -24,12 +24,12 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
   }
 }
 
-/** Narrows an image to one whose picture is stored. */
+/** Narrows an image to one whose image is stored. */
 export function isReady(image: Image): image is ReadyImage {
   return image.state === 'ready'
 }
 
-/** Narrows an image to one that can be shared: its picture is stored, and no administrator has hidden it. */
+/** Narrows an image to one that can be shared: its image is stored, and no administrator has hidden it. */
 export function isShareable(image: Image): image is ReadyImage {
   return isReady(image) && !image.isHidden
 }

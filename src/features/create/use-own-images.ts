@@ -5,11 +5,11 @@ import { trpc } from '../../api/trpc.ts'
 /** Images on one page. */
 const pageSize = 24
 
-/** How often, in milliseconds, it is asked how a picture goes on that nobody follows here. */
+/** How often, in milliseconds, it is asked how an image goes on that nobody follows here. */
 const glance = 5_000
 
 /**
- * Everything that the signed-in person had made here, newest first, page after page.
+ * Everything that the signed-in user had made here, newest first, page after page.
  *
  * @param followed id of the image that is followed elsewhere on this page
  */

@@ -7,7 +7,7 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import type { SharedDraft } from './creation-store.ts'
 
 /**
- * Shares a picture, then shows it on top of the gallery. A second call meanwhile does nothing, and one after an answer
+ * Shares an image, then shows it on top of the gallery. A second call meanwhile does nothing, and one after an answer
  * that was lost finds the post that the first one made.
  */
 export function useSharing() {
@@ -27,7 +27,7 @@ export function useSharing() {
       // Until then the form stays as it is.
       await showSharedPost(api, queryClient, shared).finally(onShared)
       navigate('/')
-      announce('Your picture is in the gallery.')
+      announce('Your image is in the gallery.')
     } finally {
       isRunning.current = false
       setIsBusy(false)

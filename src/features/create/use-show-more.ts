@@ -18,7 +18,7 @@ export function useShowMore({ isLoadingMore, loadMore }: OwnImages, shown: numbe
     const first = before.current
     if (first === null || shown <= first) return
     before.current = null
-    announce(shown === first + 1 ? 'One more picture.' : `${shown - first} more pictures.`)
+    announce(shown === first + 1 ? 'One more image.' : `${shown - first} more images.`)
     // The button is gone with the last page; whoever pressed it goes on at the first of what came.
     const hasLostFocus = document.activeElement === document.body
     if (hasLostFocus) list.current?.children[first]?.querySelector('button')?.focus()

@@ -15,7 +15,7 @@ const DeleteImage = lazy(() =>
 )
 
 /**
- * Everything that a person had made, shared or not. What they cancelled is left out, and what is being made
+ * Everything that a user had made, shared or not. What they cancelled is left out, and what is being made
  * stands in the preview already, unless it goes on elsewhere.
  */
 export function YourImages({ ownImages, creation }: { ownImages: OwnImages; creation: Creation }) {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
-import { isGone } from '../../api/is-gone.ts'
+import { isMissing } from '../../api/is-gone.ts'
 import { removePost, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useSignInInstead } from '../auth/sign-in-instead.tsx'
@@ -19,7 +19,7 @@ export function DeletePost({
   onClosed,
 }: {
   post: Post
-  /** Whether the person who is asked shared it; an administrator is told who did. */
+  /** Whether the user who is asked shared it; an administrator is told who did. */
   isOwn: boolean
   onClosed: () => void
 }) {
@@ -31,7 +31,7 @@ export function DeletePost({
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
-    if (!(await isGone(remove.mutateAsync({ id: post.id })))) return
+    if (!(await isMissing(remove.mutateAsync({ id: post.id })))) return
     focusAfter.current = neighbourOf(post.id)
     if (isOwn) removePost(queryClient, post.id)
     else removePosts(queryClient, ({ photo }) => photo === post.photo)
@@ -47,7 +47,7 @@ export function DeletePost({
       title={isOwn ? 'Delete this post?' : `Delete ${post.name}’s post?`}
       description={
         isOwn
-          ? 'The picture leaves the gallery for everyone. This cannot be undone.'
+          ? 'The image leaves the gallery for everyone. This cannot be undone.'
           : `${post.name} shared it, not you. The image is deleted, with every post that shows it, and cannot be shared again. This cannot be undone.`
       }
       confirm="Delete"
@@ -69,7 +69,7 @@ export function DeletePost({
   )
 }
 
-/** Where a person goes on after their post is gone: the one beside it, or the page's heading. */
+/** Where a user goes on after their post is gone: the one beside it, or the page's heading. */
 function neighbourOf(postId: string): HTMLElement | null {
   const card = document.getElementById(cardId(postId))
   const neighbour = card?.nextElementSibling ?? card?.previousElementSibling

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { alternativeText } from './describe-post.ts'
 
-test('a picture is described by its prompt, or by its author where there is none', () => {
+test('an image is described by its prompt, or by its author where there is none', () => {
   expect(alternativeText({ prompt: ' A diya on a river ', name: 'Asha' })).toBe('A diya on a river')
-  expect(alternativeText({ prompt: '  ', name: 'Asha' })).toBe('Picture by Asha')
+  expect(alternativeText({ prompt: '  ', name: 'Asha' })).toBe('Image by Asha')
 })

@@ -2,10 +2,10 @@ import type { Post } from '../../../shared/posts.ts'
 import { shortened } from '../../ui/shortened.ts'
 import { hasLongRun } from '../../ui/wrapped-text.tsx'
 
-/** Says what a post's picture shows, for those who can't see it: its prompt, cut where it grows long. */
+/** Says what a post's image shows, for those who can't see it: its prompt, cut where it grows long. */
 export function alternativeText(post: Pick<Post, 'prompt' | 'name'>): string {
   const prompt = post.prompt.trim()
-  return prompt ? shortened(prompt) : `Picture by ${post.name}`
+  return prompt ? shortened(prompt) : `Image by ${post.name}`
 }
 
 /** Whether a prompt is too long to be read whole on a card. */

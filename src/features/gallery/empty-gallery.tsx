@@ -18,7 +18,7 @@ export function EmptyGallery({ isSearch }: { isSearch: boolean }) {
           </Link>
         )}
         <Link href={pagePaths.create} className={buttonClass('primary')}>
-          Make a picture
+          Make an image
         </Link>
       </div>
     </section>

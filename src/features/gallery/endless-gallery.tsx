@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import { GridWindow } from './grid-window.ts'
-import { anchorOf, isAt, keepPlace, leftPlace } from './left-place.ts'
-import type { LeftPlace } from './left-place.ts'
+import { anchorOf, isAt, keepPlace, scrollPosition } from './left-place.ts'
+import type { ScrollPosition } from './left-place.ts'
 import { NewPosts } from './new-posts.tsx'
 import { placeAt, slotAt, slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
@@ -21,7 +21,7 @@ export function EndlessGallery(props: { gallery: Gallery; list: RefObject<HTMLEl
   const { gallery, list } = props
   const { trail, view, address } = gallery
   const grid = useRef<GridWindow | null>(null)
-  const comingTo = useRef<LeftPlace | null>(null)
+  const comingTo = useRef<ScrollPosition | null>(null)
   const shownTrail = useRef(trail)
   const now = useRef(gallery)
 
@@ -50,7 +50,7 @@ export function EndlessGallery(props: { gallery: Gallery; list: RefObject<HTMLEl
   const isBack = useRef(false)
   useEffect(() => {
     function comeBack() {
-      const left = leftPlace({ search, cursor })
+      const left = scrollPosition({ search, cursor })
       comingTo.current = left
       if (left) now.current.resume(left.trail)
       else if (isBack.current) window.scrollTo(0, 0)
@@ -72,17 +72,17 @@ export function EndlessGallery(props: { gallery: Gallery; list: RefObject<HTMLEl
 
   useEffect(() => {
     if (!list.current) return
-    let isKept = true
+    let isCached = true
     function keep() {
-      if (isKept || comingTo.current) return
-      isKept = true
+      if (isCached || comingTo.current) return
+      isCached = true
       keepPlace(now.current.address, now.current.trail, current.anchor())
     }
     const current = new GridWindow(list.current, {
       onView: (next) => now.current.setView(next),
       onEndNear: () => now.current.canLoadMore && now.current.loadMore(),
       onMove(isScrolling) {
-        isKept = false
+        isCached = false
         if (!isScrolling) keep()
       },
     })
@@ -90,8 +90,8 @@ export function EndlessGallery(props: { gallery: Gallery; list: RefObject<HTMLEl
     current.update(slotsOf(now.current.trail), now.current.view)
     const unmanaged = history.scrollRestoration
     history.scrollRestoration = 'manual'
-    // Somebody may have scrolled before this came, and from now on the browser restores nothing.
-    isKept = window.scrollY === 0
+    // TestUser may have scrolled before this came, and from now on the browser restores nothing.
+    isCached = window.scrollY === 0
     keep()
     for (const event of leaving) addEventListener(event, keep, true)
     return () => {

@@ -9,7 +9,7 @@ import { PageHeading } from '../../ui/page-heading.tsx'
 import { galleryHeading } from '../../../shared/page-data.ts'
 import styles from '../../ui/page.module.css'
 
-/** The gallery: everything that people shared, or what a search finds of it. */
+/** The gallery: everything that users shared, or what a search finds of it. */
 export function GalleryPage() {
   const site = useSite()
   const address = useGalleryAddress()
@@ -19,7 +19,7 @@ export function GalleryPage() {
     <div className={styles['page']}>
       <div className={styles['top']}>
         <PageHeading title={galleryHeading(site)}>
-          Pictures that people made from words. Look around, or add one of your own.
+          Images that users made from words. Look around, or add one of your own.
         </PageHeading>
         <SearchForm />
       </div>

@@ -5,7 +5,7 @@ import { cursorIn, termIn } from './gallery-address.ts'
 import type { GalleryAddress } from './gallery-address.ts'
 
 /** Where a step of the browser's history was left: kept with it, so that it outlives the document. */
-export interface LeftPlace {
+export interface ScrollPosition {
   readonly address: GalleryAddress
   readonly trail: Trail
   readonly place: Place | null
@@ -15,14 +15,14 @@ export interface LeftPlace {
 
 /** Keeps the place with the present step of the history. */
 export function keepPlace(address: GalleryAddress, trail: Trail, { slot, shift }: Anchor): void {
-  const left: LeftPlace = { address, trail, place: slot === null ? null : placeAt(trail, slot), shift }
+  const left: ScrollPosition = { address, trail, place: slot === null ? null : placeAt(trail, slot), shift }
   const state: unknown = history.state
   history.replaceState({ ...(typeof state === 'object' ? state : null), gallery: left }, '')
 }
 
 /** Where the present step of the history was left, if that was at this address. */
-export function leftPlace({ search, cursor }: GalleryAddress): LeftPlace | null {
-  const left = (history.state as { gallery?: LeftPlace } | null)?.gallery
+export function scrollPosition({ search, cursor }: GalleryAddress): ScrollPosition | null {
+  const left = (history.state as { gallery?: ScrollPosition } | null)?.gallery
   return left?.address.search === search && left.address.cursor === cursor ? left : null
 }
 
@@ -34,7 +34,7 @@ export function isAt({ search, cursor }: GalleryAddress): boolean {
 }
 
 /** The place on a trail that has perhaps changed since. */
-export function anchorOf(trail: Trail, { place, shift }: LeftPlace): Anchor {
+export function anchorOf(trail: Trail, { place, shift }: ScrollPosition): Anchor {
   const slot = place && slotAt(trail, place)
   return { slot, shift: place && slot === null ? 0 : shift }
 }

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { Post } from '../../../shared/posts.ts'
-import { thumbnailSizes, thumbnailUrl } from '../../../shared/pictures.ts'
+import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
 import { averageColour } from '../../images/average-colour.ts'
 import { alternativeText } from './describe-post.ts'
 import styles from './post-card.module.css'
@@ -8,11 +8,11 @@ import { PostFacts } from './post-facts.tsx'
 
 /**
  * As wide as the grid of post-grid.module.css makes a card; the browser picks a thumbnail by it. A phone has 92vw and is
- * told less: its screen has more pixels than are seen of a picture, and they cost most where the network is slowest.
+ * told less: its screen has more pixels than are seen of an image, and they cost most where the network is slowest.
  */
 const sizes = '(min-width: 64rem) 24vw, (min-width: 48rem) 31vw, (min-width: 30rem) 46vw, 60vw'
 
-/** How many pictures load at once, before it is known which ones are in sight: the widest grid's first row. */
+/** How many images load at once, before it is known which ones are in sight: the widest grid's first row. */
 const firstRow = 4
 
 /** The element id of a post's card. */
@@ -20,7 +20,7 @@ export function cardId(postId: string): string {
   return `post-${postId}`
 }
 
-/** One post: its picture, and on hover or focus what made it. Made once, as scrolling renders the list often. */
+/** One post: its image, and on hover or focus what made it. Made once, as scrolling renders the list often. */
 export const PostCard = memo(function PostCard(props: {
   post: Post
   index: number
@@ -39,7 +39,7 @@ export const PostCard = memo(function PostCard(props: {
     >
       <article className={styles['card']}>
         <img
-          className={styles['picture']}
+          className={styles['image']}
           src={thumbnailUrl(post.photo, 640)}
           srcSet={thumbnailSizes.map((size) => `${thumbnailUrl(post.photo, size)} ${size}w`).join(', ')}
           sizes={sizes}

@@ -9,7 +9,7 @@ import { WrappedText } from '../../ui/wrapped-text.tsx'
 import { collapsedPrompt, isLongPrompt } from './describe-post.ts'
 import styles from './post-card.module.css'
 
-/** What made a picture and what can be done with it: over the picture, or below it where nothing hovers. */
+/** What made an image and what can be done with it: over the image, or below it where nothing hovers. */
 export function PostFacts(props: {
   post: Post
   onDelete: (() => void) | null

@@ -8,7 +8,7 @@ import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { DialogAnswers } from '../../ui/dialog-answers.tsx'
+import { DialogResponses } from '../../ui/dialog-answers.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RadioGroup } from '../../ui/radio-group.tsx'
@@ -35,11 +35,11 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
         await report.mutateAsync({ id: post.id, reason, words })
         return null
       } catch (error) {
-        return refusalOf(error)
+        return errorOf(error)
       }
     })
     if (!isSent) return
-    announce('Thank you. The people who run this site will look at it.')
+    announce('Thank you. The users who run this site will look at it.')
     setOpen(false)
   }
 
@@ -47,7 +47,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
     <Dialog
       open={open}
       title="Report this post"
-      description="Tell the people who run this site what is wrong with it. They are not told who you are."
+      description="Tell the users who run this site what is wrong with it. They are not told who you are."
       focusAfter={() => null}
       onClose={() => setOpen(false)}
       onClosed={onClosed}
@@ -67,18 +67,18 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
             <textarea {...control} name="words" rows={3} maxLength={reportWordsLimit.characters} />
           )}
         </Field>
-        <DialogAnswers>
+        <DialogResponses>
           <Button onClick={() => setOpen(false)}>Cancel</Button>
           <Button variant="primary" type="submit" isBusy={isBusy}>
             {isBusy ? 'Sending…' : 'Send report'}
           </Button>
-        </DialogAnswers>
+        </DialogResponses>
       </form>
     </Dialog>
   )
 }
 
-function refusalOf(error: unknown): Refusal {
+function errorOf(error: unknown): Refusal {
   const { reason, message } = describeFailure(error)
   if (reason === 'not_found') return { field: null, message: 'This post is not in the gallery any more.' }
   return { field: null, message: message ?? 'The report could not be sent. Try again in a moment.' }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Post, PostPage } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
 import type { Failure } from '../../api/failure.ts'
-import { keepFirstPage, keptFirstPage, postsQuery } from '../../api/post-lists.ts'
+import { keepFirstPage, cachedFirstPage, postsQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import type { Api } from '../../api/trpc.ts'
 import { pagesBetween, slotsOf, startTrail, withNextPage, withPage } from './trail.ts'
@@ -63,7 +63,7 @@ export function useGallery({ search, cursor }: GalleryAddress) {
     })),
   })
 
-  const staleFirst = isOther ? keptFirstPage(queryClient, shown) : first.data
+  const staleFirst = isOther ? cachedFirstPage(queryClient, shown) : first.data
   const pages = new Map([
     [0, staleFirst],
     ...others.map(({ index }, at) => [index, loaded[at]?.data] as const),
@@ -106,7 +106,7 @@ export function useGallery({ search, cursor }: GalleryAddress) {
       setShown((now) => ({ ...now, trail: left, view: now.view ?? firstView(now.trail) }))
       const end = left.pages[1]?.cursor ?? left.next
       // What came with the document may end elsewhere.
-      if (keptFirstPage(queryClient, { search, cursor })?.nextCursor === end) return
+      if (cachedFirstPage(queryClient, { search, cursor })?.nextCursor === end) return
       void queryClient.prefetchQuery({ ...pageQuery(api, search, left, 0), staleTime: 0 })
     },
     /** Begins anew, with the newest posts. */

@@ -10,7 +10,7 @@ import { ProfileMenu } from './profile-menu.tsx'
 
 const signInButtonId = 'sign-in'
 
-/** The header's end: what a person may do, signed in or not. */
+/** The header's end: what a user may do, signed in or not. */
 export function Account() {
   const session = useSession()
   useKeepFocus(session.status)

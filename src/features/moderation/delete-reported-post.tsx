@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
-import { isGone } from '../../api/is-gone.ts'
+import { isMissing } from '../../api/is-gone.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
@@ -18,7 +18,7 @@ export function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: (
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
-    if (!(await isGone(remove.mutateAsync({ id: post.id })))) return
+    if (!(await isMissing(remove.mutateAsync({ id: post.id })))) return
     isDeleted.current = true
     removePosts(queryClient, ({ photo }) => photo === post.photo)
     await api.moderation.invalidate()

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { reasonLabels } from '../../../shared/moderation.ts'
 import type { Report, ReportedPost } from '../../../shared/moderation.ts'
-import { SmallPicture } from '../../images/small-picture.tsx'
+import { SmallImage } from '../../images/small-image.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './moderation.module.css'
 import { Moment } from '../../ui/moment.tsx'
@@ -20,7 +20,7 @@ export function ReportedPostItem(props: {
   const unhideLabel = isWithdrawn ? 'Unhide' : 'Show again'
   return (
     <li className={styles['post']}>
-      <SmallPicture picture={post} className={styles['picture']} />
+      <SmallImage image={post} className={styles['image']} />
       <div className={styles['facts']}>
         <p id={promptId} className={styles['prompt']}>
           <WrappedText text={post.prompt} />

@@ -11,7 +11,7 @@ const line =
   'M-66 0C-73 7-78 13-88 13A13 13 0 0 1-88-13C-78-13-73-7-66 0L0 66C7 73 13 78 13 88A13 13 0 0 1-13 88' +
   'C-13 78-7 73 0 66L66 0C73-7 78-13 88-13A13 13 0 0 1 88 13C78 13 73 7 66 0L30-36'
 
-/** A square kolam that waits to be finished, for the preview before there is a picture. Decorative. */
+/** A square kolam that waits to be finished, for the preview before there is an image. Decorative. */
 export function PreviewPlaceholder(): ReactElement {
   return (
     <svg

@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-const root = path.resolve(import.meta.dirname, '../..')
+const root = path.resolve(import.meta.dirname, '../../..')
 /** The version that the package has in common with the site. */
 export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   version: string
 }
-const packCommand = path.join(import.meta.dirname, 'pack.mjs')
+const packCommand = path.join(root, 'server/client-package/pack.mjs')
 const compiler = path.join(root, 'node_modules/typescript-5.9/lib/tsc.js')
 
 /** Runs `npm run pack:client`; what it printed and how it ended. */
@@ -31,7 +31,7 @@ export function runToEnd(args: readonly string[], cwd = root) {
 }
 
 /** The same beside a server that runs in this process. */
-export async function startProgram(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+export async function startProcess(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },

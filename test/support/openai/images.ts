@@ -37,7 +37,7 @@ export function jumbfSegment(type: string, content = 'signed by the provider'): 
 const jpeg = await plain('#c30').jpeg().toBuffer()
 
 /** Small images of each format, and things that pretend to be. */
-export const pictures = {
+export const images = {
   jpeg,
   /** With content credentials. */
   signed: withSegments(jpeg, jumbfSegment('c2pa')),

@@ -7,7 +7,7 @@ interface Reply {
 }
 
 /** JSON; a function is given the double's origin. */
-export function answerJson(body: unknown, { status = 200, headers = {} }: Reply = {}): Answer {
+export function respondJson(body: unknown, { status = 200, headers = {} }: Reply = {}): Answer {
   return ({ response, origin }) => {
     const value: unknown = typeof body === 'function' ? (body as (origin: string) => unknown)(origin) : body
     response.writeHead(status, {
@@ -20,42 +20,42 @@ export function answerJson(body: unknown, { status = 200, headers = {} }: Reply 
 }
 
 /** An error as OpenAI puts it. */
-export function answerError(
+export function respondError(
   status: number,
   error: Record<string, unknown>,
   headers?: Record<string, string>,
 ): Answer {
-  return answerJson({ error }, { status, ...(headers && { headers }) })
+  return respondJson({ error }, { status, ...(headers && { headers }) })
 }
 
 /** An image in base64, as plain JSON. */
-export function answerPicture(bytes: Uint8Array): Answer {
-  return answerJson({ created: 1, data: [{ b64_json: toBase64(bytes) }] })
+export function respondImage(bytes: Uint8Array): Answer {
+  return respondJson({ created: 1, data: [{ b64_json: toBase64(bytes) }] })
 }
 
 /** Bytes with a type, as files have. */
-export function answerBytes(body: Uint8Array | string, type: string, status = 200): Answer {
+export function respondBytes(body: Uint8Array | string, type: string, status = 200): Answer {
   return ({ response }) => {
     response.writeHead(status, { 'content-type': type }).end(body)
   }
 }
 
 /** A redirect; a function is given the double's origin. */
-export function answerRedirect(location: string | ((origin: string) => string), status = 302): Answer {
+export function respondRedirect(location: string | ((origin: string) => string), status = 302): Answer {
   return ({ response, origin }) => {
     response.writeHead(status, { location: typeof location === 'string' ? location : location(origin) }).end()
   }
 }
 
 /** A connection that ends before it is answered. */
-export function answerReset(): Answer {
+export function respondReset(): Answer {
   return ({ response }) => {
     response.socket?.resetAndDestroy()
   }
 }
 
 /** Nothing, for as long as the client waits. */
-export function answerNothing(): Answer {
+export function respondNothing(): Answer {
   return () => {}
 }
 
@@ -76,7 +76,7 @@ export function completedEvent(bytes: Uint8Array): StreamEvent {
 type StreamEnd = 'done' | 'stall' | 'cut'
 
 /** A stream of events. */
-export function answerEvents(events: readonly StreamEvent[], end: StreamEnd = 'done'): Answer {
+export function respondEvents(events: readonly StreamEvent[], end: StreamEnd = 'done'): Answer {
   return async ({ response }) => {
     beginStream(response)
     for (const event of events) response.write(toSse(event))
@@ -87,7 +87,7 @@ export function answerEvents(events: readonly StreamEvent[], end: StreamEnd = 'd
 }
 
 /** A stream of events in so many pieces that each arrives by itself, with comments between, as proxies send them. */
-export function answerSlowly(events: readonly StreamEvent[], pieceLength = 40): Answer {
+export function respondSlowly(events: readonly StreamEvent[], pieceLength = 40): Answer {
   return async ({ response }) => {
     beginStream(response)
     const text = events.map((event) => `: keep-alive\n\n${toSse(event)}`).join('')

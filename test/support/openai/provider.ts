@@ -41,7 +41,7 @@ export interface ProviderDouble {
  * @param script the answer to every request for an image, or one for each in order; beyond those it answers 500
  * @param files what it answers on other paths
  * @example
- * const double = await startProviderDouble(answerPicture(jpeg))
+ * const double = await startProviderDouble(respondImage(jpeg))
  * const engine = createOpenAiEngine({ baseUrl: double.url, apiKey: null, model: 'any', log })
  */
 export async function startProviderDouble(
@@ -61,10 +61,10 @@ export async function startProviderDouble(
     // Written to a client that has left: no error of the double.
     response.on('error', () => {})
     const request = await record(incoming)
-    await chooseAnswer(request)({ request, response, origin })
+    await chooseResponse(request)({ request, response, origin })
   }
 
-  function chooseAnswer(request: RecordedRequest): Answer {
+  function chooseResponse(request: RecordedRequest): Answer {
     if (request.path === '/v1/images/generations' && request.method === 'POST') {
       const turn = requests.push(request) - 1
       return (typeof script === 'function' ? script : script[turn]) ?? refuse(500)

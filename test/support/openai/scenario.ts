@@ -19,7 +19,7 @@ export interface Scenario {
   readonly model?: string
   readonly apiKey?: string | null
   /** The bytes of each event; the last is the image. */
-  readonly pictures?: readonly Uint8Array[]
+  readonly images?: readonly Uint8Array[]
   /** The error, after those images if there are any. */
   readonly fails?: ErrorCode
   readonly retryAfter?: number
@@ -68,14 +68,14 @@ export async function playScenario(scenario: Scenario): Promise<ProviderDouble> 
   } catch (error) {
     failure = error
     // As the domain logs it.
-    log.error({ err: error instanceof AppError ? error.cause : error }, 'no picture was made')
+    log.error({ err: error instanceof AppError ? error.cause : error }, 'no image was made')
   }
   await asked
 
   if (scenario.abort) expect(failure).toBe(reason)
   else if (scenario.fails) expectFailure(failure, scenario)
   else expect(failure).toBe(undefined)
-  expectPictures(events, scenario)
+  expectImages(events, scenario)
   expect(double.requests).toHaveLength(scenario.requests ?? scenario.answers.length)
   expect(double.fetches).toHaveLength(scenario.fetches ?? 0)
   if (scenario.logs) expect(lines.join('')).toMatch(scenario.logs)
@@ -93,13 +93,13 @@ function expectFailure(failure: unknown, { fails, retryAfter }: Scenario): void 
   expect(failure.cause).toBeInstanceOf(Error)
 }
 
-function expectPictures(events: readonly EngineEvent[], { pictures = [], fails, abort }: Scenario): void {
-  const types = pictures.map((_, index) =>
-    index === pictures.length - 1 && !fails && !abort ? 'complete' : 'partial',
+function expectImages(events: readonly EngineEvent[], { images = [], fails, abort }: Scenario): void {
+  const types = images.map((_, index) =>
+    index === images.length - 1 && !fails && !abort ? 'complete' : 'partial',
   )
   expect(events.map(({ type }) => type)).toEqual(types)
   for (const [index, { bytes }] of events.entries()) {
-    expect(Buffer.compare(bytes, pictures[index] ?? bytes)).toBe(0)
+    expect(Buffer.compare(bytes, images[index] ?? bytes)).toBe(0)
   }
 }
 

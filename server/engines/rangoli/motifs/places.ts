@@ -2,7 +2,7 @@ import { petal } from '../petal.ts'
 import type { Ink } from '../stage.ts'
 import { circle, dots, mirrored, path, place, rect } from '../svg.ts'
 
-/** A temple: a stepped tower between two small ones, a lamp in the door. */
+/** A temple: a stepped tower between two small ones, a lamp in the transport. */
 export function temple(ink: Ink): string {
   const side = { fill: ink.second.base, stroke: ink.line, width: 2 }
   return (

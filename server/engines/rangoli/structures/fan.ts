@@ -10,7 +10,7 @@ import { circle, dots, ellipse, mirrored, path, place, polar } from '../svg.ts'
 
 const FOOT = 250
 
-/** A peacock's fan: tiers of eyed feathers that open from the foot of the picture. */
+/** A peacock's fan: tiers of eyed feathers that open from the foot of the image. */
 export function fan(stage: Stage): string {
   const { brief, palette, random } = stage
   const isPeacock = brief.motifs[0] === 'feather' || brief.motifs[0] === 'peacock'

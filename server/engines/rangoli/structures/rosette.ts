@@ -11,7 +11,7 @@ import { around, dots, linearGradient, mirrored, num, path } from '../svg.ts'
 /** The rosette is a flower already; its eye shows something else where it can. */
 const FLOWERS: ReadonlySet<MotifName> = new Set(['lotus', 'marigold', 'jasmine', 'hibiscus', 'sunflower'])
 
-/** One flower that fills the picture: layer on layer of petals, the subject in its eye. */
+/** One flower that fills the image: layer on layer of petals, the subject in its eye. */
 export function rosette(stage: Stage): string {
   const { brief, palette, random } = stage
   const count = brief.order >= 10 ? brief.order : brief.order * 2

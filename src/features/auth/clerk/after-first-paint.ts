@@ -1,4 +1,4 @@
-/** The longest that a page of many pictures is waited for, in milliseconds. */
+/** The longest that a page of many images is waited for, in milliseconds. */
 const longestWait = 2_000
 
 /** Calls `start` when the page has what it shows at first; returns how to call that off. */

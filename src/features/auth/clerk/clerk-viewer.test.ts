@@ -13,7 +13,7 @@ test.each([
   expect(clerkViewer({ ...nobody, ...known })).toEqual({ id: 'user_1', firstName, imageUrl: null })
 })
 
-test('the picture is Clerk’s', () => {
+test('the image is Clerk’s', () => {
   const imageUrl = 'https://img.clerk.com/asha'
   expect(clerkViewer({ ...nobody, imageUrl }).imageUrl).toBe(imageUrl)
 })

@@ -9,7 +9,7 @@ export interface ClerkUser {
   readonly imageUrl: string
 }
 
-/** Clerk's user as this site shows people: some name there always is, though Clerk may know none. */
+/** Clerk's user as this site shows users: some name there always is, though Clerk may know none. */
 export function clerkViewer({ id, firstName, fullName, username, imageUrl }: ClerkUser): Viewer {
   const names = [firstName, fullName?.trim().split(/\s+/)[0], username]
   return {

@@ -2,14 +2,14 @@ import type { Clerk } from '@clerk/clerk-react/types'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { clerkViewer } from './clerk-viewer.ts'
 
-/** What Clerk says of the person in front of the screen. */
+/** What Clerk says of the user in front of the screen. */
 export type ClerkState =
   | { readonly status: 'signed-out' }
   | { readonly status: 'signed-in'; readonly viewer: Viewer }
   | { readonly status: 'unavailable' }
 
 /**
- * Reads Clerk's state; null while it says nothing new: it is loading, or between two people.
+ * Reads Clerk's state; null while it says nothing new: it is loading, or between two users.
  *
  * @param wasReady whether Clerk has been in order since the page was opened
  */
@@ -20,7 +20,7 @@ export function readClerk(clerk: Pick<Clerk, 'status' | 'user'>, wasReady: boole
     case 'error':
       return { status: 'unavailable' }
     case 'degraded':
-      // It could not ask its own server, and goes by the last token, which holds an id and no more of a person.
+      // It could not ask its own server, and goes by the last token, which holds an id and no more of a user.
       if (!wasReady && !clerk.user?.imageUrl) return { status: 'unavailable' }
   }
   if (clerk.user === undefined) return null

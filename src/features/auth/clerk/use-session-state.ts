@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react'
 import { trpc } from '../../../api/trpc.ts'
 import type { SessionState } from '../session.ts'
-import { useDropPrivateAnswers } from '../use-drop-private-answers.ts'
+import { useDropPrivateQueries } from '../use-drop-private-answers.ts'
 import type { ClerkState } from './read-clerk.ts'
 
 /** Clerk starts only once in the life of a page; what was typed is kept over a reload. */
@@ -9,9 +9,9 @@ const retry = () => window.location.reload()
 
 /** The session by what Clerk said last, null where it said nothing yet. */
 export function useSessionState(said: ClerkState | null, isOverdue: boolean): SessionState {
-  const person = said?.status === 'signed-in' ? said.viewer : null
-  const isAdministrator = useIsAdministrator(person?.id)
-  useDropPrivateAnswers(person?.id)
+  const user = said?.status === 'signed-in' ? said.viewer : null
+  const isAdministrator = useIsAdministrator(user?.id)
+  useDropPrivateQueries(user?.id)
 
   return useMemo<SessionState>(() => {
     if (said?.status === 'signed-in') {
@@ -24,13 +24,13 @@ export function useSessionState(said: ClerkState | null, isOverdue: boolean): Se
   }, [said, isOverdue, isAdministrator])
 }
 
-/** Whether the person may delete any post: the server knows that, not Clerk. */
+/** Whether the user may delete any post: the server knows that, not Clerk. */
 function useIsAdministrator(viewerId: string | undefined): boolean {
   const { data } = trpc.viewer.useQuery(undefined, { enabled: viewerId !== undefined })
   const { viewer } = trpc.useUtils()
-  const isAnotherPerson = data !== undefined && viewerId !== undefined && data?.id !== viewerId
+  const isAnotherUser = data !== undefined && viewerId !== undefined && data?.id !== viewerId
   useEffect(() => {
-    if (isAnotherPerson) void viewer.invalidate()
-  }, [viewer, isAnotherPerson])
-  return !isAnotherPerson && data?.isAdministrator === true
+    if (isAnotherUser) void viewer.invalidate()
+  }, [viewer, isAnotherUser])
+  return !isAnotherUser && data?.isAdministrator === true
 }

@@ -51,7 +51,7 @@ export function AccountForm(props: {
         <Field
           label="Name"
           error={faults.name}
-          hint="Shown with the pictures you share. You can change it each time."
+          hint="Shown with the images you share. You can change it each time."
         >
           {(control) => <input {...control} name="name" required autoComplete="name" />}
         </Field>

@@ -10,18 +10,18 @@ interface Credentials {
   readonly password: string
 }
 
-/** What a person's own account says of them. */
+/** What a user's own account says of them. */
 export interface Profile {
   readonly name: string
   readonly email: string
 }
 
-/** Signs a person in; resolves to null on success, as all of these do. */
+/** Signs a user in; resolves to null on success, as all of these do. */
 export async function signIn(credentials: Credentials): Promise<AccountFailure | null> {
   return settle(accounts.signIn.email({ ...credentials }))
 }
 
-/** Makes an account and signs its person in. */
+/** Makes an account and signs its user in. */
 export async function signUp(
   account: Credentials & { readonly name: string },
 ): Promise<AccountFailure | null> {
@@ -34,7 +34,7 @@ export async function signOut(): Promise<void> {
   if (error) throw new Error('The server did not end the session', { cause: error })
 }
 
-/** The account of the person signed in; null where nobody is. Throws where the server does not say. */
+/** The account of the user signed in; null where nobody is. Throws where the server does not say. */
 export async function readProfile(): Promise<Profile | null> {
   const { data, error } = await accounts.getSession()
   if (error) throw new Error('The server did not say whose session it is', { cause: error })
@@ -66,7 +66,7 @@ export async function deleteAccount(wish: {
 }): Promise<AccountFailure | null> {
   const { password, posts } = wish
   const failure = await settle(accounts.deleteUser({ password, fetchOptions: { query: { posts } } }))
-  // There is but one password here: the one that the person has.
+  // There is but one password here: the one that the user has.
   return failure?.field === 'password' ? { ...failure, field: 'currentPassword' } : failure
 }
 

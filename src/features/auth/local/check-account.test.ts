@@ -6,7 +6,7 @@ const account = { name: 'Asha', email: 'asha@example.com', password: 'long enoug
 test.each([
   ['sign-up', account, []],
   ['sign-up', { ...account, name: '' }, ['name']],
-  // As people count: each of these is one character, and many for a program.
+  // As users count: each of these is one character, and many for a program.
   ['sign-up', { ...account, name: '👩🏽'.repeat(80) }, []],
   ['sign-up', { ...account, name: '👩🏽‍🎨'.repeat(46) }, ['name']],
   ['sign-up', { ...account, name: 'नि'.repeat(81) }, ['name']],

@@ -11,10 +11,10 @@ export function checkAccount(
 ): Faults<'name' | 'email' | 'password'> {
   const isNew = mode === 'sign-up'
   return withoutNull({
-    name: isNew ? nameFault(account.name) : null,
-    email: emailFault(account.email),
+    name: isNew ? nameError(account.name) : null,
+    email: emailError(account.email),
     // An account may be older than the rule for new passwords.
-    password: isNew ? newPasswordFault(account.password) : passwordFault(account.password),
+    password: isNew ? newPasswordError(account.password) : passwordError(account.password),
   })
 }
 
@@ -23,8 +23,8 @@ export function withoutNull<Field extends string>(found: Record<Field, string | 
   return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null)) as Faults<Field>
 }
 
-/** What is wrong with a person's name. */
-export function nameFault(name: string): string | null {
+/** What is wrong with a user's name. */
+export function nameError(name: string): string | null {
   if (!name) return 'Tell us what to call you.'
   switch (exceededLimit(name, nameLimit)) {
     case null:
@@ -37,19 +37,19 @@ export function nameFault(name: string): string | null {
 }
 
 /** What is wrong with a password that somebody says they have. */
-export function passwordFault(password: string): string | null {
+export function passwordError(password: string): string | null {
   return password ? null : 'Enter your password.'
 }
 
 /** What is wrong with a password that somebody wants to have. */
-export function newPasswordFault(password: string): string | null {
+export function newPasswordError(password: string): string | null {
   if (!password) return 'Choose a password.'
   if (password.length < passwordMinLength) return `Use at least ${passwordMinLength} characters.`
   if (password.length > passwordMaxLength) return `Use at most ${passwordMaxLength} characters.`
   return null
 }
 
-function emailFault(email: string): string | null {
+function emailError(email: string): string | null {
   if (!email) return 'Enter your email.'
   if (isEmailTooLong(email)) return emailTooLongMessage
   return /^\S+@\S+$/.test(email) ? null : 'This does not look like an email address.'

@@ -19,8 +19,8 @@ export function SignInDialog(props: {
       title={mode === 'sign-in' ? `Welcome back to ${props.siteName}` : `Join ${props.siteName}`}
       description={
         mode === 'sign-in'
-          ? 'With an account you can make pictures and share them.'
-          : 'An account lets you make pictures and share them. Your email is never shown.'
+          ? 'With an account you can make images and share them.'
+          : 'An account lets you make images and share them. Your email is never shown.'
       }
       focusAfter={props.focusAfter}
       onClose={props.onClose}

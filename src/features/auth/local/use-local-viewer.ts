@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { trpc } from '../../../api/trpc.ts'
 import type { Session } from '../session.ts'
-import { useDropPrivateAnswers } from '../use-drop-private-answers.ts'
+import { useDropPrivateQueries } from '../use-drop-private-answers.ts'
 import { onSessionChange } from './session-channel.ts'
 import { useRenewal } from './use-renewal.ts'
 
@@ -15,7 +15,7 @@ type LocalState =
 /** Who is signed in, asked of the server after hydration and again whenever it may have changed. */
 export function useLocalViewer(): LocalState {
   const { data, isError, refetch } = trpc.viewer.useQuery(undefined, { refetchOnWindowFocus: 'always' })
-  useDropPrivateAnswers(data?.id)
+  useDropPrivateQueries(data?.id)
   useRenewal(Boolean(data))
 
   useEffect(() => onSessionChange(() => void refetch()), [refetch])

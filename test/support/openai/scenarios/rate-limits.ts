@@ -1,10 +1,10 @@
-import { answerError, answerPicture } from '../provider-responses.ts'
-import { pictures } from '../images.ts'
+import { respondError, respondImage } from '../provider-responses.ts'
+import { images } from '../images.ts'
 import type { Scenario } from '../scenario.ts'
 
-const { jpeg } = pictures
+const { jpeg } = images
 const rateLimit = (headers?: Record<string, string>) =>
-  answerError(
+  respondError(
     429,
     { code: 'rate_limit_exceeded', type: 'requests', message: 'You can add a payment method at /billing' },
     headers,
@@ -14,20 +14,20 @@ const rateLimit = (headers?: Record<string, string>) =>
 export const rateLimits: Scenario[] = [
   {
     name: 'retry-after-ms',
-    answers: [rateLimit({ 'retry-after-ms': '60' }), answerPicture(jpeg)],
-    pictures: [jpeg],
+    answers: [rateLimit({ 'retry-after-ms': '60' }), respondImage(jpeg)],
+    images: [jpeg],
     logs: /"milliseconds":60/,
   },
   {
     name: 'retry-after in seconds',
-    answers: [rateLimit({ 'retry-after': '0.08' }), answerPicture(jpeg)],
-    pictures: [jpeg],
+    answers: [rateLimit({ 'retry-after': '0.08' }), respondImage(jpeg)],
+    images: [jpeg],
     logs: /"milliseconds":80/,
   },
   {
     name: 'retry-after twice',
-    answers: [rateLimit({ 'retry-after': '0' }), rateLimit({ 'retry-after': '0' }), answerPicture(jpeg)],
-    pictures: [jpeg],
+    answers: [rateLimit({ 'retry-after': '0' }), rateLimit({ 'retry-after': '0' }), respondImage(jpeg)],
+    images: [jpeg],
   },
   {
     name: 'a wait that does not fit',

@@ -6,8 +6,8 @@ import { elementIds } from './element-ids.ts'
 import { Preview } from './preview.tsx'
 import type { Creation } from './use-creation.ts'
 
-/** The form's picture, and below it the one thing that can be done with it now. */
-export function PictureColumn({ creation }: { creation: Creation }) {
+/** The form's image, and below it the one thing that can be done with it now. */
+export function ImageColumn({ creation }: { creation: Creation }) {
   const { draft, progress } = creation
   const { image } = draft
   const column = useSeenFrom(progress !== null)
@@ -16,7 +16,7 @@ export function PictureColumn({ creation }: { creation: Creation }) {
       <Preview image={image} progress={progress} />
       {!progress && creation.promptDiffers && (
         <p className={styles['note']}>
-          The prompt has changed since this picture was made. What you share is the prompt as it is now.
+          The prompt has changed since this image was made. What you share is the prompt as it is now.
         </p>
       )}
       {!progress && image?.isHidden && (
@@ -44,7 +44,7 @@ export function PictureColumn({ creation }: { creation: Creation }) {
   )
 }
 
-/** Brings the column into view when work on its picture begins: on a phone it stands below the button for it. */
+/** Brings the column into view when work on its image begins: on a phone it stands below the button for it. */
 function useSeenFrom(isAtWork: boolean) {
   const column = useRef<HTMLDivElement>(null)
   const wasAtWork = useRef(isAtWork)

@@ -6,7 +6,7 @@ import path from 'node:path'
 const ofTheSystem = ['/usr/sbin', '/sbin']
 
 /** The first of these commands that is installed, or null. */
-export function findProgram(commands: readonly string[]): string | null {
+export function findExecutable(commands: readonly string[]): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...ofTheSystem]
   const candidates = folders.flatMap((folder) => commands.map((command) => path.join(folder, command)))
   return candidates.find(isExecutable) ?? null

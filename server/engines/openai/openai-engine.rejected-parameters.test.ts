@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
-  answerError,
-  answerEvents,
-  answerJson,
-  answerPicture,
+  respondError,
+  respondEvents,
+  respondJson,
+  respondImage,
   completedEvent,
 } from '../../../test/support/openai/provider-responses.ts'
 import type { Answer } from '../../../test/support/openai/provider.ts'
-import { pictures } from '../../../test/support/openai/images.ts'
+import { images } from '../../../test/support/openai/images.ts'
 import {
   compatibleParameters as compatible,
   drain,
@@ -16,11 +16,11 @@ import {
   prompt,
 } from '../../../test/support/openai/scenario.ts'
 
-const picture = answerPicture(pictures.jpeg)
+const image = respondImage(images.jpeg)
 const unknown = (param: string) =>
-  answerError(400, { code: 'unknown_parameter', param, message: `Unknown parameter: '${param}'.` })
-const stringError = (error: string, status = 400) => answerJson({ error }, { status })
-const detail = (value: unknown, status = 422) => answerJson({ detail: value }, { status })
+  respondError(400, { code: 'unknown_parameter', param, message: `Unknown parameter: '${param}'.` })
+const stringError = (error: string, status = 400) => respondJson({ error }, { status })
+const detail = (value: unknown, status = 422) => respondJson({ detail: value }, { status })
 const extra = (name: string) => ({
   type: 'extra_forbidden',
   loc: ['body', name],
@@ -47,12 +47,12 @@ const refusals: Refusals[] = [
   },
   {
     name: 'unsupported_parameter',
-    answers: [answerError(400, { code: 'unsupported_parameter', param: 'partial_images' })],
+    answers: [respondError(400, { code: 'unsupported_parameter', param: 'partial_images' })],
     left: without('partial_images'),
   },
   {
     name: 'a stream refused',
-    answers: [answerError(400, { param: 'stream', code: 'unsupported_value' })],
+    answers: [respondError(400, { param: 'stream', code: 'unsupported_value' })],
     left: without('stream', 'partial_images'),
   },
   {
@@ -63,7 +63,7 @@ const refusals: Refusals[] = [
   {
     name: 'LiteLLM',
     answers: [
-      answerError(400, {
+      respondError(400, {
         message:
           "litellm.UnsupportedParamsError: xinference does not support parameters: ['stream', 'output_format']",
         type: 'None',
@@ -76,7 +76,7 @@ const refusals: Refusals[] = [
   {
     name: 'xAI',
     answers: [
-      answerJson(
+      respondJson(
         { code: 'Client specified an invalid argument', error: 'Argument not supported: size' },
         { status: 400 },
       ),
@@ -102,7 +102,7 @@ const refusals: Refusals[] = [
   {
     name: 'an error without a wrapper',
     answers: [
-      answerJson({ object: 'error', message: 'extra fields not permitted: n', code: 400 }, { status: 400 }),
+      respondJson({ object: 'error', message: 'extra fields not permitted: n', code: 400 }, { status: 400 }),
     ],
     left: without('n'),
   },
@@ -110,7 +110,7 @@ const refusals: Refusals[] = [
 
 describe('a refused parameter', () => {
   test.each(refusals)('is left out and stays out: $name', async ({ answers, left }) => {
-    const { double, engine } = await openScenario({ answers: [...answers, picture, picture], model: 'flux' })
+    const { double, engine } = await openScenario({ answers: [...answers, image, image], model: 'flux' })
     await drain(engine)
     await drain(engine)
     expect(double.requests).toHaveLength(answers.length + 2)
@@ -124,16 +124,16 @@ describe('a refused parameter', () => {
   })
 
   test('does not affect another engine', async () => {
-    const first = await openScenario({ answers: [unknown('size'), picture] })
-    const second = await openScenario({ answers: [picture] })
+    const first = await openScenario({ answers: [unknown('size'), image] })
+    const second = await openScenario({ answers: [image] })
     await drain(first.engine)
     await drain(second.engine)
     expect(Object.keys(second.double.requests[0]?.body ?? {})).toContain('size')
   })
 
   test('is a stream, too, where it came without images', async () => {
-    const empty = answerEvents([{ ...completedEvent(pictures.jpeg), b64_json: '' }])
-    const { double, engine } = await openScenario({ answers: [empty, picture, picture] })
+    const empty = respondEvents([{ ...completedEvent(images.jpeg), b64_json: '' }])
+    const { double, engine } = await openScenario({ answers: [empty, image, image] })
     await drain(engine)
     await drain(engine)
     expect(double.requests.map(({ body }) => body['stream'])).toEqual([true, undefined, undefined])
@@ -149,7 +149,7 @@ const quotes = [
   { name: 'the prompt in capitals', answer: stringError(`Invalid prompt: ${hostilePrompt.toUpperCase()}`) },
   {
     name: 'the prompt, with `param` naming it',
-    answer: answerError(400, { param: 'prompt', message: `Unsupported: ${hostilePrompt.slice(0, 40)}` }),
+    answer: respondError(400, { param: 'prompt', message: `Unsupported: ${hostilePrompt.slice(0, 40)}` }),
   },
   {
     name: 'the prompt in a validation error of the field',
@@ -159,7 +159,7 @@ const quotes = [
 
 describe('a prompt that names parameters', () => {
   test.each(quotes)('takes none from anyone when the error repeats $name', async ({ answer }) => {
-    const { double, engine } = await openScenario({ answers: [answer, picture], model: 'flux' })
+    const { double, engine } = await openScenario({ answers: [answer, image], model: 'flux' })
     await expect(drain(engine, hostilePrompt)).rejects.toMatchObject({ code: 'engine_failed' })
     await drain(engine)
     expect(Object.keys(double.requests[1]?.body ?? {}).sort()).toEqual([...compatible].sort())
@@ -167,7 +167,7 @@ describe('a prompt that names parameters', () => {
 
   test('is tried without them alone when the error repeats only a part of it', async () => {
     const cut = stringError(`Invalid prompt: "${hostilePrompt.slice(0, 30)}…"`)
-    const { double, engine } = await openScenario({ answers: [cut, picture, picture], model: 'flux' })
+    const { double, engine } = await openScenario({ answers: [cut, image, image], model: 'flux' })
     await drain(engine, hostilePrompt)
     await drain(engine)
     expect(double.requests.map(({ body }) => Object.keys(body).length)).toEqual([8, 5, 8])
@@ -175,7 +175,7 @@ describe('a prompt that names parameters', () => {
 
   test.each(['size', 'n'])('of one word, %j, does not hide that word from errors', async (words) => {
     const refused = stringError(`Argument not supported: ${words}`)
-    const { double, engine } = await openScenario({ answers: [refused, picture, picture], model: 'flux' })
+    const { double, engine } = await openScenario({ answers: [refused, image, image], model: 'flux' })
     await drain(engine, words)
     await drain(engine)
     expect(double.requests.map(({ body }) => words in body)).toEqual([true, false, true])
@@ -184,7 +184,7 @@ describe('a prompt that names parameters', () => {
   test('is still drawn by a server that refuses such a parameter in words', async () => {
     const refused = stringError('Streaming is not supported for this model')
     const { double, engine } = await openScenario({
-      answers: [refused, picture, refused, picture, picture],
+      answers: [refused, image, refused, image, image],
       model: 'flux',
     })
     await drain(engine, 'a mountain stream')
@@ -199,7 +199,7 @@ test('sends a refused parameter again after an hour', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const { double, engine } = await openScenario({
-    answers: [unknown('size'), picture, picture, picture],
+    answers: [unknown('size'), image, image, image],
     model: 'flux',
   })
   await drain(engine)

@@ -1,12 +1,12 @@
-import { thumbnailUrl } from '../../shared/pictures.ts'
+import { thumbnailUrl } from '../../shared/image-files.ts'
 import { averageColour } from './average-colour.ts'
 
-/** The smallest size of a picture whose prompt stands beside it, and says what it shows. */
-export function SmallPicture(props: {
-  picture: { readonly photo: string; readonly placeholder: string }
+/** The smallest size of an image whose prompt stands beside it, and says what it shows. */
+export function SmallImage(props: {
+  image: { readonly photo: string; readonly placeholder: string }
   className: string | undefined
 }) {
-  const { photo, placeholder } = props.picture
+  const { photo, placeholder } = props.image
   return (
     <img
       className={props.className}

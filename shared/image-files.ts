@@ -5,12 +5,12 @@ export type ThumbnailSize = (typeof thumbnailSizes)[number]
 
 export const originalFile = 'original.jpg'
 
-/** The file name of one thumbnail inside a picture's folder. */
+/** The file name of one thumbnail inside an image's folder. */
 export function thumbnailFile(size: ThumbnailSize): string {
   return `${size}.webp`
 }
 
-/** The address of one thumbnail of the picture whose original is at `photo`. */
+/** The address of one thumbnail of the image whose original is at `photo`. */
 export function thumbnailUrl(photo: string, size: ThumbnailSize): string {
   return photo.slice(0, photo.lastIndexOf('/') + 1) + thumbnailFile(size)
 }

@@ -3,11 +3,11 @@ export const tokenLifetimes = [7, 30, 90, 365] as const
 
 export type TokenLifetime = (typeof tokenLifetimes)[number]
 
-/** The most personal tokens that one person has at a time, expired ones among them. */
+/** The most personal tokens that one user has at a time, expired ones among them. */
 export const tokensMax = 20
 
-/** A personal token as its person may see it: everything but the token itself. Times are in ISO 8601, UTC. */
-export interface PersonalToken {
+/** A personal token as its user may see it: everything but the token itself. Times are in ISO 8601, UTC. */
+export interface ApiKey {
   readonly id: string
   readonly name: string
   readonly createdAt: string
@@ -18,6 +18,6 @@ export interface PersonalToken {
 }
 
 /** A token that was just made, with its text, which nobody is ever told again. */
-export interface MadeToken extends PersonalToken {
+export interface MadeToken extends ApiKey {
   readonly token: string
 }

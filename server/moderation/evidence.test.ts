@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReadyImage } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
-import { doors } from '../../test/support/transports.ts'
+import { transports } from '../../test/support/transports.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import {
   freshAddress,
   shareTestServer,
   startTestServer,
-  type TestPerson,
+  type TestUser,
 } from '../../test/support/test-server.ts'
-import { dataUrl, noisyPhoto } from '../../test/support/images.ts'
+import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '200', DAILY_POST_LIMIT: '200' } })
-let asha: TestPerson
-let meera: TestPerson
+let asha: TestUser
+let meera: TestUser
 beforeAll(async () => {
   asha = await server().signUp('Asha Rao')
   meera = await signUpAdministrator(server())
@@ -39,7 +39,7 @@ async function shareHidden(prompt: string) {
 
 /** An upload in a post that is hidden. */
 async function uploadHidden(prompt: string) {
-  const bytes = await noisyPhoto().jpeg().toBuffer()
+  const bytes = await noisyImage().jpeg().toBuffer()
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, photo: dataUrl(bytes) })
   await meera.trpc.moderation.hide.mutate({ id: post.id })
   return { bytes, post }
@@ -50,7 +50,7 @@ async function entryOf({ id }: Post) {
   return entries.find((entry) => entry.post.id === id)
 }
 
-async function fileStatus(photo: string, who?: TestPerson): Promise<number> {
+async function fileStatus(photo: string, who?: TestUser): Promise<number> {
   return (await server().request(photo, { headers: server().headersOf(who) })).status
 }
 
@@ -64,7 +64,7 @@ const isMine = async ({ id }: ReadyImage) => {
   return images.some((image) => image.id === id)
 }
 
-const deletePost = ({ id }: Post, who: TestPerson) => who.trpc.posts.delete.mutate({ id })
+const deletePost = ({ id }: Post, who: TestUser) => who.trpc.posts.delete.mutate({ id })
 
 describe('a hidden post that its author deletes', () => {
   test('stays for the administrators, with its reports and its image', async () => {
@@ -186,23 +186,25 @@ describe('what an administrator deletes', () => {
     ])
   })
 
-  test.each(doors)('is not shared again through $name', async (door) => {
+  test.each(transports)('is not shared again through $name', async (transport) => {
     const deleted = 'An administrator has deleted this image. It cannot be shared again.'
-    const words = { name: 'Asha', prompt: `Back again by ${door.name}` }
-    const made = await asha.generate(`A lamp to delete by ${door.name}`)
+    const words = { name: 'Asha', prompt: `Back again by ${transport.name}` }
+    const made = await asha.generate(`A lamp to delete by ${transport.name}`)
     const bytes = Buffer.from(await (await server().request(made.photo)).arrayBuffer())
-    const upload = await uploadHidden(`An upload to delete by ${door.name}`)
+    const upload = await uploadHidden(`An upload to delete by ${transport.name}`)
     await deletePost(await share(made), meera)
     await deletePost(upload.post, meera)
-    const again = await asha.generate(`A lamp to delete by ${door.name}`)
+    const again = await asha.generate(`A lamp to delete by ${transport.name}`)
     for (const body of [
       { ...words, photo: dataUrl(bytes) },
       { ...words, photo: dataUrl(upload.bytes) },
       { ...words, imageId: again.id },
     ]) {
-      expect(await door.share(server(), body, asha)).toMatchObject({ status: 403, error: deleted })
+      expect(await transport.share(server(), body, asha)).toMatchObject({ status: 403, error: deleted })
     }
-    expect(await door.share(server(), { ...words, imageId: made.id }, asha)).toMatchObject({ status: 404 })
+    expect(await transport.share(server(), { ...words, imageId: made.id }, asha)).toMatchObject({
+      status: 404,
+    })
   })
 
   test('is deleted for good after its author has deleted it too', async () => {
