@@ -3,6 +3,7 @@ import { isLongRun } from '../fuzz/seed.ts'
 import { clerkEnv, signInAtClerk, signMessage, webhookSecret } from '../support/clerk.ts'
 import { transports, type Transport } from '../support/transports.ts'
 import { eventually } from '../support/generations.ts'
+import { unlimitedWrites } from '../support/limits.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { cutShort, dataUrl, noisyImage } from '../support/images.ts'
 import { uploadsIn } from '../support/site.ts'
@@ -10,12 +11,14 @@ import { uploadsIn } from '../support/site.ts'
 const rounds = isLongRun ? 100 : 4
 
 test(
-  `of ${rounds} accounts deleted while they generate, share and upload, nothing is left`,
+  `leaves nothing of ${rounds} accounts that are deleted while they generate, share and upload`,
   { timeout: rounds * 20_000 },
   async () => {
     const lines: string[] = []
     const server = await startTestServer({
       env: clerkEnv({ CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret }),
+      // All accounts write from one address.
+      writeLimits: unlimitedWrites(),
       logTo: { write: (line) => void lines.push(line) },
     })
     const { db } = server.services
@@ -23,8 +26,8 @@ test(
 
     async function deleteAccount(id: string): Promise<void> {
       const body = JSON.stringify({ object: 'event', type: 'user.deleted', data: { id, object: 'user' } })
-      const told = { method: 'POST', headers: signMessage(body), body }
-      expect((await server.request('/api/auth/webhook', told)).status).toBe(204)
+      const message = { method: 'POST', headers: signMessage(body), body }
+      expect((await server.request('/api/auth/webhook', message)).status).toBe(204)
     }
 
     for (let round = 0; round < rounds; round += 1) {
@@ -44,7 +47,7 @@ test(
         count(upload(transport, 'A sea')),
         count(server.postJson('/trpc/account.tokens.create', { name: 'A robot' }, asha)),
       ])
-      // Another moment in each round.
+      // Deletes the account after another number of responses in each round.
       await eventually(() => answered).toBeGreaterThanOrEqual(round % requests.length)
       await deleteAccount(asha.id)
       const statuses = (await Promise.all(requests)).map(({ status }) => status)
@@ -54,7 +57,7 @@ test(
         expect(rows, `${table}, round ${round}: ${statuses.join(' ')}`).toEqual([])
       }
     }
-    // A generation that was being stored has its folder before its row, and removes it by itself.
+    // A generation stores its files before its row and removes them when the row cannot be written.
     await eventually(() => uploadsIn(server.directory)).toEqual([])
     expect(lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([])
   },

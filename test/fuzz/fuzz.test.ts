@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createApp } from '../../server/http/app.ts'
 import { signUpAdministrator } from '../support/administrator.ts'
+import { unlimitedWrites } from '../support/limits.ts'
 import { freshAddress, shareTestServer, type TestUser } from '../support/test-server.ts'
-import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts'
 import { anyRequest } from './any-request.ts'
 import { createFilling } from './filling.ts'
 import { fuzz, type FuzzReport } from './fuzz-run.ts'
@@ -17,7 +17,6 @@ const count = isLongRun ? 20_000 : 1_000
 const growthMax = 24
 
 const log: string[] = []
-const unlimited = () => createRateLimiter(1_000_000_000, 60)
 const server = shareTestServer({
   env: {
     API_TOKEN: apiToken,
@@ -25,13 +24,8 @@ const server = shareTestServer({
     DAILY_UPLOAD_LIMIT: '100000',
     DAILY_POST_LIMIT: '100000',
   },
-  // The limits have tests of their own; here they would keep most requests from what they are meant to reach.
-  writeLimits: {
-    ofUser: unlimited(),
-    ofAddress: unlimited(),
-    ofReports: unlimited(),
-    ofExports: unlimited(),
-  },
+  // Rate limits have their own tests; here they would reject most requests before the code under test.
+  writeLimits: unlimitedWrites(),
   logTo: { write: (line) => void log.push(line) },
 })
 
@@ -53,7 +47,12 @@ describe(`after ${count} generated requests`, () => {
     const isSignedIn = async ({ cookie }: TestUser) =>
       (await services.authenticator.authenticate({ bearer: null, headers: new Headers({ cookie }) })) !== null
 
-    /** Signs somebody in where a request has signed them out or deleted them, and makes something new of theirs. */
+    let imagesSoFar = 0
+
+    /**
+     * Signs a user up again if a request has ended the session or the account, and shares new images. Each has bytes of
+     * its own: fuzzed calls of an administrator hide and delete images, and those cannot be shared again.
+     */
     async function comeBack(name: 'Asha' | 'Ravi'): Promise<string> {
       let user = users.get(name)
       if (!user || !(await isSignedIn(user))) {
@@ -61,7 +60,7 @@ describe(`after ${count} generated requests`, () => {
         users.set(name, user)
       }
       for (const prompt of ['A lotus', 'Two lotuses', 'A pond of lotuses']) {
-        const { id: imageId } = await user.generate(prompt)
+        const { id: imageId } = await user.generate(`${prompt}, number ${(imagesSoFar += 1)}`)
         await user.trpc.posts.create.mutate({ name, prompt, imageId })
       }
       return user.id
