@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
-import { encodeCursor } from '../server/db/cursor.ts'
+import { encodeCursor } from '../server/db/pagination.ts'
 import { startBuiltServer } from './built-server.ts'
 import { median } from './median.ts'
 import { percentile } from './percentile.ts'

@@ -13,6 +13,10 @@ import { launch, makeFolder } from './support/server-process.ts'
 import { startUnlimited, takeImages, writeUntilClosed, type Acknowledged } from './support/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
+/** Backups taken under load. Each takes longer than the one before, since the load adds images all the time. */
+const loadRounds = isLong ? 20 : 3
+/** Rounds of killed backups and restores. */
+const killRounds = isLong ? 40 : 4
 
 const provider = await startProvider()
 provider.atOnce = true
@@ -26,41 +30,41 @@ async function freshFolder(): Promise<string> {
 
 const start = (folder: string) => startUnlimited(folder, provider.env)
 
-/** Runs a command and expects it to end well; returns what it printed. */
+/** Runs a command, expects it to succeed, and returns its output. */
 async function run(folder: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await launch(folder, args).finished
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
   return stdout
 }
 
-/** The finished backups in a folder. */
+/** Names of the complete backups in a folder. */
 async function backupsIn(directory: string): Promise<string[]> {
   return existsSync(directory) ? (await readdir(directory)).filter((name) => /^\d/.test(name)).sort() : []
 }
 
 test(
-  'a backup taken while images are made, shared, uploaded and deleted is a whole site elsewhere',
-  { timeout: 120_000 },
+  'restores a backup that was taken while images were generated, shared, uploaded and deleted',
+  { timeout: loadRounds * 40_000 },
   async () => {
     const folder = await freshFolder()
     const backups = path.join(await freshFolder(), 'backups')
     const server = await start(folder)
     const users = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
     const [asha] = users
-    if (!asha) throw new Error('Nobody signed up.')
+    if (!asha) throw new Error('No user signed up.')
     const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
     const photos = await takeImages(4)
     const load = writeUntilClosed(server.url, users, photos, sha256(images.signed), acknowledged)
 
     let before: string[] = []
-    for (let round = 0; round < (isLong ? 20 : 3); round += 1) {
+    for (let round = 0; round < loadRounds; round += 1) {
       const count = acknowledged.posts.size
       await eventually(() => acknowledged.posts.size).toBeGreaterThan(count + 10)
       before = [...acknowledged.posts.keys()]
       await run(folder, 'backup', backups)
       expect(await run(folder, 'check-data')).toContain('Everything is as it should be.')
     }
-    // Whatever was not deleted by now was there when the last backup was taken.
+    // Posts that were not deleted by now were there when the last backup was taken.
     const gone = new Set([...acknowledged.deleted, ...acknowledged.unclear])
     const certain = before.filter((id) => !gone.has(id))
     await server.kill()
@@ -85,8 +89,8 @@ test(
 )
 
 test(
-  'backups and restores that are killed half-way leave what was there before whole',
-  { timeout: 240_000 },
+  'leaves earlier backups and the site intact when a backup or a restore is killed',
+  { timeout: killRounds * 60_000 },
   async () => {
     const random = createRandom(20_261_121)
     const folder = await freshFolder()
@@ -98,7 +102,7 @@ test(
     await run(site, 'restore', backups)
 
     let killed = 0
-    for (let round = 0; round < (isLong ? 40 : 4); round += 1) {
+    for (let round = 0; round < killRounds; round += 1) {
       // A backup into a new folder has every image to copy.
       const others = path.join(await freshFolder(), 'backups')
       for (const [where, args] of [
@@ -130,7 +134,7 @@ test(
   },
 )
 
-test('two backups into one folder, and a restore beside a server, are refused', async () => {
+test('rejects a second backup into the same folder, and a restore while a server runs', async () => {
   const folder = await freshFolder()
   const backups = path.join(await freshFolder(), 'backups')
   await run(folder, 'seed', '--posts', '20')
@@ -149,7 +153,7 @@ test('two backups into one folder, and a restore beside a server, are refused', 
 })
 
 test.each(['backup', 'restore', 'check-data'])(
-  '%s --help says how it is used, and does nothing',
+  '%s --help prints its usage and does nothing else',
   async (name) => {
     const folder = await freshFolder()
     expect(await run(folder, name, '--help')).toContain(`Usage: npm run ${name} -- `)
@@ -170,7 +174,7 @@ test.each([
   [['check-data', 'here'], /here/],
   [['check-data', '--mend'], /--mend/],
   [['check-data'], /There is nothing to check/],
-])('the arguments %j get one clear line', async (args, sentence) => {
+])('rejects the arguments %j with one line', async (args, sentence) => {
   const folder = await freshFolder()
   const { code, stdout, stderr } = await launch(folder, args).finished
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -1,6 +1,6 @@
 import { betterAuth } from 'better-auth'
 import type { Viewer } from '../../shared/viewer.ts'
-import { withStorageErrors } from '../db/report-errors.ts'
+import { withStorageErrors } from '../db/database-errors.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { tooMany } from '../rate-limits/too-many.ts'

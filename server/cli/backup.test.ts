@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { holdFile } from '../db/exclusive-use.ts'
+import { acquireFileLock } from '../db/sqlite/file-lock.ts'
 import { createOlderDatabase } from '../../test/support/older-database.ts'
 import { damageTable } from '../../test/faults/damage-table.ts'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -134,7 +134,7 @@ test('a damaged database is not taken for a backup, and earlier ones stay', asyn
 test('of two at a time into one folder the second gives way', async () => {
   const { server, backups } = await startGallery()
   await take(server, backups)
-  const release = holdFile(path.join(backups, 'rangoli-backups'))
+  const release = acquireFileLock(path.join(backups, 'rangoli-backups'))
   const { refusal } = await runCommand(backup, server.directory, [backups])
   expect(refusal).toBe(`Another backup into ${backups} is running.`)
   release?.()

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { openBlobs } from '../services.ts'
 import { checkData } from '../ops/verify/verify.ts'
 import type { Fault } from '../ops/verify/issue.ts'
-import { databaseSize } from '../db/copy-database.ts'
-import { withDatabaseAsItIs } from '../db/open-as-it-is.ts'
+import { databaseSize } from '../db/sqlite/maintenance.ts'
+import { withExistingDatabase } from '../db/schema-version.ts'
 import { StartError } from '../errors/start-error.ts'
 import { compareUploads, mismatchError, tieUploads } from '../site/compare-uploads.ts'
 import type { Command, Terminal } from './command.ts'
@@ -54,7 +54,7 @@ export const checkDataCommand: Command = async (config, _log, terminal, args) =>
       `The uploads folder ${uploadsDirectory} is not there. Mount it, or begin a new one with --fix.`,
     )
   await withOneLineErrors('The data could not be checked', () =>
-    withDatabaseAsItIs(databaseFile, async ({ db, applied, pending }) => {
+    withExistingDatabase(databaseFile, async ({ db, applied, pending }) => {
       if (pending.length > 0) throw needsUpdate(databaseFile, applied.at(-1))
       const mismatch = await compareUploads(config, db)
       if (mismatch) {

@@ -14,13 +14,13 @@ async function open(file: string) {
   return db
 }
 
-async function refusal(file: string): Promise<string> {
+async function startError(file: string): Promise<string> {
   const error = await open(file).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(StartError)
   return (error as StartError).message
 }
 
-test('an empty folder becomes a database of this version', async () => {
+test('creates a database of this version in an empty folder', async () => {
   const db = await open(path.join(await tempFolder(), 'deep/data/rangoli.db'))
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
   expect(tables).toEqual(
@@ -30,7 +30,7 @@ test('an empty folder becomes a database of this version', async () => {
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrations))
 })
 
-test('opening it again changes nothing and keeps what is in it', async () => {
+test('changes nothing when it opens a current database', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const usage = { person_id: 'asha', day: '2026-01-01', kind: 'image' as const, used: 3 }
   const first = await openDatabase(file)
@@ -44,12 +44,12 @@ test('opening it again changes nothing and keeps what is in it', async () => {
   expect(await second.selectFrom('daily_usage').selectAll().execute()).toEqual([usage])
 })
 
-test('an update that fails half-way leaves the database as it was', async () => {
+test('rolls back a migration that fails', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const before = new SqliteDatabase(file)
-  before.exec('CREATE TABLE posts (by_somebody_else TEXT)')
+  before.exec('CREATE TABLE posts (of_another_program TEXT)')
   before.close()
-  expect(await refusal(file)).toBe(
+  expect(await startError(file)).toBe(
     "DATABASE_URL: the database can't be brought up to date (table posts already exists).",
   )
   const after = new SqliteDatabase(file)
@@ -58,7 +58,7 @@ test('an update that fails half-way leaves the database as it was', async () => 
   expect(after.prepare(`SELECT name FROM sqlite_schema WHERE ${ours}`).pluck().all()).toEqual(['posts'])
 })
 
-test('a database of a newer version is refused, in one line, and left as it is', async () => {
+test('rejects a database of a newer version with one line and changes nothing', async () => {
   const folder = await tempFolder()
   const file = path.join(folder, 'rangoli.db')
   const db = await openDatabase(file)
@@ -67,13 +67,13 @@ test('a database of a newer version is refused, in one line, and left as it is',
   )
   await db.destroy()
 
-  expect(await refusal(file)).toBe(
+  expect(await startError(file)).toBe(
     `DATABASE_URL: the database ${file} was written by a newer version of Rangoli (it knows 9999-holograms); start that version, or restore an older copy.`,
   )
-  expect(await refusal(file)).toContain('9999-holograms')
+  expect(await startError(file)).toContain('9999-holograms')
 })
 
-test('what acknowledges writes and keeps references whole is in force', async () => {
+test('sets the pragmas for durability and foreign keys', async () => {
   const db = await open(path.join(await tempFolder(), 'rangoli.db'))
   const pragma = async (name: string) => {
     const { rows } = await sql<Record<string, unknown>>`PRAGMA ${sql.raw(name)}`.execute(db)
@@ -82,11 +82,11 @@ test('what acknowledges writes and keeps references whole is in force', async ()
   expect(await pragma('journal_mode')).toBe('wal')
   expect(await pragma('synchronous')).toBe(2)
   expect(await pragma('foreign_keys')).toBe(1)
-  // Its waiting would stop the process; the connection waits in its place.
+  // Waiting in SQLite would block the process; the dialect retries instead.
   expect(await pragma('busy_timeout')).toBe(0)
 })
 
-test('a post of an image that is not there cannot be written', async () => {
+test('rejects a post of a missing image', async () => {
   const db = await open(path.join(await tempFolder(), 'rangoli.db'))
   const post = {
     id: 'p',
@@ -100,43 +100,43 @@ test('a post of an image that is not there cannot be written', async () => {
   await expect(db.insertInto('posts').values(post).execute()).rejects.toThrow('FOREIGN KEY')
 })
 
-test('a failed transaction leaves nothing, and the database usable', async () => {
+test('rolls back a failed transaction and stays usable', async () => {
   const db = await open(path.join(await tempFolder(), 'rangoli.db'))
   const work = db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('daily_usage')
       .values({ person_id: 'a', day: 'd', kind: 'image', used: 1 })
       .execute()
-    throw new Error('changed my mind')
+    throw new Error('canceled')
   })
-  await expect(work).rejects.toThrow('changed my mind')
+  await expect(work).rejects.toThrow('canceled')
   expect(await db.selectFrom('daily_usage').selectAll().execute()).toEqual([])
 })
 
-test('a file that is no database is refused in one line', async () => {
+test('rejects a file that is not a database with one line', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
   await writeFile(file, 'Dear diary, '.repeat(1_000))
-  expect(await refusal(file)).toBe(
+  expect(await startError(file)).toBe(
     `DATABASE_URL: the database ${file} can't be opened (file is not a database).`,
   )
 })
 
-test('a folder that cannot be made is refused in one line', async () => {
+test('rejects a folder that cannot be created with one line', async () => {
   const folder = await tempFolder()
   await writeFile(path.join(folder, 'data'), 'a file where the folder should be')
   const file = path.join(folder, 'data/rangoli.db')
-  expect(await refusal(file)).toMatch(
+  expect(await startError(file)).toMatch(
     /^DATABASE_URL: the database .*\/data\/rangoli\.db can't be opened \(E[^\n]+\)\.$/,
   )
 })
 
-test('a folder in the place of the file is refused in one line', async () => {
+test('rejects a folder at the path of the file with one line', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
   await mkdir(file)
-  expect(await refusal(file)).toMatch(/^DATABASE_URL: the database .* can't be opened \([^\n]+\)\.$/)
+  expect(await startError(file)).toMatch(/^DATABASE_URL: the database .* can't be opened \([^\n]+\)\.$/)
 })
 
-test('a database whose pages are damaged is refused in one line', async () => {
+test('rejects a database with damaged pages with one line', async () => {
   const folder = await tempFolder()
   const sound = path.join(folder, 'sound.db')
   await (await openDatabase(sound)).destroy()
@@ -145,5 +145,5 @@ test('a database whose pages are damaged is refused in one line', async () => {
   const handle = await openFile(damaged, 'r+')
   await handle.write(Buffer.alloc(3_000, 0xff), 0, 3_000, 100)
   await handle.close()
-  expect(await refusal(damaged)).toMatch(/^DATABASE_URL: [^\n]+$/)
+  expect(await startError(damaged)).toMatch(/^DATABASE_URL: [^\n]+$/)
 })

@@ -1,23 +1,23 @@
 import { Migrator, type Kysely } from 'kysely'
 import { AppError } from '../errors/app-error.ts'
 import { StartError } from '../errors/start-error.ts'
-import { copyBeforeMigrating } from './copy-before-migrating.ts'
-import { cannotOpen, reasonOf } from './database-error.ts'
+import { cannotOpen, reasonOf } from './database-errors.ts'
 import { migrations } from './migrations/migrations.ts'
 import type { Schema } from './schema.ts'
 import { readSchemaVersion } from './schema-version.ts'
-import { openSqliteFile } from './sqlite-file.ts'
+import { copyBeforeMigrating } from './sqlite/copy-before-migrating.ts'
+import { openSqliteFile } from './sqlite/open-file.ts'
 
 export type Database = Kysely<Schema>
 
 /**
- * Opens the SQLite file, made with its folder where missing, and brings it to this version's schema. Of an older one a
- * copy is kept beside it.
+ * Opens a SQLite file, created with its folder if it is missing, and migrates it to this version's schema. An older
+ * database is copied first.
  *
- * @throws StartError where the file can't be used, can't be copied, or was written by a newer version
+ * @throws StartError if the file cannot be used or copied, or was written by a newer version
  */
 export async function openDatabase(file: string): Promise<Database> {
-  const db = openSqliteFile(file, 'may be new')
+  const db = openSqliteFile(file, 'create')
   try {
     const { applied, pending } = await readSchemaVersion(db, file)
     const version = applied.at(-1)

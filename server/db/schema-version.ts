@@ -1,19 +1,52 @@
 import type { Kysely } from 'kysely'
+import { AppError } from '../errors/app-error.ts'
 import { StartError } from '../errors/start-error.ts'
+import { cannotOpen } from './database-errors.ts'
 import { migrations } from './migrations/migrations.ts'
 import type { Schema } from './schema.ts'
+import { openSqliteFile } from './sqlite/open-file.ts'
 
-/** What was done to a database so far, and what this version would still do. */
+/** Migrations of a database. */
 export interface SchemaVersion {
-  /** Names of migrations, in their order; none for a database that is new. */
+  /** Names of the migrations that were applied, in order; none for a new database. */
   readonly applied: readonly string[]
+  /** Names of the migrations that this version would apply next. */
   readonly pending: readonly string[]
+}
+
+interface ExistingDatabase extends SchemaVersion {
+  readonly db: Kysely<Schema>
+}
+
+/**
+ * Opens an existing database without migrating it, runs work with it and closes it.
+ *
+ * @throws StartError if the file cannot be used or was written by a newer version; errors of the work
+ */
+export async function withExistingDatabase<Result>(
+  file: string,
+  work: (opened: ExistingDatabase) => Promise<Result>,
+): Promise<Result> {
+  const db = openSqliteFile(file, 'must exist')
+  try {
+    return await work({ db, ...(await versionOf(db, file)) })
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function versionOf(db: Kysely<Schema>, file: string): Promise<SchemaVersion> {
+  try {
+    return await readSchemaVersion(db, file)
+  } catch (error) {
+    throw error instanceof AppError ? cannotOpen(file, error.cause) : error
+  }
 }
 
 /** @throws StartError for a database that a newer version wrote */
 export async function readSchemaVersion(db: Kysely<Schema>, file: string): Promise<SchemaVersion> {
   const applied = await appliedMigrations(db)
-  const { unknown, pending } = compareWithOurs(applied)
+  const { unknown, pending } = compareMigrations(applied)
   if (unknown !== undefined) {
     throw new StartError(
       `DATABASE_URL: the database ${file} was written by a newer version of Rangoli (it knows ${unknown}); start that version, or restore an older copy.`,
@@ -22,8 +55,8 @@ export async function readSchemaVersion(db: Kysely<Schema>, file: string): Promi
   return { applied, pending }
 }
 
-/** Which migration of a database this version does not know, if any, and which of its own it would still run. */
-export function compareWithOurs(applied: readonly string[]): {
+/** Finds the first applied migration that this version does not know, and the ones that it would apply next. */
+export function compareMigrations(applied: readonly string[]): {
   readonly unknown: string | undefined
   readonly pending: readonly string[]
 } {

@@ -5,8 +5,8 @@ import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
 import type { ImageSource } from '../../shared/posts.ts'
 
 /**
- * The tables that our own queries use, as the migrations leave them. Times are milliseconds since 1970,
- * days are 'YYYY-MM-DD' in UTC. The accounts' tables belong to better-auth.
+ * Tables of our own queries, as the migrations create them. Times are milliseconds since 1970, days are 'YYYY-MM-DD' in UTC.
+ * better-auth queries the tables of accounts.
  */
 export interface Schema {
   images: ImagesTable
@@ -24,7 +24,7 @@ export interface Schema {
 }
 
 export interface ImagesTable {
-  /** Grows with each row and is never used again: the order of creation. */
+  /** Increases with each row and is never reused: the order of creation. */
   seq: Generated<number>
   id: string
   owner_id: string
@@ -35,60 +35,60 @@ export interface ImagesTable {
   model: string | null
   state: ImageState
   failure: ErrorCode | null
-  /** Names the attempt, so that a client's retry finds it instead of starting another. */
+  /** Idempotency key: a client's retry with the same key returns this image instead of generating another. */
   request_key: string | null
-  /** The day whose usage it was counted on; null once given back. */
+  /** Day whose quota was consumed; null once it is refunded. */
   counted_on: string | null
-  /** The image's folder in the blob store, and what is known of the original in it; null until ready. */
+  /** Folder in the blob store; null until the image is ready, like the columns that describe the original. */
   folder: string | null
   sha256: string | null
-  /** SHA-256 of the bytes as they were uploaded, or as 0.1 stored a generated image, in hex; null where neither applies. */
+  /** SHA-256 in hex of the bytes as they were uploaded, or as 0.1 stored a generated image; null if neither applies. */
   upload_sha256: string | null
   width: number | null
   height: number | null
   placeholder: string | null
   created_at: number
-  /** When its turn came and the engine was asked; null for uploads and while it waits. */
+  /** When the engine was called; null for uploads and while the image is queued. */
   started_at: number | null
   finished_at: number | null
-  /** When an administrator hid it, with every post that shows it; null while it is not hidden. */
+  /** When an administrator hid it with every post that shows it; null for visible images. */
   hidden_at: number | null
   /** When its owner deleted it while it was hidden: kept until an administrator decides. */
   withdrawn_at: number | null
 }
 
 export interface PostsTable {
-  /** Grows with each row and is never used again: the gallery's order, and what cursors point to. */
+  /** Increases with each row and is never reused: the order of the gallery, and the position in cursors. */
   seq: Generated<number>
   id: string
   author_id: string
   image_id: string
   name: string
   prompt: string
-  /** Case-folded name and prompt, as `searchText` makes it. */
+  /** Case-folded name and prompt, from `searchText`. */
   search_text: string
   created_at: number
-  /** When an administrator took it out of the gallery; null while it is in it. Set exactly while its image is hidden. */
+  /** When an administrator hid it; null while it is in the gallery. Set exactly while its image is hidden. */
   hidden_at: number | null
   /** When its author deleted it while it was hidden: kept until an administrator decides. */
   withdrawn_at: number | null
 }
 
-/** The posts that are not hidden by the pieces of their texts; written by triggers only, and read with MATCH. */
+/** Full-text index of the posts that are not hidden; written by triggers only, read with MATCH. */
 export interface PostIndexTable {
   /** The post's `seq`. */
   rowid: number
 }
 
-/** One row about the posts that are not hidden; written by triggers only. */
+/** One row of counters for the posts that are not hidden; written by triggers only. */
 export interface GalleryTable {
-  /** How many there are. */
+  /** Number of visible posts. */
   posts: number
-  /** How often one of them went, or came back, or was rewritten: all that happens but a new one. */
+  /** Number of changes other than new posts: deleted, hidden, shown again, rewritten. */
   changes: number
 }
 
-/** What visitors said of posts, until an administrator dismisses it. */
+/** Reports of posts by visitors, until an administrator dismisses them. */
 export interface ReportsTable {
   seq: Generated<number>
   post_id: string
@@ -97,7 +97,7 @@ export interface ReportsTable {
   created_at: number
 }
 
-/** What administrators did to other users' posts. Rows are only added; the names in them go with the accounts. */
+/** Actions of administrators on other users' posts. Append-only, except that deleting an account erases its name. */
 export interface ModerationLogTable {
   seq: Generated<number>
   action: ModerationAction
@@ -106,9 +106,9 @@ export interface ModerationLogTable {
   post_id: string
   /** Null once the author's account is deleted. */
   author_id: string | null
-  /** What the post was reported as at that time, as a JSON array of reasons. */
+  /** Reasons of the post's reports at that time, as a JSON array. */
   reasons: Generated<string>
-  /** Of the image that was deleted with the post; its author may not share the same bytes again. */
+  /** Hash of the image that was deleted with the post; its author may not share the same bytes again. */
   image_sha256: string | null
   created_at: number
 }
@@ -121,28 +121,28 @@ export interface DailyUsageTable {
   used: number
 }
 
-/** What the whole site used up on a day; unlike `daily_usage` it stays when accounts are deleted. */
+/** Usage of the whole site on a day; unlike `daily_usage` it is kept when accounts are deleted. */
 export interface SiteUsageTable {
   day: string
   images: number
 }
 
-/** By what programs act as a user; a token that is revoked has no row. */
+/** API keys. Revoking one deletes its row. */
 export interface PersonalTokensTable {
   seq: Generated<number>
   id: string
   person_id: string
-  /** What its user calls it. */
+  /** Label chosen by the user. */
   name: string
-  /** SHA-256 of the token's text, in hex. */
+  /** SHA-256 of the key, in hex. */
   hash: string
-  /** What the user was called and looked like when it was made, for where the account is kept elsewhere. */
+  /** Name of the user when the key was created, for accounts that an external provider keeps; likewise `person_image`. */
   person_name: string
   person_image: string | null
   created_at: number
-  /** Null: not before it is revoked. */
+  /** Null for a key that does not expire. */
   expires_at: number | null
-  /** To the minute. */
+  /** Rounded to the minute. */
   last_used_at: number | null
 }
 
@@ -152,12 +152,12 @@ export interface TokenBarsTable {
   created_at: number
 }
 
-/** One row: the identity of the site, which its uploads folder carries too. */
+/** One row: the identity of the site, which the uploads folder has, too. */
 export interface SiteTable {
   /** Always 1. */
   singleton: Generated<number>
   /** 32 hexadecimal digits. */
   id: string
-  /** When the database was created. Older images in the uploads folder are not its own. */
+  /** When the database was created. Older images in the uploads folder belong to another one. */
   created_at: number
 }

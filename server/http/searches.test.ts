@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { blockBits } from '../db/post-blocks.ts'
+import { blockBits } from '../db/sqlite/post-index.ts'
 import { SearchQueue } from '../rate-limits/search-queue.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { freshAddress, shareTestServer, startTestServer } from '../../test/support/test-server.ts'

@@ -2,8 +2,8 @@ import { mkdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { cannotOpen } from '../db/database-error.ts'
-import { holdFileBy, type Release } from '../db/exclusive-use.ts'
+import { cannotOpen } from '../db/database-errors.ts'
+import { waitForFileLock, type Release } from '../db/sqlite/file-lock.ts'
 import { StartError } from '../errors/start-error.ts'
 import { isStorageError } from '../errors/app-error.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
@@ -84,7 +84,7 @@ export class SingleServer {
 
   #hold(file: string, what: string): Promise<Release | null> {
     const seconds = this.#config.shutdownGrace
-    return holdFileBy(file, this.#deadline, () =>
+    return waitForFileLock(file, this.#deadline, () =>
       this.#log.warn({ seconds }, `waiting for another server to release ${what}`),
     )
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeCursor } from '../db/cursor.ts'
+import { encodeCursor } from '../db/pagination.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'

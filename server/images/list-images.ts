@@ -1,8 +1,7 @@
 import type { ImagePage } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { decodeCursor, encodeCursor } from '../db/cursor.ts'
+import { decodeCursor, encodeCursor, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
 import type { Database } from '../db/open-database.ts'
-import { pageTextBytes, sizedRows, textBytes } from '../db/page-bytes.ts'
 import { toImage } from './image-row.ts'
 
 /**

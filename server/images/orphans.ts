@@ -1,5 +1,5 @@
 import type { Database } from '../db/open-database.ts'
-import { readSite } from '../db/read-site.ts'
+import { readSite } from '../db/site.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { lookUpFolders } from './stored-images.ts'
 

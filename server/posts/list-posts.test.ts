@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeCursor } from '../db/cursor.ts'
+import { encodeCursor } from '../db/pagination.ts'
 import {
   transports,
   forEachTransport,

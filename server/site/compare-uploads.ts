@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises'
 import type { Database } from '../db/open-database.ts'
-import { readSite } from '../db/read-site.ts'
+import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/start-error.ts'
 import { isMostlyUnknown } from '../images/orphans.ts'
 import { countStoredImages, lookUpFolders } from '../images/stored-images.ts'

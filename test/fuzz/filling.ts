@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import type { Services } from '../../server/services.ts'
-import { encodeCursor } from '../../server/db/cursor.ts'
+import { encodeCursor } from '../../server/db/pagination.ts'
 import type { Fill } from './fuzz-request.ts'
 import { floods } from './hostile-json.ts'
 

@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
-import { grams } from '../../server/db/n-grams.ts'
+import { nGrams } from '../../server/db/sqlite/post-index.ts'
 import { migrations } from '../../server/db/migrations/migrations.ts'
 
 /** Creates a database file as an earlier version left it, empty, and opens it. */
@@ -9,7 +9,7 @@ export async function createOlderDatabase(
   lastMigration: keyof typeof migrations,
 ): Promise<Kysely<never>> {
   const database = new SqliteDatabase(file)
-  database.function('grams', { deterministic: true }, (text) => grams(String(text)))
+  database.function('grams', { deterministic: true }, (text) => nGrams(String(text)))
   const db = new Kysely<never>({ dialect: new SqliteDialect({ database }) })
   const provider = { getMigrations: () => Promise.resolve({ ...migrations }) }
   const { error } = await new Migrator({ db, provider }).migrateTo(lastMigration)

@@ -1,8 +1,11 @@
 import { sql, type Kysely, type Migration } from 'kysely'
-import { blockMarkSql } from '../post-blocks.ts'
 
-/** What the trigrams of a post are made of. */
-const markedText = (post: string) => sql.raw(`${blockMarkSql(`${post}.seq`)} || ${post}.search_text`)
+/**
+ * Indexed text of a post: the mark of its block, three times the same private-use character, and the text. Frozen copy of
+ * `blockMark` and `blockBits` in db/sqlite/post-index.ts: a migration must not change with the code.
+ */
+const markedText = (post: string) =>
+  sql.raw(`replace('xxx', 'x', char(983040 + (${post}.seq >> 13))) || ${post}.search_text`)
 
 /**
  * What finds and counts posts without looking at each: `posts_trigrams` those that hold a term of three characters and
@@ -47,7 +50,7 @@ export const postSearch: Migration = {
         DELETE FROM posts_grams WHERE rowid = old.seq;
         UPDATE gallery SET posts = posts - 1, changes = changes + 1;
       END`.execute(db)
-    // What a post was goes before it changes, and what it is comes after, whether it is shown or hidden or rewritten.
+    // Reindexes on update: deletes the old entry, then inserts the new one.
     await sql`
       CREATE TRIGGER posts_changing BEFORE UPDATE OF seq, search_text, hidden_at ON posts
       WHEN old.hidden_at IS NULL BEGIN

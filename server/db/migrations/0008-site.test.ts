@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { openDatabase } from '../open-database.ts'
-import { readSite } from '../read-site.ts'
+import { readSite } from '../site.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 /** Updates a database and reads its identity. */

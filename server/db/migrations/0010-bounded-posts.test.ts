@@ -5,7 +5,7 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { countMatches, findMatches } from '../../posts/search/post-matches.ts'
 import { searchText } from '../../posts/search/normalize.ts'
 import { cleanText } from '../../text/clean-text.ts'
-import { blockOf } from '../post-blocks.ts'
+import { blockOf } from '../sqlite/post-index.ts'
 import { openDatabase, type Database } from '../open-database.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 

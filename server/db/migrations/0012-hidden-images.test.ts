@@ -4,7 +4,7 @@ import { Kysely, Migrator, sql, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { searchIssues } from '../../ops/verify/search-issues.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { grams } from '../n-grams.ts'
+import { nGrams } from '../sqlite/post-index.ts'
 import { openDatabase } from '../open-database.ts'
 import { migrations } from './migrations.ts'
 
@@ -12,7 +12,7 @@ import { migrations } from './migrations.ts'
 async function olderDatabase(): Promise<string> {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const database = new SqliteDatabase(file)
-  database.function('grams', { deterministic: true }, (text) => grams(String(text)))
+  database.function('grams', { deterministic: true }, (text) => nGrams(String(text)))
   const db = new Kysely<never>({ dialect: new SqliteDialect({ database }) })
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
   const { error } = await migrator.migrateTo('0007-personal-tokens')

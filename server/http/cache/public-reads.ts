@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Config } from '../../config/config.ts'
-import { dataVersion } from '../../db/data-version.ts'
+import { dataVersion } from '../../db/sqlite/maintenance.ts'
 import type { Database } from '../../db/open-database.ts'
 import { respond } from '../routes/respond.ts'
 import { cacheKey, readOnlyDeclared, type PublicRoute } from './cache-key.ts'

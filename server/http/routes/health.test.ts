@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { dataVersion } from '../../db/data-version.ts'
+import { dataVersion } from '../../db/sqlite/maintenance.ts'
 import { holdLock } from '../../../test/faults/hold-lock.ts'
 import { smallDisk } from '../../../test/faults/small-disk.ts'
 import { uploadsIn } from '../../../test/support/site.ts'

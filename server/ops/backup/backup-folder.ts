@@ -1,6 +1,6 @@
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { holdFile, type Release } from '../../db/exclusive-use.ts'
+import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { StartError } from '../../errors/start-error.ts'
 import { nullIfMissing } from '../../storage/null-if-missing.ts'
 import { isBackup, isUnfinished, markerName, pool } from './layout.ts'
@@ -17,7 +17,7 @@ export async function openBackupFolder(directory: string, site: SiteFiles): Prom
   await rejectInvalidTarget(directory, site)
   await mkdir(directory, { mode: 0o700 }).catch(unlessThere)
   await rejectUnknownFolder(directory)
-  const release = holdFile(path.join(directory, markerName))
+  const release = acquireFileLock(path.join(directory, markerName))
   if (!release) throw new StartError(`Another backup into ${directory} is running.`)
   try {
     for (const name of await readdir(directory)) {

@@ -1,6 +1,6 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { claimDatabase, holdFile, type Release } from '../../db/exclusive-use.ts'
+import { claimDatabase, acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { StartError } from '../../errors/start-error.ts'
 import { isStorageError } from '../../errors/app-error.ts'
 import { nullIfMissing } from '../../storage/null-if-missing.ts'
@@ -18,7 +18,7 @@ export async function withSiteClaimed<Result>(
 ): Promise<Result> {
   const workshop = path.join(path.dirname(site.databaseFile), '.restoring')
   await mkdir(workshop, { recursive: true, mode: 0o700 })
-  const release = holdFile(path.join(workshop, 'lock'))
+  const release = acquireFileLock(path.join(workshop, 'lock'))
   if (!release) throw new StartError(`Another restore to ${site.databaseFile} is running.`)
   try {
     const releaseDatabase = await claim(site.databaseFile)

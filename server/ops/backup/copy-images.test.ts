@@ -1,9 +1,8 @@
 import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { copyDatabase } from '../../db/copy-database.ts'
-import { integrityIssues } from '../../db/integrity.ts'
-import { withDatabaseAsItIs } from '../../db/open-as-it-is.ts'
+import { copyDatabase, integrityIssues } from '../../db/sqlite/maintenance.ts'
+import { withExistingDatabase } from '../../db/schema-version.ts'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
@@ -37,7 +36,7 @@ test('what is deleted after the database was copied goes from the copy, as it go
   await mkdir(to)
   const sums = await openSums(path.join(folder, 'sums'))
   const reported: number[][] = []
-  await withDatabaseAsItIs(file, async ({ db: snapshot }) => {
+  await withExistingDatabase(file, async ({ db: snapshot }) => {
     const report = (...progress: number[]) => void reported.push(progress)
     const copied = await copyImages({ live, snapshot, from, to, sums, report })
     expect(copied).toEqual({ images: 1, copied: 1, lost: [] })
@@ -70,7 +69,7 @@ test('an image whose files are replaced meanwhile is told as lost, and its posts
   await rm(path.join(from, name), { recursive: true })
   await mkdir(to)
   const sums = await openSums(path.join(folder, 'sums'))
-  await withDatabaseAsItIs(file, async ({ db: snapshot }) => {
+  await withExistingDatabase(file, async ({ db: snapshot }) => {
     const copied = await copyImages({ live, snapshot, from, to, sums, report: () => {} })
     expect(copied).toEqual({ images: 0, copied: 0, lost: [name] })
     expect(await snapshot.selectFrom('posts').select('prompt').execute()).toEqual([{ prompt: 'A lotus' }])

@@ -1,8 +1,7 @@
 import { chmod, copyFile } from 'node:fs/promises'
 import path from 'node:path'
-import { copyDatabase, databaseSize } from '../../db/copy-database.ts'
-import { integrityIssues } from '../../db/integrity.ts'
-import { withDatabaseAsItIs } from '../../db/open-as-it-is.ts'
+import { copyDatabase, databaseSize, integrityIssues } from '../../db/sqlite/maintenance.ts'
+import { withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
 import { StartError } from '../../errors/start-error.ts'
 import { requireOwnUploads } from '../../site/compare-uploads.ts'
@@ -86,12 +85,12 @@ function copySite(
   site: SiteFiles,
   { file, to, sums, beforeDatabase, report }: Places & Omit<FillOptions, 'now'>,
 ): Promise<CopiedImages & { version: string; posts: number }> {
-  return withDatabaseAsItIs(site.databaseFile, async ({ db: live, applied: ofLive }) => {
+  return withExistingDatabase(site.databaseFile, async ({ db: live, applied: ofLive }) => {
     // A backup without the images, of an unmounted disk for example, must not push out the ones that have them.
     if (ofLive.length > 0) await requireOwnUploads(site, live)
     beforeDatabase(await databaseSize(live))
     await copyDatabase(live, file, 0o600)
-    return withDatabaseAsItIs(file, async ({ db: snapshot, applied }) => {
+    return withExistingDatabase(file, async ({ db: snapshot, applied }) => {
       const version = applied.at(-1)
       if (version === undefined) {
         throw new StartError(`There is nothing to back up: ${site.databaseFile} is no database of Rangoli.`)

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { withDatabaseAsItIs } from '../../db/open-as-it-is.ts'
-import { readSite } from '../../db/read-site.ts'
+import { withExistingDatabase } from '../../db/schema-version.ts'
+import { readSite } from '../../db/site.ts'
 import { syncFile, syncFolder } from '../../storage/durable-files.ts'
 import { nullIfMissing } from '../../storage/null-if-missing.ts'
 import { readSiteId, siteFolder, writeSiteId } from '../../storage/site-folder.ts'
@@ -50,7 +50,7 @@ export async function restoreBackup(
     if ((presence.database || presence.images > 0) && !(await mayReplace(presence))) return null
 
     const database = await stageDatabase(backup, workshop)
-    const { images, lost, unknown, siteId } = await withDatabaseAsItIs(database, async ({ db }) => ({
+    const { images, lost, unknown, siteId } = await withExistingDatabase(database, async ({ db }) => ({
       ...(await putImagesBack(db, site, backup, report)),
       unknown: await orphanedImages(db, site.uploadsDirectory),
       siteId: (await readSite(db))?.id ?? null,

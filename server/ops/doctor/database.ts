@@ -2,10 +2,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { compareWithOurs } from '../../db/schema-version.ts'
+import { compareMigrations } from '../../db/schema-version.ts'
 import { systemCode } from '../../storage/disk-error.ts'
 import type { Config } from '../../config/config.ts'
-import { openReadOnly } from '../../db/open-read-only.ts'
+import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { compareUploads, type Mismatch } from '../../site/compare-uploads.ts'
 import { count, note, ok, problem, type Line } from './report.ts'
 
@@ -183,7 +183,7 @@ function stateOf(db: SqliteDatabase.Database, file: string, size: number): Datab
   if (tables.length === 0) return { kind: 'empty' }
   if (!tables.includes('kysely_migration')) return { kind: 'foreign' }
   const applied = db.prepare<[], string>('SELECT name FROM kysely_migration').pluck().all()
-  const { unknown, pending: missing } = compareWithOurs(applied)
+  const { unknown, pending: missing } = compareMigrations(applied)
   if (unknown !== undefined) return { kind: 'newer', migration: unknown }
   const number = (table: string, condition = 'true') =>
     tables.includes(table)

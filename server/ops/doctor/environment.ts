@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { findBindingIssue } from '../../db/sqlite-binding.ts'
+import { findBindingIssue } from '../../db/sqlite/binding.ts'
 import { count, note, ok, problem, type Line } from './report.ts'
 
 /** Reports the settings that have no section of their own. */

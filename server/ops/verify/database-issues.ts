@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { integrityIssues } from '../../db/integrity.ts'
+import { integrityIssues } from '../../db/sqlite/maintenance.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Fault } from './issue.ts'
 import { rebuildSearchIndex } from './rebuild-search-index.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/open-database.ts'
-import { expectedSchemaParts, schemaParts } from '../../db/schema-parts.ts'
+import { expectedSchemaParts, schemaParts } from '../../db/sqlite/schema-parts.ts'
 import type { Fault } from './issue.ts'
 
 /** Tables, keys and triggers that are not there, as after a change by hand: search and count go wrong without them. */

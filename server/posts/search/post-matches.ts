@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { gram, maxNGramLength } from '../../db/n-grams.ts'
+import { maxNGramLength, nGramToken, blockBits, blockMark, blockOf } from '../../db/sqlite/post-index.ts'
 import type { Database } from '../../db/open-database.ts'
-import { blockBits, blockMark, blockOf } from '../../db/post-blocks.ts'
 import type { PostIndexTable } from '../../db/schema.ts'
 import { runInTurn } from './database-turns.ts'
 
@@ -103,7 +102,7 @@ function selectMatches(db: Database, term: string, { after, upTo }: PostRange) {
 function lookUp(term: string, block: number) {
   const characters = Array.from(term)
   if (characters.length <= maxNGramLength) {
-    return { table: 'posts_grams', pattern: gram(characters), isCertain: true } as const
+    return { table: 'posts_grams', pattern: nGramToken(characters), isCertain: true } as const
   }
   const trigrams = characters.slice(2).map((_, from) => characters.slice(from, from + 3).join(''))
   const isPhrase = characters.length <= phraseMax && !repeatsMuch(trigrams)

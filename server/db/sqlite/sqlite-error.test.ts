@@ -16,15 +16,15 @@ test.each([
   ['SQLITE_BUSY', 'storage_unavailable', 5],
   ['SQLITE_BUSY_RECOVERY', 'storage_unavailable', 5],
   ['SQLITE_LOCKED', 'storage_unavailable', 5],
-])('%s is answered as %s', (code, reason, retryAfter) => {
+])('%s becomes %s', (code, reason, retryAfter) => {
   const cause = new SqliteDatabase.SqliteError('secret words of SQLite', code)
-  const fault = toStorageError(cause)
-  expect(fault).toMatchObject({ code: reason, retryAfter, cause })
-  expect((fault as Error).message).not.toContain('secret')
+  const reported = toStorageError(cause)
+  expect(reported).toMatchObject({ code: reason, retryAfter, cause })
+  expect((reported as Error).message).not.toContain('secret')
 })
 
 test.each(['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_MISUSE', 'SQLITE_RANGE', 'SQLITE_FULLER'])(
-  '%s is a fault of a statement, and stays what it is',
+  '%s is an error of a statement and stays unchanged',
   (code) => {
     const error = new SqliteDatabase.SqliteError('no such table', code)
     expect(toStorageError(error)).toBe(error)

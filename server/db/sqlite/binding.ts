@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../../errors/start-error.ts'
 
-/** A better-sqlite3 that the running Node does not get along with. */
+/** An incompatibility of the installed better-sqlite3 with the running Node.js. */
 export interface BindingIssue {
-  /** Whether it is known to abort; otherwise this version of Node is newer than what was tried. */
+  /** True if it is known to abort; false for a version of Node.js newer than the tested ones. */
   readonly aborts: boolean
   readonly text: string
   readonly fix: string
@@ -14,30 +14,30 @@ export interface BindingIssue {
 /**
  * Name that a binary imports from Node only if it was compiled against headers whose `node::ObjectWrap` removes a cleanup
  * hook in its destructor: Node 24.19 and later, 26.4 and later. better-sqlite3 12 derives from that class, and its published
- * binaries are compiled against 24.0.0 and 26.0.0, which have no such hook. The import table says it in ELF, Mach-O and PE
- * alike, wherever the file was copied to.
+ * binaries are compiled against 24.0.0 and 26.0.0, which have no such hook. The name is in the import table of ELF, Mach-O and PE
+ * files alike.
  *
  * @see https://github.com/nodejs/node/pull/63642 (the hook)
  * @see https://github.com/WiseLibs/better-sqlite3/blob/v12.11.1/.github/workflows/build.yml (the published binaries)
  */
 const cleanupHook = 'RemoveEnvironmentCleanupHook'
 
-/** Last 24.x that was tried: it aborts. The fix, nodejs/node#65943, was open by then. */
-const lastTriedOf24 = 21
+/** Last tested 24.x, which aborts. The fix, nodejs/node#65943, was still open. */
+const lastTested24 = 21
 
 /**
  * Detects a better-sqlite3 that aborts the process as soon as a garbage collection outside of JavaScript frees a statement.
  *
  * @param nodeVersion such as `v24.21.0`
  * @param file the compiled binding
- * @returns null where there is none, also where `file` does not exist
+ * @returns null if there is no issue or `file` does not exist
  * @see https://github.com/nodejs/node/issues/65446 (24.x) and https://github.com/nodejs/node/issues/65262 (26.0 to 26.3)
  */
 export function findBindingIssue(nodeVersion: string, file = installedBinding()): BindingIssue | null {
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number)
   const isAffected = major === 24 || (major === 26 && minor < 4)
   if (!isAffected || !existsSync(file) || !readFileSync(file).includes(cleanupHook)) return null
-  const aborts = major === 26 || minor <= lastTriedOf24
+  const aborts = major === 26 || minor <= lastTested24
   return {
     aborts,
     text: `better-sqlite3 was compiled from source in a way that ${aborts ? 'makes' : 'may make'} Node ${nodeVersion} abort under load (https://github.com/nodejs/node/issues/65446).`,
@@ -46,7 +46,7 @@ export function findBindingIssue(nodeVersion: string, file = installedBinding())
 }
 
 /**
- * @param nodeVersion the running one, unless told
+ * @param nodeVersion defaults to the running version
  * @throws StartError for a better-sqlite3 that is known to abort the process
  */
 export function rejectAbortingBinding(nodeVersion = process.version, file = installedBinding()): void {
@@ -54,7 +54,7 @@ export function rejectAbortingBinding(nodeVersion = process.version, file = inst
   if (issue?.aborts) throw new StartError(`${issue.text} ${issue.fix}`)
 }
 
-/** @see https://github.com/TooTallNate/node-bindings#description, which better-sqlite3 finds the same file with. */
+/** Locates the file that better-sqlite3 loads. @see https://github.com/TooTallNate/node-bindings#description */
 function installedBinding(): string {
   const manifest = createRequire(import.meta.url).resolve('better-sqlite3/package.json')
   return path.join(path.dirname(manifest), 'build/Release/better_sqlite3.node')

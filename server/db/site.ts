@@ -12,7 +12,7 @@ export interface Site {
 /**
  * Reads the identity of a site; null from a database of a version that had none.
  *
- * @throws StartError where its row is missing
+ * @throws StartError if its row is missing
  */
 export async function readSite(db: Database): Promise<Site | null> {
   const tables = await db.introspection.getTables()

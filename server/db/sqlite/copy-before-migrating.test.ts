@@ -4,12 +4,12 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { smallDisk } from '../../test/faults/small-disk.ts'
-import { tempFolder } from '../../test/support/folder.ts'
-import { migrations } from './migrations/migrations.ts'
-import { openDatabase } from './open-database.ts'
+import { smallDisk } from '../../../test/faults/small-disk.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { migrations } from '../migrations/migrations.ts'
+import { openDatabase } from '../open-database.ts'
 
-/** A database as the version before left it. */
+/** Creates a database of an earlier version. */
 async function olderDatabase(folder: string): Promise<string> {
   const file = path.join(folder, 'rangoli.db')
   const db = new Kysely<never>({ dialect: new SqliteDialect({ database: new SqliteDatabase(file) }) })
@@ -35,13 +35,13 @@ async function open(file: string): Promise<void> {
   await (await openDatabase(file)).destroy()
 }
 
-async function refusal(file: string): Promise<string> {
+async function startError(file: string): Promise<string> {
   const error = await open(file).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ name: 'StartError' })
   return (error as Error).message
 }
 
-test('an older database is kept as it was, with its permissions, before it is brought up to date', async () => {
+test('copies an older database with its permissions before it migrates it', async () => {
   const folder = await tempFolder()
   const file = await olderDatabase(folder)
   await chmod(file, 0o600)
@@ -52,7 +52,7 @@ test('an older database is kept as it was, with its permissions, before it is br
   expect((await stat(path.join(folder, copyName))).mode & 0o777).toBe(0o600)
 })
 
-test('of a new database, and of one that is up to date, no copy is made', async () => {
+test('copies neither a new database nor one that is up to date', async () => {
   const folder = await tempFolder()
   const file = path.join(folder, 'rangoli.db')
   await open(file)
@@ -60,14 +60,14 @@ test('of a new database, and of one that is up to date, no copy is made', async 
   expect(await readdir(folder)).toEqual(['rangoli.db'])
 })
 
-test('the copy can be started from, and is then kept anew', async () => {
+test('starts from the copy and migrates it', async () => {
   const folder = await tempFolder()
   await open(await olderDatabase(folder))
   await open(path.join(folder, copyName))
   expect(tablesOf(path.join(folder, copyName))).toContain('gallery')
 })
 
-test('the three newest copies stay, and what an interrupted one left goes', async () => {
+test('keeps the three newest copies and removes unfinished ones', async () => {
   const folder = await tempFolder()
   const file = await olderDatabase(folder)
   const older = ['0001-posts-and-images', '0002-local-accounts', '0003-account-roles']
@@ -82,7 +82,7 @@ test('the three newest copies stay, and what an interrupted one left goes', asyn
   expect((await ownCopies(folder)).sort()).toEqual(kept.sort())
 })
 
-test('two processes that start at once keep the older database, not each otherâ€™s', async () => {
+test('copies the older database once when several processes start together', async () => {
   const folder = await tempFolder()
   const file = await olderDatabase(folder)
   await Promise.all([open(file), open(file), open(file)])
@@ -90,20 +90,20 @@ test('two processes that start at once keep the older database, not each otherâ€
   expect(tablesOf(path.join(folder, copyName))).not.toContain('gallery')
 })
 
-test('on a disk without room for it the start ends with one line, and the database is as it was', async () => {
+test('fails with one line and changes nothing if the disk has no space for the copy', async () => {
   const disk = await smallDisk()
   const file = await olderDatabase(disk.folder)
   const filler = new SqliteDatabase(file)
   filler.exec('CREATE TABLE filler (bytes BLOB)')
   filler.prepare('INSERT INTO filler VALUES (?)').run(randomBytes(100_000))
   filler.close()
-  // Opened once before, as its log of writes takes room too.
+  // Opened beforehand, since the write-ahead log takes space, too.
   const held = new SqliteDatabase(file)
   onTestFinished(() => void held.close())
   held.pragma('journal_mode = WAL')
   held.prepare('SELECT count(*) FROM filler').get()
   disk.fill()
-  expect(await refusal(file)).toMatch(/^DATABASE_URL: [^\n]*nothing was changed\.$/)
+  expect(await startError(file)).toMatch(/^DATABASE_URL: [^\n]*nothing was changed\.$/)
   disk.reserveSpace()
   expect(tablesOf(file)).not.toContain('gallery')
   expect(await ownCopies(disk.folder)).toEqual([])

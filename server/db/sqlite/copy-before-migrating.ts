@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { Kysely } from 'kysely'
-import { StartError } from '../errors/start-error.ts'
-import { syncFolder } from '../storage/durable-files.ts'
-import { nullIfMissing } from '../storage/null-if-missing.ts'
-import { copyDatabase, databaseSize } from './copy-database.ts'
-import { reasonOf } from './database-error.ts'
-import { withDatabaseAsItIs } from './open-as-it-is.ts'
-import type { Schema } from './schema.ts'
+import { StartError } from '../../errors/start-error.ts'
+import { syncFolder } from '../../storage/durable-files.ts'
+import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import { reasonOf } from '../database-errors.ts'
+import type { Schema } from '../schema.ts'
+import { withExistingDatabase } from '../schema-version.ts'
+import { copyDatabase, databaseSize } from './maintenance.ts'
 
-/** Copies that are kept, the newest ones. */
+/** Number of copies that are kept, newest first. */
 const maxCopies = 3
 
-/** After this long, in milliseconds, nobody writes an unfinished copy any more. */
-const unfinishedAge = 10 * 60 * 1_000
+/** Age from which an unfinished copy is a leftover of a process that ended. */
+const unfinishedMaxAgeMs = 10 * 60 * 1_000
 
 /**
- * Keeps a database as an earlier version left it, beside it and named after that version's last migration, before it
- * is brought up to date. The copy is whole or not there.
+ * Copies a database before an update migrates it. The copy is in the same folder, is named after the last migration of
+ * the earlier version, and is complete or missing.
  *
  * @param version the last migration that was applied
- * @throws StartError where there is no room, or the copy fails for another reason
+ * @throws StartError if there is not enough space, or the copy fails for another reason
  */
 export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, version: string): Promise<void> {
   const { dir, name, ext } = path.parse(file)
@@ -31,14 +31,14 @@ export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, vers
     await removeUnfinished(file)
     await requireSpace(db, dir)
     await copyDatabase(db, unfinished, (await stat(file)).mode)
-    // Another process may have migrated it meanwhile, and have kept the copy that counts.
+    // Another process may have migrated the database meanwhile; its copy is the right one then.
     if ((await versionOf(unfinished)) === version) await rename(unfinished, copy)
     await syncFolder(dir)
     await removeOldCopies(file)
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(
-      `DATABASE_URL: the database ${file} can't be copied, as it is before it is brought up to date (${reasonOf(error)}); nothing was changed.`,
+      `DATABASE_URL: the database ${file} can't be copied before it is brought up to date (${reasonOf(error)}); nothing was changed.`,
       { cause: error },
     )
   } finally {
@@ -49,10 +49,10 @@ export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, vers
 async function requireSpace(db: Kysely<Schema>, folder: string): Promise<void> {
   const size = await databaseSize(db)
   const { blocks, bavail, bsize } = await statfs(folder)
-  // Some network file systems do not say how large they are.
+  // Some network file systems do not report their size.
   if (blocks === 0 || bavail * bsize > size) return
   throw new StartError(
-    `DATABASE_URL: the database is copied before it is brought up to date, which takes ${megabytes(size)} in ${folder}, and ${megabytes(bavail * bsize)} are free; make room, nothing was changed.`,
+    `DATABASE_URL: the database is copied before it is brought up to date, which takes ${megabytes(size)} in ${folder}, and ${megabytes(bavail * bsize)} are free. Free some space; nothing was changed.`,
   )
 }
 
@@ -61,11 +61,11 @@ function megabytes(bytes: number): string {
 }
 
 function versionOf(file: string): Promise<string | undefined> {
-  return withDatabaseAsItIs(file, async ({ applied }) => applied.at(-1))
+  return withExistingDatabase(file, async ({ applied }) => applied.at(-1))
 }
 
 async function removeUnfinished(file: string): Promise<void> {
-  const oldest = Date.now() - unfinishedAge
+  const oldest = Date.now() - unfinishedMaxAgeMs
   for (const name of await copiesOf(file, /\.unfinished-[0-9a-f]{12}(?:-wal|-shm|-journal)?$/)) {
     const found = await nullIfMissing(stat(name))
     if (found && found.mtimeMs < oldest) await rm(name, { force: true })
@@ -77,10 +77,10 @@ async function removeOldCopies(file: string): Promise<void> {
   for (const name of copies.sort().slice(0, -maxCopies)) await rm(name, { force: true })
 }
 
-async function copiesOf(file: string, ending: RegExp): Promise<string[]> {
+async function copiesOf(file: string, suffix: RegExp): Promise<string[]> {
   const { dir, name } = path.parse(file)
   const names = await readdir(dir)
   return names
-    .filter((one) => one.startsWith(`${name}-at-`) && ending.test(one))
-    .map((one) => path.join(dir, one))
+    .filter((entry) => entry.startsWith(`${name}-at-`) && suffix.test(entry))
+    .map((entry) => path.join(dir, entry))
 }

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { StartError } from '../errors/start-error.ts'
-import { tempFolder } from '../../test/support/folder.ts'
-import { findBindingIssue, rejectAbortingBinding } from './sqlite-binding.ts'
+import { StartError } from '../../errors/start-error.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { findBindingIssue, rejectAbortingBinding } from './binding.ts'
 
-/** Part of the symbol table of a binding, compiled against headers with the cleanup hooks of node::ObjectWrap or without. */
+/** Symbol of a binding compiled against headers of node::ObjectWrap with or without cleanup hooks. */
 const symbols = {
   withHooks: '\0_ZN4node28RemoveEnvironmentCleanupHookEPN2v87IsolateEPFvPvES3_\0',
   // Every better-sqlite3 12 adds one hook of its own.
@@ -30,7 +30,7 @@ describe('a better-sqlite3 compiled against headers that remove cleanup hooks', 
     },
   )
 
-  test.each(['v24.22.0', 'v24.100.3'])('may abort Node %s, which was not tried', async (version) => {
+  test.each(['v24.22.0', 'v24.100.3'])('may abort Node %s, which was not tested', async (version) => {
     expect(findBindingIssue(version, await binding('withHooks'))).toMatchObject({ aborts: false })
   })
 
@@ -52,13 +52,13 @@ test('leaves a missing binding to the error of loading it', async () => {
   expect(findBindingIssue('v24.21.0', path.join(await tempFolder(), 'missing.node'))).toBeNull()
 })
 
-test('refuses to start only where the process would abort', async () => {
+test('rejects the start only if the process would abort', async () => {
   const file = await binding('withHooks')
   expect(() => rejectAbortingBinding('v24.21.0', file)).toThrow(StartError)
   expect(() => rejectAbortingBinding('v24.22.0', file)).not.toThrow()
 })
 
-test('looks at the installed better-sqlite3', () => {
-  // Whatever Node runs these tests: they would have aborted otherwise.
+test('checks the installed better-sqlite3 by default', () => {
+  // Holds for every Node.js that runs these tests: they would have aborted otherwise.
   expect(findBindingIssue(process.version)?.aborts).not.toBe(true)
 })

@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { AppError, isStorageError } from '../errors/app-error.ts'
+import { StartError } from '../errors/start-error.ts'
+
+/** Creates the error for a database file that cannot be opened. */
+export function cannotOpen(file: string, cause: unknown): StartError {
+  return new StartError(`DATABASE_URL: the database ${file} can't be opened (${reasonOf(cause)}).`, { cause })
+}
+
+/** Returns the original message of SQLite or the system, also from an AppError that wraps it. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return reasonOf(error.cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+const observers = new AsyncLocalStorage<{ error: unknown }>()
+
+/** Records an error of the database for an enclosing `withStorageErrors`. */
+export function reportStorageError(error: unknown): void {
+  const observer = observers.getStore()
+  if (observer && isStorageError(error)) observer.error = error
+}
+
+/**
+ * Runs a library's code that replaces errors of the database by its own, and throws the original instead.
+ *
+ * @param isFailure whether a result of the library stands for an error
+ * @throws AppError `storage_full`, `storage_unavailable` if the database failed
+ */
+export async function withStorageErrors<Result>(
+  work: () => Promise<Result>,
+  isFailure: (result: Result) => boolean = () => false,
+): Promise<Result> {
+  const observer: { error: unknown } = { error: null }
+  try {
+    const result = await observers.run(observer, work)
+    if (observer.error && isFailure(result)) throw observer.error
+    return result
+  } catch (error) {
+    throw observer.error ?? error
+  }
+}

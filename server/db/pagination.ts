@@ -1,0 +1,54 @@
+import { sql, type AliasableExpression, type Kysely } from 'kysely'
+import { AppError } from '../errors/app-error.ts'
+import type { Schema } from './schema.ts'
+
+/** List that a cursor belongs to; a cursor of another list is rejected. */
+export type CursorKind = 'post' | 'image'
+
+/** Encodes a position in a list as an opaque string. It stays valid after its row is deleted. */
+export function encodeCursor(kind: CursorKind, seq: number): string {
+  return Buffer.from(`${kind}:${seq}`).toString('base64url')
+}
+
+/** @throws AppError `bad_input` for anything that `encodeCursor` did not return */
+export function decodeCursor(kind: CursorKind, cursor: string): number {
+  const digits = new RegExp(`^${kind}:([1-9]\\d{0,15})$`).exec(
+    Buffer.from(cursor, 'base64url').toString('latin1'),
+  )?.[1]
+  const seq = Number(digits)
+  if (!digits || encodeCursor(kind, seq) !== cursor)
+    throw new AppError('bad_input', 'The cursor is not one that this server gave out.')
+  return seq
+}
+
+/**
+ * Returns the bytes of text (UTF-8) that a page of `limit` rows may hold before it ends early, with a cursor for the rest:
+ * 2 KB a row, and at least 192 KB. Twice as much, once as HTML and once as data, still fits into the response cache.
+ */
+export function pageTextBytes(limit: number): number {
+  return Math.max(limit * 2_048, 196_608)
+}
+
+/** Selects the bytes of the texts in these columns, which SQLite knows without reading the texts. */
+export function textBytes(...columns: readonly string[]) {
+  const bytes = columns.map((column) => sql`octet_length(${sql.ref(column)})`)
+  return sql<number>`${sql.join(bytes, sql` + `)}`
+}
+
+/**
+ * Selects, for each candidate row of a page, the bytes of the newer ones and the number of candidates.
+ *
+ * @param candidates their `seq` and `textBytes`
+ */
+export function sizedRows(
+  db: Kysely<Schema>,
+  candidates: AliasableExpression<{ seq: number; bytes: number }>,
+) {
+  return db
+    .selectFrom(candidates.as('candidates'))
+    .select([
+      'candidates.seq',
+      sql<number>`sum(bytes) over (order by seq desc) - bytes`.as('bytesBefore'),
+      sql<number>`count(*) over ()`.as('found'),
+    ])
+}

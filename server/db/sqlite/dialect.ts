@@ -1,0 +1,271 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type SqliteDatabase from 'better-sqlite3'
+import {
+  CompiledQuery,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteDialect,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  type QueryResult,
+} from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { reportStorageError } from '../database-errors.ts'
+import { isBusy, toStorageError, waitedTooLong } from './sqlite-error.ts'
+
+/** Two connections to one file, so that reads do not wait for writes. */
+export interface Connections {
+  readonly writer: SqliteDatabase.Database
+  readonly reader: SqliteDatabase.Database
+}
+
+/** Shared state of all queries of one open file. */
+interface OpenFile extends Connections {
+  readonly statements: { readonly writer: StatementCache; readonly reader: StatementCache }
+  readonly writeLock: WriteLock
+}
+
+/** Time that a write waits for earlier writes of this process and of others. */
+const busyTimeoutMs = 5_000
+
+/** Longest interval between two attempts at a lock that another process holds. */
+const maxRetryIntervalMs = 50
+
+/**
+ * SQLite dialect whose transactions take the write lock at once, whose reads do not wait for writes, and which waits for
+ * locks without blocking the event loop. Kysely's own dialect uses one connection and lets SQLite block.
+ */
+export class ImmediateSqliteDialect implements Dialect {
+  readonly #file: OpenFile
+  readonly #sqlite: SqliteDialect
+
+  constructor({ writer, reader }: Connections) {
+    const statements = { writer: new StatementCache(writer), reader: new StatementCache(reader) }
+    this.#file = { writer, reader, statements, writeLock: new WriteLock() }
+    this.#sqlite = new SqliteDialect({ database: writer })
+  }
+
+  createDriver(): Driver {
+    return new ImmediateSqliteDriver(this.#file)
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter()
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return this.#sqlite.createQueryCompiler()
+  }
+
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return this.#sqlite.createIntrospector(db)
+  }
+}
+
+/**
+ * Makes Kysely run all migrations in one transaction, which SQLite supports: an update is applied completely or not at
+ * all, and a second process that starts meanwhile waits for it.
+ */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class ImmediateSqliteDriver implements Driver {
+  readonly #file: OpenFile
+
+  constructor(file: OpenFile) {
+    this.#file = file
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new SqliteConnection(this.#file)
+  }
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.begin()
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.commit()
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.rollback()
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#file.reader.close()
+    // The last connection to close checkpoints the write-ahead log.
+    this.#file.writer.close()
+  }
+}
+
+/**
+ * Connection of one query or transaction. SQLite would block the process while it waits for a lock; this retries instead,
+ * so that other requests are served meanwhile.
+ */
+class SqliteConnection implements DatabaseConnection {
+  readonly #file: OpenFile
+  /** Held from the start of a transaction to its end. */
+  #release: Release | null = null
+
+  constructor(file: OpenFile) {
+    this.#file = file
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { writeLock } = this.#file
+    const { reader, writer } = this.#file.statements
+    if (this.#release) return retryWhileBusy(() => run<Row>(writer, query), 0)
+    const deadline = performance.now() + busyTimeoutMs
+    if (SelectQueryNode.is(query.query)) return retryWhileBusy(() => run<Row>(reader, query), deadline)
+    const release = await writeLock.acquire(deadline)
+    try {
+      return await retryWhileBusy(() => run<Row>(writer, query), deadline)
+    } finally {
+      release()
+    }
+  }
+
+  /** Yields all rows at once: an open cursor would block the file's connection for other queries. */
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query)
+  }
+
+  /** Takes the write lock at once: a transaction that takes it later fails if another process wrote meanwhile. */
+  async begin(): Promise<void> {
+    const deadline = performance.now() + busyTimeoutMs
+    const release = await this.#file.writeLock.acquire(deadline)
+    try {
+      const begin = CompiledQuery.raw('begin immediate')
+      await retryWhileBusy(() => run(this.#file.statements.writer, begin), deadline)
+    } catch (error) {
+      release()
+      throw error
+    }
+    this.#release = release
+  }
+
+  async commit(): Promise<void> {
+    await this.executeQuery(CompiledQuery.raw('commit'))
+    this.#end()
+  }
+
+  /** Rolls back, unless SQLite already has: it does so itself after an error of the disk. */
+  async rollback(): Promise<void> {
+    try {
+      if (this.#file.writer.inTransaction) await this.executeQuery(CompiledQuery.raw('rollback'))
+    } finally {
+      this.#end()
+    }
+  }
+
+  #end(): void {
+    this.#release?.()
+    this.#release = null
+  }
+}
+
+/**
+ * Repeats an attempt until no other process holds the lock it needs.
+ *
+ * @param deadline of `performance.now()`; 0 for a single attempt
+ * @throws AppError `storage_full`, `storage_unavailable`
+ */
+async function retryWhileBusy<Result>(attempt: () => Result, deadline: number): Promise<Result> {
+  for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, maxRetryIntervalMs)) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() + waitMs > deadline) {
+        const reported = toStorageError(error)
+        reportStorageError(reported)
+        throw reported
+      }
+    }
+    await pause(waitMs)
+  }
+}
+
+function run<Row>(statements: StatementCache, query: CompiledQuery): QueryResult<Row> {
+  const statement = statements.prepare<Row>(query.sql)
+  if (statement.reader) return { rows: statement.all(query.parameters) }
+  const { changes, lastInsertRowid } = statement.run(query.parameters)
+  return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }
+}
+
+/** More than the number of distinct queries. */
+const maxStatements = 200
+
+/** Longer statements, which insert many rows, are not worth their memory. */
+const maxStatementLength = 10_000
+
+/** Other statements change the schema or a setting and run once. */
+const isRepeated = /^(?:select|insert|update|delete)\b/i
+
+/** Cache of prepared statements, since preparing one often takes longer than running it. */
+export class StatementCache {
+  readonly #connection: SqliteDatabase.Database
+  readonly #statements = new LRUCache<string, SqliteDatabase.Statement>({ max: maxStatements })
+
+  constructor(connection: SqliteDatabase.Database) {
+    this.#connection = connection
+  }
+
+  prepare<Row>(sql: string): SqliteDatabase.Statement<unknown[], Row> {
+    const cached = this.#statements.get(sql)
+    const statement = cached ?? this.#connection.prepare(sql)
+    if (!cached && sql.length <= maxStatementLength && isRepeated.test(sql))
+      this.#statements.set(sql, statement)
+    return statement as SqliteDatabase.Statement<unknown[], Row>
+  }
+}
+
+/** Releases a lock. To be called once. */
+type Release = () => void
+
+/** Mutual exclusion of the writers of this process, in order of arrival. */
+export class WriteLock {
+  #isHeld = false
+  readonly #waiting: (() => void)[] = []
+
+  /**
+   * Waits for the lock.
+   *
+   * @param deadline of `performance.now()`
+   * @throws AppError `storage_unavailable` at the deadline
+   */
+  acquire(deadline: number): Promise<Release> {
+    if (!this.#isHeld) {
+      this.#isHeld = true
+      return Promise.resolve(() => this.#release())
+    }
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        clearTimeout(timer)
+        resolve(() => this.#release())
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+        reject(waitedTooLong())
+      }, deadline - performance.now())
+      this.#waiting.push(enter)
+    })
+  }
+
+  #release(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#isHeld = false
+  }
+}

@@ -1,0 +1,81 @@
+import { access, chmod, constants, stat, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { sql, type CompiledQuery, type Kysely } from 'kysely'
+import { storageFull } from '../../errors/app-error.ts'
+import { syncFile } from '../../storage/durable-files.ts'
+import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import type { Schema } from '../schema.ts'
+
+/** Free space below which the database counts as not writable: more than the next write takes. */
+const minFreeBytes = 1024 * 1024
+
+/**
+ * Writes a snapshot of a database to a new file, durably, while others read and write it. The copy contains no traces of
+ * deleted rows.
+ *
+ * @param mode permissions of the copy
+ */
+export async function copyDatabase(db: Kysely<Schema>, file: string, mode: number): Promise<void> {
+  await sql`VACUUM INTO ${file}`.execute(db)
+  await chmod(file, mode)
+  // SQLite does not sync the copy itself.
+  await syncFile(file)
+}
+
+/** Returns the size of a database in bytes, without its write-ahead log. */
+export async function databaseSize(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** Returns the bytes on disk of a database's file and its write-ahead log. */
+export async function databaseBytes(file: string): Promise<number> {
+  const { size } = await stat(file)
+  // There is no log while no process has the database open.
+  const log = await nullIfMissing(stat(`${file}-wal`))
+  return size + (log?.size ?? 0)
+}
+
+/** Runs SQLite's integrity check and returns its messages; none for a sound database. */
+export async function integrityIssues(db: Kysely<Schema>): Promise<string[]> {
+  const { rows } = await sql<{ integrity_check: string }>`PRAGMA integrity_check`.execute(db)
+  return rows.map(({ integrity_check: message }) => message).filter((message) => message !== 'ok')
+}
+
+/**
+ * Verifies that the database is writable: the file's permissions, free space on its disk, and the write lock. Writes
+ * nothing, since a write would invalidate the response cache.
+ *
+ * @throws Error, AppError `storage_full`, `storage_unavailable`
+ */
+export async function requireWritable(db: Kysely<Schema>, file: string): Promise<void> {
+  await access(file, constants.W_OK)
+  const { blocks, bavail, bsize } = await statfs(path.dirname(file))
+  // Some network file systems do not report their size.
+  if (blocks > 0 && bavail * bsize < minFreeBytes) {
+    throw storageFull(new Error(`The disk of ${file} has ${bavail * bsize} bytes left.`))
+  }
+  // A transaction takes the write lock when it begins; an empty one does not change the file.
+  await db.transaction().execute(async () => {})
+}
+
+let versionQuery: CompiledQuery<{ version: number }> | undefined
+
+/**
+ * Reads a number that changes with every commit of any process. Reads have a connection of their own, to which commits of
+ * this process count, too.
+ *
+ * @see https://www.sqlite.org/pragma.html#pragma_data_version
+ */
+export async function dataVersion(db: Kysely<Schema>): Promise<number> {
+  // Compiled once, since every request runs it.
+  versionQuery ??= db
+    .selectFrom(sql<{ data_version: number }>`pragma_data_version`.as('pragma'))
+    .select('data_version as version')
+    .compile()
+  const { rows } = await db.executeQuery(versionQuery)
+  const [row] = rows
+  if (!row) throw new Error('PRAGMA data_version returned no row.')
+  return row.version
+}

@@ -1,0 +1,52 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { cannotOpen } from '../database-errors.ts'
+import type { Schema } from '../schema.ts'
+import { rejectAbortingBinding } from './binding.ts'
+import { ImmediateSqliteDialect, type Connections } from './dialect.ts'
+import { nGrams } from './post-index.ts'
+
+/** Time that opening waits for another process's write. It blocks the process, which serves no requests yet. */
+const openTimeoutMs = 5_000
+
+/**
+ * Opens a SQLite file without looking at its schema.
+ *
+ * @param mode whether the file is created, with its folder, if it is missing
+ * @throws StartError if the file cannot be used, or SQLite would abort the process
+ */
+export function openSqliteFile(file: string, mode: 'create' | 'must exist'): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(connect(file, mode)) })
+}
+
+/** Opens an existing database for reading only; a server may be using it. */
+export function openReadOnly(file: string): Kysely<Schema> {
+  const database = new SqliteDatabase(file, { readonly: true, fileMustExist: true })
+  return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
+}
+
+function connect(file: string, mode: 'create' | 'must exist'): Connections {
+  rejectAbortingBinding()
+  try {
+    const fileMustExist = mode === 'must exist'
+    if (!fileMustExist) mkdirSync(path.dirname(file), { recursive: true })
+    const writer = new SqliteDatabase(file, { timeout: openTimeoutMs, fileMustExist })
+    // SQLite itself silently opens a file without write permission as read-only.
+    accessSync(file, constants.W_OK)
+    writer.pragma('journal_mode = WAL')
+    // An acknowledged post must survive a power cut, which WAL with the usual NORMAL does not promise.
+    writer.pragma('synchronous = FULL')
+    writer.pragma('foreign_keys = ON')
+    // The name that the triggers of migration 0006 call it by.
+    writer.function('grams', { deterministic: true }, (text) => nGrams(String(text)))
+    const reader = new SqliteDatabase(file, { timeout: openTimeoutMs })
+    reader.pragma('query_only = ON')
+    // From now on the dialect waits for locks, without blocking the process.
+    for (const connection of [writer, reader]) connection.pragma('busy_timeout = 0')
+    return { writer, reader }
+  } catch (cause) {
+    throw cannotOpen(file, cause)
+  }
+}
