@@ -36,7 +36,7 @@ test('an administrator may delete any post, and is told whose it is', async () =
   await card.hover()
   await card.getByRole('button', { name: 'Delete post' }).click()
   const question = page.getByRole('alertdialog', { name: 'Delete Asha of the hills’s post?' })
-  await question.getByText(/^Asha of the hills shared it, not you\./).waitFor()
+  await question.getByText(/^Asha of the hills shared this post, not you\./).waitFor()
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
   await question.waitFor({ state: 'detached' })
   expect(await card.count()).toBe(0)

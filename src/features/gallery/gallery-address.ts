@@ -1,30 +1,32 @@
 import { useCallback } from 'react'
 import { useLocation, useRouter } from 'wouter'
 
-/** What is looked for, and where its first page begins: null at the newest post. */
+/** The part of the gallery that a URL names. */
 export interface GalleryAddress {
+  /** Search term; '' without a search. */
   readonly search: string
+  /** Start of the first page; null at the newest post. */
   readonly cursor: string | null
 }
 
-/** The gallery that the address names. */
+/** The gallery address of the current URL. */
 export function useGalleryAddress(): GalleryAddress {
   const router = useRouter()
   const query = router.searchHook(router)
   return { search: termIn(query), cursor: cursorIn(query) }
 }
 
-/** The search term in the address, and how to change it. An empty term is the whole gallery. */
+/** The search term of the current URL and its setter. An empty term shows the whole gallery. */
 export function useSearchTerm(): readonly [term: string, search: (term: string) => void] {
   const router = useRouter()
-  // The address as it stands: wouter's own useSearch decodes it once too often for a term like "50%25".
+  // Not wouter's useSearch, which decodes a term like "50%25" twice.
   const current = termIn(router.searchHook(router))
   const [, navigate] = useLocation()
   const search = useCallback(
     (next: string) => {
       const term = next.trim()
       if (term === current) return
-      // Refining a search is one step of history, so that Back leaves it at once.
+      // Refining a search replaces its history entry, so that Back leaves the search.
       navigate(galleryPath(term), { replace: current !== '' && term !== '' })
     },
     [current, navigate],
@@ -32,18 +34,18 @@ export function useSearchTerm(): readonly [term: string, search: (term: string) 
   return [current, search]
 }
 
-/** The path of the gallery, searched for a term, from a cursor on. */
+/** Path of the gallery with a search term and a start cursor. */
 export function galleryPath(term: string, cursor: string | null = null): string {
   const query = new URLSearchParams({ ...(term && { q: term }), ...(cursor && { cursor }) }).toString()
   return query ? `/?${query}` : '/'
 }
 
-/** The term in a query string, with or without its question mark. */
+/** Reads the search term of a query string, with or without its question mark. */
 export function termIn(query: string): string {
   return new URLSearchParams(query).get('q')?.trim() ?? ''
 }
 
-/** The cursor in a query string, with or without its question mark. */
+/** Reads the cursor of a query string, with or without its question mark. */
 export function cursorIn(query: string): string | null {
   return new URLSearchParams(query).get('cursor')
 }

@@ -1,7 +1,6 @@
 import { Link } from 'wouter'
 import { useSite } from '../../api/site.tsx'
-import { ResultCount } from './result-count.tsx'
-import { Results } from './results.tsx'
+import { ResultCount, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
 import { useGallery } from './use-gallery.ts'
 import { galleryPath, useGalleryAddress } from './gallery-address.ts'
@@ -9,7 +8,7 @@ import { PageHeading } from '../../ui/page-heading.tsx'
 import { galleryHeading } from '../../../shared/page-data.ts'
 import styles from '../../ui/page.module.css'
 
-/** The gallery: everything that users shared, or what a search finds of it. */
+/** The gallery of all posts, or of those that match a search. */
 export function GalleryPage() {
   const site = useSite()
   const address = useGalleryAddress()
@@ -19,7 +18,7 @@ export function GalleryPage() {
     <div className={styles['page']}>
       <div className={styles['top']}>
         <PageHeading title={galleryHeading(site)}>
-          Images that users made from words. Look around, or add one of your own.
+          Images that users made from text prompts. Look around, or add your own.
         </PageHeading>
         <SearchForm />
       </div>

@@ -1,37 +1,48 @@
-import { memo } from 'react'
+import { memo, useId, useState } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
 import { averageColour } from '../../images/average-colour.ts'
-import { alternativeText } from './describe-post.ts'
+import { describeSource } from '../../images/describe-source.ts'
+import { useDownload } from '../../images/use-download.ts'
+import { DeleteIcon, DownloadIcon, ReportIcon } from '../../ui/icons.tsx'
+import { Initial } from '../../ui/initial.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { shortened } from '../../ui/shortened.ts'
+import { hasLongRun, WrappedText } from '../../ui/wrapped-text.tsx'
 import styles from './post-card.module.css'
-import { PostFacts } from './post-facts.tsx'
 
 /**
- * As wide as the grid of post-grid.module.css makes a card; the browser picks a thumbnail by it. A phone has 92vw and is
- * told less: its screen has more pixels than are seen of an image, and they cost most where the network is slowest.
+ * Widths of a card in the grid of results.module.css, from which the browser picks a thumbnail. A phone's card is 92vw
+ * wide; it gets a smaller value because its screen shows less detail than its pixel density suggests, and its network is
+ * often the slowest.
  */
 const sizes = '(min-width: 64rem) 24vw, (min-width: 48rem) 31vw, (min-width: 30rem) 46vw, 60vw'
 
-/** How many images load at once, before it is known which ones are in sight: the widest grid's first row. */
-const firstRow = 4
+/** Number of images that load eagerly: the first row of the widest grid. */
+const eagerImages = 4
 
-/** The element id of a post's card. */
+/** Maximum length of a collapsed prompt, in characters: more than two lines on the widest screen. */
+const collapsedPromptLength = 400
+
+/** Element id of a post's card. */
 export function cardId(postId: string): string {
   return `post-${postId}`
 }
 
-/** One post: its image, and on hover or focus what made it. Made once, as scrolling renders the list often. */
-export const PostCard = memo(function PostCard(props: {
-  post: Post
-  index: number
-  /** How many posts the list has in all, where not all of them are in the document. */
-  listSize: number | null
-  mayDelete: boolean
-  mayReport: boolean
-  onDelete: (post: Post) => void
-  onReport: (post: Post) => void
-}) {
-  const { post, index, listSize, mayDelete, mayReport, onDelete, onReport } = props
+interface PostCardProps {
+  readonly post: Post
+  readonly index: number
+  /** Total number of posts; null if all of them are in the document. */
+  readonly listSize: number | null
+  readonly canDelete: boolean
+  readonly canReport: boolean
+  readonly onDelete: (post: Post) => void
+  readonly onReport: (post: Post) => void
+}
+
+/** One post of the gallery. Memoized, because scrolling renders the list often. */
+export const PostCard = memo(function PostCard(props: PostCardProps) {
+  const { post, index, listSize } = props
   return (
     <li
       id={cardId(post.id)}
@@ -46,17 +57,97 @@ export const PostCard = memo(function PostCard(props: {
           width={post.width}
           height={post.height}
           alt={alternativeText(post)}
-          loading={index < firstRow ? 'eager' : 'lazy'}
+          loading={index < eagerImages ? 'eager' : 'lazy'}
           fetchPriority={index === 0 ? 'high' : 'auto'}
           decoding="async"
           style={{ backgroundColor: averageColour(post.placeholder) }}
         />
-        <PostFacts
-          post={post}
-          onDelete={mayDelete ? () => onDelete(post) : null}
-          onReport={mayReport ? () => onReport(post) : null}
-        />
+        <PostDetails {...props} />
       </article>
     </li>
   )
 })
+
+/** Prompt, author and actions: an overlay on hover and focus, or below the image on devices without hover. */
+function PostDetails({ post, canDelete, canReport, onDelete, onReport }: PostCardProps) {
+  const [isExpanded, setIsExpanded] = useState(false)
+  const { failure, download } = useDownload(post)
+  const promptId = useId()
+  return (
+    <div className={styles['details']} data-expanded={isExpanded || undefined}>
+      <div className={styles['text']}>
+        <p
+          id={promptId}
+          className={styles['prompt']}
+          // An expanded prompt may scroll, and scrollable content must be reachable by keyboard.
+          {...(isExpanded && { tabIndex: 0, role: 'group', 'aria-label': 'The whole prompt' })}
+        >
+          {isExpanded ? <WrappedText text={post.prompt} /> : collapsedPrompt(post.prompt)}
+        </p>
+        {isLongPrompt(post.prompt) && (
+          <button
+            type="button"
+            className={styles['more']}
+            aria-expanded={isExpanded}
+            aria-controls={promptId}
+            onClick={() => setIsExpanded(!isExpanded)}
+          >
+            {isExpanded ? 'Less' : 'More'}
+          </button>
+        )}
+        <div className={styles['byline']}>
+          <Initial name={post.name} />
+          <span className={styles['author']}>{post.name}</span>
+          <span className={styles['source']}>{describeSource(post)}</span>
+        </div>
+        <Notice>{failure}</Notice>
+      </div>
+      <div className={styles['actions']}>
+        <button
+          type="button"
+          className={styles['action']}
+          aria-label="Download image"
+          onClick={() => void download()}
+        >
+          <DownloadIcon />
+        </button>
+        {canReport && (
+          <button
+            type="button"
+            className={styles['action']}
+            aria-label="Report post"
+            onClick={() => onReport(post)}
+          >
+            <ReportIcon />
+          </button>
+        )}
+        {canDelete && (
+          <button
+            type="button"
+            className={styles['action']}
+            aria-label="Delete post"
+            onClick={() => onDelete(post)}
+          >
+            <DeleteIcon />
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Alternative text of a post's image: its prompt, shortened. */
+export function alternativeText(post: Pick<Post, 'prompt' | 'name'>): string {
+  const prompt = post.prompt.trim()
+  return prompt ? shortened(prompt) : `Image by ${post.name}`
+}
+
+/** Checks whether a prompt may not fit on a collapsed card. */
+function isLongPrompt(prompt: string): boolean {
+  return prompt.length > 80 || prompt.includes('\n')
+}
+
+/** Shortens a prompt whose layout would be slow. @see WrappedText */
+function collapsedPrompt(prompt: string): string {
+  return hasLongRun(prompt) ? shortened(prompt, collapsedPromptLength) : prompt
+}

@@ -1,28 +1,31 @@
 import { lazy, useRef, useState } from 'react'
+import { Link } from 'wouter'
 import type { Post } from '../../../shared/posts.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useHydrated } from '../../browser/hydrated.ts'
 import { useSession } from '../auth/session.ts'
-import { Button } from '../../ui/button.tsx'
+import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { EmptyGallery } from './empty-gallery.tsx'
-import { LoadMore } from './load-more.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { galleryPath } from './gallery-address.ts'
 import { PostCard } from './post-card.tsx'
-import { PostGrid, PostGridSkeleton, PostPlaceholder } from './post-grid.tsx'
+import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
-import { galleryPath } from './gallery-address.ts'
 
-const EndlessGallery = lazy(() =>
-  import('./endless-gallery.tsx').then((module) => ({ default: module.EndlessGallery })),
+const InfiniteGallery = lazy(() =>
+  import('./infinite-gallery.tsx').then((module) => ({ default: module.InfiniteGallery })),
 )
 
-const DeletePost = lazy(() => import('./delete-post.tsx').then((module) => ({ default: module.DeletePost })))
+const DeletePost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.DeletePost })))
 
-const ReportPost = lazy(() => import('./report-post.tsx').then((module) => ({ default: module.ReportPost })))
+const ReportPost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.ReportPost })))
 
-/** The posts that were found, or why there are none. */
+/** The posts that were found, or the reason why there are none. */
 export function Results({ gallery }: { gallery: Gallery }) {
   const { viewer } = useSession()
   const [deleting, setDeleting] = useState<Post | null>(null)
@@ -30,37 +33,47 @@ export function Results({ gallery }: { gallery: Gallery }) {
   const list = useRef<HTMLUListElement>(null)
   const isHydrated = useHydrated()
   const { address, trail, view, slots, isLoading, hasPosts } = gallery
-  const isWhole = slots.length === slotsOf(trail)
+  const isFullyRendered = slots.length === slotsOf(trail)
+  const before = view?.before ?? 0
+  const after = view?.after ?? 0
   return (
     <>
       <Notice action={<Button onClick={gallery.retry}>Try again</Button>}>
         {!isLoading && !gallery.firstPage && gallery.failure}
       </Notice>
       {hasPosts && (
-        <PostGrid ref={list} isStale={isLoading} before={view?.before ?? 0} after={view?.after ?? 0}>
+        <ul
+          ref={list}
+          className={styles['grid']}
+          data-stale={isLoading || undefined}
+          aria-busy={isLoading || undefined}
+          {...(before + after > 0 && { style: { paddingBlock: `${before}px ${after}px` } })}
+        >
           {slots.map(({ key, index, post }) =>
             post ? (
               <PostCard
                 key={key}
                 post={post}
                 index={index}
-                listSize={isWhole ? null : gallery.total}
-                mayDelete={viewer !== null && mayDelete(viewer, post)}
-                mayReport={post.authorId !== viewer?.id}
+                listSize={isFullyRendered ? null : gallery.total}
+                canDelete={viewer !== null && canDelete(viewer, post)}
+                canReport={post.authorId !== viewer?.id}
                 onDelete={setDeleting}
                 onReport={setReporting}
               />
             ) : (
-              <PostPlaceholder key={key} />
+              <li key={key} className={styles['placeholder']} aria-hidden="true">
+                <Skeleton shape="square" />
+              </li>
             ),
           )}
-        </PostGrid>
+        </ul>
       )}
-      {!hasPosts && isLoading && <PostGridSkeleton />}
+      {!hasPosts && isLoading && <GridSkeleton />}
       {!hasPosts && !isLoading && gallery.firstPage && <EmptyGallery isSearch={address.search !== ''} />}
       {hasPosts && gallery.hasMore && (
         <LoadMore
-          next={trail.next ? galleryPath(address.search, trail.next) : null}
+          nextPage={trail.next ? galleryPath(address.search, trail.next) : null}
           isLoading={gallery.isLoadingMore}
           failure={gallery.failedMore ? gallery.failure : null}
           onLoad={gallery.loadMore}
@@ -68,7 +81,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
       )}
       {hasPosts && isHydrated && (
         <LazyPart fallback={null}>
-          <EndlessGallery gallery={gallery} list={list} />
+          <InfiniteGallery gallery={gallery} list={list} />
         </LazyPart>
       )}
       {deleting && (
@@ -90,7 +103,83 @@ export function Results({ gallery }: { gallery: Gallery }) {
   )
 }
 
-/** Who shared a post may delete it, and so may an administrator. */
-function mayDelete(viewer: Viewer, post: Post): boolean {
+function canDelete(viewer: Viewer, post: Post): boolean {
   return post.authorId === viewer.id || viewer.isAdministrator === true
+}
+
+/** The number of posts, or that they are loading. `total` is null while unknown. */
+export function ResultCount({ total, isLoading }: { total: number | null; isLoading: boolean }) {
+  return (
+    <div className={styles['status']}>
+      {isLoading && <Spinner label="Loading posts" />}
+      <p className={styles['count']} aria-live="polite">
+        {isLoading ? 'Loading…' : total !== null && countSentence(total)}
+      </p>
+    </div>
+  )
+}
+
+/** `Showing 1 post`, `Showing 2 posts`. */
+export function countSentence(total: number): string {
+  return `Showing ${total} ${total === 1 ? 'post' : 'posts'}`
+}
+
+/** Placeholders of the posts' size, to avoid a layout shift when those have loaded. */
+function GridSkeleton() {
+  return (
+    <div className={styles['grid']} aria-hidden="true">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className={styles['placeholder']}>
+          <Skeleton shape="square" />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function EmptyGallery({ isSearch }: { isSearch: boolean }) {
+  return (
+    <section className={styles['empty']}>
+      <EmptyMotif />
+      <h2>{isSearch ? 'No Search Results Found' : 'No Posts Yet'}</h2>
+      <p>Try changing your search or create a new post.</p>
+      <div className={styles['emptyActions']}>
+        {isSearch && (
+          <Link href={pagePaths.gallery} className={buttonClass('plain')}>
+            Show all posts
+          </Link>
+        )}
+        <Link href={pagePaths.create} className={buttonClass('primary')}>
+          Make an image
+        </Link>
+      </div>
+    </section>
+  )
+}
+
+/** An alternative to infinite scrolling; before hydration, a link to the next page. */
+function LoadMore(props: {
+  /** Path of the next page; null until it is known. */
+  nextPage: string | null
+  isLoading: boolean
+  failure: string | null
+  onLoad: () => void
+}) {
+  const { nextPage, isLoading, failure } = props
+  const isHydrated = useHydrated()
+  return (
+    <div className={styles['more']}>
+      <Notice>{failure}</Notice>
+      {isHydrated || nextPage === null ? (
+        <Button aria-disabled={isLoading} onClick={() => !isLoading && props.onLoad()}>
+          {isLoading && <Spinner label="Loading more posts" />}
+          Load more
+        </Button>
+      ) : (
+        <a href={nextPage} rel="next" className={buttonClass('plain')}>
+          Next page
+        </a>
+      )}
+    </div>
+  )
 }

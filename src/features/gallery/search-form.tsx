@@ -5,7 +5,7 @@ import { searchDebounce, searchLimit } from '../../../shared/limits.ts'
 import styles from './search-form.module.css'
 import { useSearchTerm } from './gallery-address.ts'
 
-/** Searches as one types; without scripts it is a plain form. */
+/** Searches while the user types; without JavaScript, a plain form. */
 export function SearchForm() {
   const [term, search] = useSearchTerm()
   const [text, setText] = useSearchText(term)
@@ -13,8 +13,8 @@ export function SearchForm() {
   const firstText = useRef(text)
 
   useEffect(() => {
-    // Typed before the scripts came: it is in the field, but no event told us. Not set where nothing was: React
-    // would keep the update, and do it again over the next change of the address.
+    // Text typed before hydration is in the field, but fired no event. Unchanged text is not set: React would keep the
+    // update and apply it again over the next change of the URL.
     const typed = input.current?.value
     if (typed !== undefined && typed !== firstText.current) setText(typed)
   }, [setText])
@@ -68,13 +68,13 @@ export function SearchForm() {
   )
 }
 
-/** What stands in the field: what is typed, until the address changes by other means, such as Back. */
+/** Text of the field: the user's input, until the URL changes by other means, such as Back. */
 function useSearchText(term: string) {
-  const [seenTerm, setSeenTerm] = useState(term)
+  const [lastTerm, setLastTerm] = useState(term)
   const [text, setText] = useState(term)
-  if (term !== seenTerm) {
-    setSeenTerm(term)
-    // A term that was just typed may still have a space at its end that the next word needs.
+  if (term !== lastTerm) {
+    setLastTerm(term)
+    // Keeps a trailing space while the user is typing the next word.
     if (text.trim() !== term) setText(term)
   }
   return [text, setText] as const

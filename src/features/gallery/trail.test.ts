@@ -8,14 +8,14 @@ function page(count: number, nextCursor: string | null): PostPage {
   return { posts, total: count, nextCursor }
 }
 
-/** Three pages that have come: 24 posts, 24, and 5 at the gallery's end. */
+/** Three loaded pages: 24 posts, 24, and 5 at the end of the gallery. */
 function wholeTrail(): Trail {
   let trail = withPage(startTrail(null), null, page(24, 'one'))
   trail = withPage(withNextPage(trail), 'one', page(24, 'two'))
   return withPage(withNextPage(trail), 'two', page(5, null))
 }
 
-test('a trail grows by the page after its last, once that has come, up to the end', () => {
+test('appends the next page once the last one has loaded, up to the end of the gallery', () => {
   const start = startTrail(null)
   expect(withNextPage(start)).toBe(start)
   const trail = wholeTrail()
@@ -24,15 +24,15 @@ test('a trail grows by the page after its last, once that has come, up to the en
   expect(withNextPage(trail)).toBe(trail)
 })
 
-test('a page that comes again with nothing new is the same trail', () => {
+test('returns the same trail for a page without changes', () => {
   const trail = wholeTrail()
   expect(withPage(trail, null, page(24, 'one'))).toBe(trail)
   expect(withPage(trail, 'one', page(24, null))).toBe(trail)
-  expect(withPage(trail, 'elsewhere', page(3, null))).toBe(trail)
+  expect(withPage(trail, 'unknown', page(3, null))).toBe(trail)
 })
 
-describe('what comes to a page or goes from it', () => {
-  test('moves the slots after it, and no place', () => {
+describe('when posts are added to a page or deleted', () => {
+  test('shifts the slots after it and keeps all places', () => {
     const before = wholeTrail()
     const place = placeAt(before, 30)
     expect(place).toEqual({ cursor: 'one', offset: 6 })
@@ -41,25 +41,25 @@ describe('what comes to a page or goes from it', () => {
     expect(slotsOf(after)).toBe(56)
   })
 
-  test('may be more than one answer holds: then another page stands between', () => {
+  test('inserts a page if more posts were added than a response holds', () => {
     const trail = withPage(wholeTrail(), null, page(1_000, 'new'))
     expect(trail.pages.map(({ cursor }) => cursor)).toEqual([null, 'new', 'one', 'two'])
   })
 
-  test('leaves a place at the end of a page that has become shorter', () => {
+  test('moves a place beyond the end of a shortened page to its last post', () => {
     const trail = withPage(wholeTrail(), 'one', page(3, null))
     expect(slotAt(trail, { cursor: 'one', offset: 20 })).toBe(26)
     expect(slotAt(trail, { cursor: 'gone', offset: 0 })).toBeNull()
   })
 })
 
-test('the pages of a range of slots', () => {
+test('finds the pages of a range of slots', () => {
   const trail = wholeTrail()
-  expect(pagesBetween(trail, 0, 24)).toEqual([{ index: 0, begins: 0 }])
+  expect(pagesBetween(trail, 0, 24)).toEqual([{ index: 0, start: 0 }])
   expect(pagesBetween(trail, 20, 49)).toEqual([
-    { index: 0, begins: 0 },
-    { index: 1, begins: 24 },
-    { index: 2, begins: 48 },
+    { index: 0, start: 0 },
+    { index: 1, start: 24 },
+    { index: 2, start: 48 },
   ])
   expect(placeAt(trail, 53)).toBeNull()
 })

@@ -1,61 +1,61 @@
 import { pageSize } from '../../../shared/limits.ts'
 import type { PostPage } from '../../../shared/posts.ts'
 
-/** A page of the gallery: the posts that are older than its cursor, as many as there were when it was last seen. */
+/** A page of the gallery: the posts after its cursor, in the number that the last response had. */
 export interface TrailPage {
-  /** Null at the gallery's beginning. */
+  /** Null for the first page of the gallery. */
   readonly cursor: string | null
   readonly count: number
 }
 
 /**
- * The pages that a reader has come by, newest first; each ends where the next begins. So a page that is asked for again
- * holds the same posts, less what was deleted, and the first one also what is new.
+ * The pages that a viewer has scrolled through, newest first. Each ends where the next begins, so a page that is fetched
+ * again has the same posts without deleted ones, and the first page also has new posts.
  */
 export interface Trail {
   readonly pages: readonly TrailPage[]
-  /** Where the last page ends: a cursor; null where the gallery ends too; undefined until it has come. */
+  /** Cursor after the last page; null at the end of the gallery, undefined until the last page has loaded. */
   readonly next: string | null | undefined
 }
 
-/** A place among the posts: how far from the beginning of which page. It holds when pages before it change. */
+/** Position of a post by page and offset within the page, unaffected by changes to earlier pages. */
 export interface Place {
   readonly cursor: string | null
   readonly offset: number
 }
 
-/** The trail of a reader who starts at a cursor, or at the newest post. */
+/** Starts a trail at a cursor, or at the newest post. */
 export function startTrail(cursor: string | null): Trail {
   return { pages: [{ cursor, count: pageSize }], next: undefined }
 }
 
-/** One more page, at the end; as many posts are expected of it as a page has. */
+/** Appends the next page, with the default page size until it has loaded. */
 export function withNextPage(trail: Trail): Trail {
   if (typeof trail.next !== 'string') return trail
   return { pages: [...trail.pages, { cursor: trail.next, count: pageSize }], next: undefined }
 }
 
-/** What is known once a page has come; the same trail where that is nothing new. */
+/** Applies a loaded page. Returns the same trail if nothing changed. */
 export function withPage(trail: Trail, cursor: string | null, { posts, nextCursor }: PostPage): Trail {
-  const index = trail.pages.findIndex((page) => page.cursor === cursor)
-  const known = trail.pages[index]
-  if (!known) return trail
+  const index = trail.pages.findIndex((candidate) => candidate.cursor === cursor)
+  const page = trail.pages[index]
+  if (!page) return trail
   const isLast = index === trail.pages.length - 1
   const endsElsewhere = !isLast && nextCursor !== null && nextCursor !== trail.pages[index + 1]?.cursor
-  if (known.count === posts.length && (!isLast || nextCursor === trail.next) && !endsElsewhere) return trail
+  if (page.count === posts.length && (!isLast || nextCursor === trail.next) && !endsElsewhere) return trail
   const pages = trail.pages.with(index, { cursor, count: posts.length })
   if (isLast) return { pages, next: nextCursor }
-  // More came to it than one answer holds: another page stands between it and the next.
+  // More posts were added than a response holds: inserts a page for the rest.
   if (endsElsewhere) pages.splice(index + 1, 0, { cursor: nextCursor, count: pageSize })
   return { pages, next: trail.next }
 }
 
-/** How many posts stand on a trail. */
+/** Number of posts on a trail. */
 export function slotsOf({ pages }: Trail): number {
   return pages.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** Which slot a place is, counted from the trail's beginning; its page's last where that has become shorter. */
+/** Index of a place from the start of the trail, at most the last index of its page; null if the page is unknown. */
 export function slotAt(trail: Trail, { cursor, offset }: Place): number | null {
   let before = 0
   for (const page of trail.pages) {
@@ -65,7 +65,7 @@ export function slotAt(trail: Trail, { cursor, offset }: Place): number | null {
   return null
 }
 
-/** Which place a slot is. */
+/** Place of a slot; null beyond the end of the trail. */
 export function placeAt(trail: Trail, slot: number): Place | null {
   let before = 0
   for (const { cursor, count } of trail.pages) {
@@ -75,17 +75,17 @@ export function placeAt(trail: Trail, slot: number): Place | null {
   return null
 }
 
-/** The pages that stand in a range of slots, as their indices, with the slot that each begins at. */
+/** Indices of the pages that overlap a range of slots, with the first slot of each. */
 export function pagesBetween(
   trail: Trail,
   from: number,
   to: number,
-): { readonly index: number; readonly begins: number }[] {
-  const found = []
-  let begins = 0
+): { readonly index: number; readonly start: number }[] {
+  const pages = []
+  let start = 0
   for (const [index, { count }] of trail.pages.entries()) {
-    if (begins < to && begins + count > from) found.push({ index, begins })
-    begins += count
+    if (start < to && start + count > from) pages.push({ index, start })
+    start += count
   }
-  return found
+  return pages
 }

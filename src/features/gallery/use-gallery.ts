@@ -11,10 +11,9 @@ import type { Trail } from './trail.ts'
 import type { GalleryAddress } from './gallery-address.ts'
 
 const unreachable =
-  'The gallery could not be loaded: the server did not answer. Check your connection and try again.'
-const refused = 'The gallery could not be loaded. Try again in a moment.'
+  'The gallery could not be loaded: the server did not respond. Check your connection and try again.'
 
-/** Which slots are in the document, and how much room the others take above and below, in pixels. */
+/** The range of slots that is rendered, and the height of the others above and below it, in pixels. */
 export interface View {
   readonly from: number
   readonly to: number
@@ -22,29 +21,30 @@ export interface View {
   readonly after: number
 }
 
-/** A place in the gallery that may hold a post, or wait for it. */
+/** A position in the gallery with its post, or without one until its page has loaded. */
 export interface Slot {
   readonly key: string
   readonly index: number
   readonly post: Post | null
 }
 
+/** What the page shows, as opposed to the address, whose posts may not have loaded yet. */
 interface Shown extends GalleryAddress {
   readonly trail: Trail
-  /** Null: the whole trail. */
+  /** Null if the whole trail is rendered. */
   readonly view: View | null
 }
 
 export type Gallery = ReturnType<typeof useGallery>
 
-/** The gallery's posts, page after page, as the server finds them for an address. */
+/** Loads the posts of an address page by page. */
 export function useGallery({ search, cursor }: GalleryAddress) {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const begin = (): Shown => ({ search, cursor, trail: startTrail(cursor), view: null })
-  const [shown, setShown] = useState(begin)
+  const initial = (): Shown => ({ search, cursor, trail: startTrail(cursor), view: null })
+  const [shown, setShown] = useState(initial)
 
-  // Until the first page of another search has come, or has not, the posts of the one before stay.
+  // The posts of the previous search stay until the first page of the new one has loaded or failed.
   const isOther = shown.search !== search || shown.cursor !== cursor
   const { trail, view } = shown
   const first = useQuery({
@@ -52,7 +52,7 @@ export function useGallery({ search, cursor }: GalleryAddress) {
     ...(trail.pages.length > 1 && !isOther && { staleTime: Infinity }),
     meta: { alertWhenUnreachable: unreachable },
   })
-  if (isOther && !first.isPending) setShown(begin)
+  if (isOther && !first.isPending) setShown(initial)
 
   const inView = pagesBetween(trail, view?.from ?? 0, view?.to ?? slotsOf(trail))
   const others = inView.filter(({ index }) => index > 0)
@@ -68,11 +68,11 @@ export function useGallery({ search, cursor }: GalleryAddress) {
     [0, staleFirst],
     ...others.map(({ index }, at) => [index, loaded[at]?.data] as const),
   ])
-  let known = trail
+  let updated = trail
   for (const [index, page] of pages) {
-    if (page) known = withPage(known, trail.pages[index]?.cursor ?? null, page)
+    if (page) updated = withPage(updated, trail.pages[index]?.cursor ?? null, page)
   }
-  if (!isOther && known !== trail) setShown({ ...shown, trail: known })
+  if (!isOther && updated !== trail) setShown({ ...shown, trail: updated })
 
   const last =
     trail.pages.length === 1
@@ -87,10 +87,10 @@ export function useGallery({ search, cursor }: GalleryAddress) {
     hasPosts: staleFirst !== undefined && slotsOf(trail) > 0,
     firstPage: staleFirst,
     total: first.data?.total ?? 0,
-    /** What is asked for is under way; `slots` are still those of the search before, if any. */
+    /** The first page is loading; `slots` are those of the previous search, if any. */
     isLoading: first.isFetching && !first.data,
-    /** Why there are no posts, or no more of them. */
-    failure: failure ? sentenceFor(failure) : null,
+    /** Message for the user if loading posts, or more of them, has failed. */
+    failure: failure ? messageFor(failure) : null,
     failedMore: trail.pages.length > 1 && (last?.isError ?? false),
     hasMore: !isOther && trail.next !== null,
     canLoadMore: !isOther && typeof trail.next === 'string',
@@ -101,15 +101,15 @@ export function useGallery({ search, cursor }: GalleryAddress) {
     },
     retry: () => void first.refetch(),
     setView: (next: View) => setShown((now) => ({ ...now, view: next })),
-    /** Goes on along a trail that was left. */
-    resume(left: Trail) {
-      setShown((now) => ({ ...now, trail: left, view: now.view ?? firstView(now.trail) }))
-      const end = left.pages[1]?.cursor ?? left.next
-      // What came with the document may end elsewhere.
+    /** Continues a saved trail. */
+    resume(saved: Trail) {
+      setShown((now) => ({ ...now, trail: saved, view: now.view ?? firstView(now.trail) }))
+      const end = saved.pages[1]?.cursor ?? saved.next
+      // The first page that came with the document may end at another post.
       if (cachedFirstPage(queryClient, { search, cursor })?.nextCursor === end) return
-      void queryClient.prefetchQuery({ ...pageQuery(api, search, left, 0), staleTime: 0 })
+      void queryClient.prefetchQuery({ ...pageQuery(api, search, saved, 0), staleTime: 0 })
     },
-    /** Begins anew, with the newest posts. */
+    /** Starts again with the newest posts. */
     startOver(firstPage: PostPage) {
       keepFirstPage(queryClient, { search, cursor: null, firstPage })
       setShown({ search, cursor: null, trail: withPage(startTrail(null), null, firstPage), view: null })
@@ -121,8 +121,10 @@ function firstView(trail: Trail): View {
   return { from: 0, to: slotsOf(trail), before: 0, after: 0 }
 }
 
-function sentenceFor({ kind, message }: Failure): string {
-  return kind === 'unreachable' ? unreachable : (message ?? refused)
+function messageFor({ kind, message }: Failure): string {
+  return kind === 'unreachable'
+    ? unreachable
+    : (message ?? 'The gallery could not be loaded. Try again in a moment.')
 }
 
 function pageQuery(api: Api, search: string, { pages }: Trail, index: number) {
@@ -132,13 +134,13 @@ function pageQuery(api: Api, search: string, { pages }: Trail, index: number) {
 function slotsIn(trail: Trail, view: View | null, pages: ReadonlyMap<number, PostPage | undefined>): Slot[] {
   const from = view?.from ?? 0
   const to = view?.to ?? slotsOf(trail)
-  return pagesBetween(trail, from, to).flatMap(({ index, begins }) => {
+  return pagesBetween(trail, from, to).flatMap(({ index, start: pageStart }) => {
     const { cursor, count } = trail.pages[index] ?? { cursor: null, count: 0 }
-    const start = Math.max(from - begins, 0)
-    const end = Math.min(to - begins, count)
+    const start = Math.max(from - pageStart, 0)
+    const end = Math.min(to - pageStart, count)
     return Array.from({ length: end - start }, (_, at) => {
       const post = pages.get(index)?.posts[start + at] ?? null
-      return { key: `${cursor} ${post?.id ?? start + at}`, index: begins + start + at, post }
+      return { key: `${cursor} ${post?.id ?? start + at}`, index: pageStart + start + at, post }
     })
   })
 }

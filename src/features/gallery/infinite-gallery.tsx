@@ -1,0 +1,168 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import type { RefObject } from 'react'
+import type { PostPage } from '../../../shared/posts.ts'
+import { newestQuery } from '../../api/post-lists.ts'
+import { trpc } from '../../api/trpc.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { Button } from '../../ui/button.tsx'
+import styles from './results.module.css'
+import { anchorOf, isAt, savedScrollPosition, saveScrollPosition } from './scroll-position.ts'
+import type { ScrollPosition } from './scroll-position.ts'
+import { placeAt, slotAt, slotsOf } from './trail.ts'
+import type { Gallery } from './use-gallery.ts'
+import { useVirtualGrid } from './use-virtual-grid.ts'
+
+/** Interval of checks for new posts. */
+const newPostsIntervalMs = 90_000
+
+/** Events that may precede navigation while the page is still scrolling. */
+const leaveEvents = ['pointerdown', 'keydown', 'pagehide']
+
+/** True until the gallery has been mounted once in this document. */
+let isFirstMount = true
+
+/**
+ * Infinite scrolling: loads pages near the end, renders only the posts near the viewport, restores the scroll position
+ * on Back, Forward and reload, and announces new posts. Loaded after hydration.
+ */
+export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLElement | null> }) {
+  const { gallery, list } = props
+  const { trail, view, address } = gallery
+  const { search, cursor } = address
+  /** The position that is restored once its pages are known. */
+  const restoring = useRef<ScrollPosition | null>(null)
+  const renderedTrail = useRef(trail)
+  const isSaved = useRef(true)
+  const isTracking = useRef(false)
+
+  const grid = useVirtualGrid({
+    list,
+    slotCount: slotsOf(trail),
+    view,
+    onViewChange: gallery.setView,
+    onNearEnd: () => gallery.canLoadMore && gallery.loadMore(),
+    onScroll(isScrolling) {
+      // Before that, the history entry may have a position that is still to be restored.
+      if (!isTracking.current) return
+      isSaved.current = false
+      if (!isScrolling) save()
+    },
+  })
+  const { isReady } = grid
+
+  function save() {
+    if (isSaved.current || restoring.current) return
+    isSaved.current = true
+    saveScrollPosition(address, trail, grid.anchor())
+  }
+
+  useLayoutEffect(() => {
+    if (trail !== renderedTrail.current) {
+      const anchor = grid.anchor()
+      const place = anchor.slot === null ? null : placeAt(renderedTrail.current, anchor.slot)
+      const saved = restoring.current
+      if (saved && trail.pages.length >= saved.trail.pages.length) {
+        restoring.current = null
+        grid.scrollTo(anchorOf(trail, saved))
+      } else if (place) {
+        // Posts above the viewport were added or removed.
+        const slot = slotAt(trail, place)
+        if (slot !== anchor.slot) grid.scrollTo({ ...anchor, slot })
+      }
+      renderedTrail.current = trail
+    }
+    grid.update()
+  })
+
+  const isTraversal = useRef(false)
+  const restore = useEffectEvent(() => {
+    const saved = savedScrollPosition(address)
+    restoring.current = saved
+    if (saved) gallery.resume(saved.trail)
+    else if (isTraversal.current) window.scrollTo(0, 0)
+    isTraversal.current = false
+  })
+  useEffect(() => {
+    function onPopState() {
+      // The browser scrolls to the element that a fragment names.
+      if (location.hash) return
+      isTraversal.current = true
+      // For another search, its posts have to load first.
+      if (isAt({ search, cursor })) restore()
+    }
+    // Keeps the position of a user who has scrolled before this code was loaded.
+    if (!isFirstMount || window.scrollY === 0) restore()
+    isFirstMount = false
+    addEventListener('popstate', onPopState)
+    return () => removeEventListener('popstate', onPopState)
+  }, [search, cursor])
+
+  const saveNow = useEffectEvent(save)
+  useEffect(() => {
+    if (!isReady) return
+    const previous = history.scrollRestoration
+    history.scrollRestoration = 'manual'
+    // The user may have scrolled before this code was loaded; from now on the browser restores nothing.
+    isTracking.current = true
+    isSaved.current = window.scrollY === 0
+    saveNow()
+    const onLeave = () => saveNow()
+    for (const event of leaveEvents) addEventListener(event, onLeave, true)
+    return () => {
+      isTracking.current = false
+      for (const event of leaveEvents) removeEventListener(event, onLeave, true)
+      history.scrollRestoration = previous
+    }
+  }, [isReady])
+
+  return cursor === null && <NewPosts gallery={gallery} />
+}
+
+/** A button that shows new posts. Until it is pressed, they do not move the posts that are being looked at. */
+function NewPosts({ gallery }: { gallery: Gallery }) {
+  const { address, firstPage } = gallery
+  const announce = useAnnounce()
+  const { data: newest } = useQuery({
+    ...newestQuery(trpc.useUtils(), address.search),
+    initialData: firstPage,
+    // The first page may have come with the document, however late this component was loaded.
+    refetchOnMount: ({ state }) => state.dataUpdateCount > 0,
+    refetchInterval: newPostsIntervalMs,
+    refetchOnWindowFocus: true,
+  })
+  const sentence = firstPage && newest && newPostsSentence(newest, firstPage)
+
+  useEffect(() => {
+    if (sentence) announce(`${sentence}.`)
+  }, [announce, sentence])
+
+  function show() {
+    if (!newest) return
+    gallery.startOver(newest)
+    window.scrollTo({ top: 0, behavior: 'instant' })
+    // The focused button disappears.
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+    announce('Showing the newest posts.')
+  }
+
+  return (
+    sentence && (
+      <div className={styles['newPosts']}>
+        <Button variant="primary" onClick={show}>
+          {sentence}
+        </Button>
+      </div>
+    )
+  )
+}
+
+/** `1 new post`, `2 new posts`; null without any. */
+function newPostsSentence(newest: PostPage, shown: PostPage): string | null {
+  const shownIds = new Set(shown.posts.map(({ id }) => id))
+  const firstShown = newest.posts.findIndex(({ id }) => shownIds.has(id))
+  const count = firstShown === -1 ? newest.posts.length : firstShown
+  if (count === 0) return null
+  if (firstShown === -1 && newest.nextCursor !== null) return `More than ${count} new posts`
+  return `${count} new ${count === 1 ? 'post' : 'posts'}`
+}

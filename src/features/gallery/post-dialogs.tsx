@@ -1,0 +1,154 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { FormEvent } from 'react'
+import { reasonLabels, reportReasons, reportWordsLimit } from '../../../shared/moderation.ts'
+import type { ReportReason } from '../../../shared/moderation.ts'
+import type { Post } from '../../../shared/posts.ts'
+import { describeFailure } from '../../api/failure.ts'
+import { isMissing } from '../../api/is-gone.ts'
+import { removePost, removePosts } from '../../api/post-lists.ts'
+import { trpc } from '../../api/trpc.ts'
+import { useSignInInstead } from '../auth/sign-in-instead.tsx'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { DialogResponses } from '../../ui/dialog-answers.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Question } from '../../ui/question.tsx'
+import { RadioGroup } from '../../ui/radio-group.tsx'
+import { textIn, useForm } from '../../ui/use-form.ts'
+import type { Refusal } from '../../ui/use-form.ts'
+import { cardId } from './post-card.tsx'
+import styles from './results.module.css'
+
+/** Asks for confirmation, then deletes a post. */
+export function DeletePost(props: {
+  post: Post
+  /** False if an administrator deletes another user's post. */
+  isOwn: boolean
+  onClosed: () => void
+}) {
+  const { post, isOwn } = props
+  const [open, setOpen] = useState(true)
+  const focusAfter = useRef<HTMLElement | null>(null)
+  const queryClient = useQueryClient()
+  const announce = useAnnounce()
+  const signInInstead = useSignInInstead(() => setOpen(false))
+  const remove = trpc.posts.delete.useMutation()
+
+  async function confirm() {
+    if (!(await isMissing(remove.mutateAsync({ id: post.id })))) return
+    focusAfter.current = focusTargetAfter(post.id)
+    if (isOwn) removePost(queryClient, post.id)
+    else removePosts(queryClient, ({ photo }) => photo === post.photo)
+    announce('Post deleted.')
+    setOpen(false)
+  }
+
+  const failure = remove.error && describeFailure(remove.error)
+  const isSignedOut = failure?.reason === 'not_signed_in'
+  return (
+    <Question
+      open={open}
+      title={isOwn ? 'Delete this post?' : `Delete ${post.name}’s post?`}
+      description={
+        isOwn
+          ? 'It will be removed from the gallery for everyone. This cannot be undone.'
+          : `${post.name} shared this post, not you. Its image will be deleted with every post that shows it, and cannot be shared again. This cannot be undone.`
+      }
+      confirm="Delete"
+      cancel="Keep it"
+      isBusy={remove.isPending}
+      failure={
+        failure &&
+        (isSignedOut
+          ? 'You are signed out. Sign in again, then delete the post.'
+          : (failure.message ?? 'The post could not be deleted. Try again in a moment.'))
+      }
+      failureAction={isSignedOut && signInInstead.button}
+      focusAfter={() => focusAfter.current}
+      onConfirm={() => void confirm()}
+      onCancel={() => setOpen(false)}
+      onClosed={() => {
+        props.onClosed()
+        signInInstead.afterClosed()
+      }}
+    />
+  )
+}
+
+/** A button of the neighboring card; the page's heading if there is none. */
+function focusTargetAfter(postId: string): HTMLElement | null {
+  const card = document.getElementById(cardId(postId))
+  const neighbor = card?.nextElementSibling ?? card?.previousElementSibling
+  return neighbor?.querySelector('button') ?? document.querySelector<HTMLElement>('main h1')
+}
+
+const reasonOptions = reportReasons.map((value) => ({ value, label: reasonLabels[value] }))
+
+/** Asks for a reason, then reports a post to the administrators. */
+export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
+  const [open, setOpen] = useState(true)
+  const [reason, setReason] = useState<ReportReason | null>(null)
+  const { form, faults, failure, isBusy, submit } = useForm<'reason' | 'words', Refusal>(['reason', 'words'])
+  const report = trpc.posts.report.useMutation()
+  const announce = useAnnounce()
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const words = textIn(event.currentTarget, 'words')
+    const isSent = await submit(reason ? {} : { reason: 'Please choose a reason.' }, async () => {
+      if (!reason) return null
+      try {
+        await report.mutateAsync({ id: post.id, reason, words })
+        return null
+      } catch (error) {
+        return reportErrorOf(error)
+      }
+    })
+    if (!isSent) return
+    announce('Report sent. Thank you.')
+    setOpen(false)
+  }
+
+  return (
+    <Dialog
+      open={open}
+      title="Report this post"
+      description="Your report goes to the administrators of this site, without your name."
+      focusAfter={() => null}
+      onClose={() => setOpen(false)}
+      onClosed={onClosed}
+    >
+      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void send(event)}>
+        <Notice>{failure?.message}</Notice>
+        <RadioGroup
+          legend="What is wrong with it?"
+          name="reason"
+          value={reason}
+          options={reasonOptions}
+          error={faults.reason}
+          onChange={setReason}
+        />
+        <Field label="Anything to add (optional)" error={faults.words}>
+          {(control) => (
+            <textarea {...control} name="words" rows={3} maxLength={reportWordsLimit.characters} />
+          )}
+        </Field>
+        <DialogResponses>
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button variant="primary" type="submit" isBusy={isBusy}>
+            {isBusy ? 'Sending…' : 'Send report'}
+          </Button>
+        </DialogResponses>
+      </form>
+    </Dialog>
+  )
+}
+
+function reportErrorOf(error: unknown): Refusal {
+  const { reason, message } = describeFailure(error)
+  if (reason === 'not_found') return { field: null, message: 'This post is no longer in the gallery.' }
+  return { field: null, message: message ?? 'The report could not be sent. Try again in a moment.' }
+}
