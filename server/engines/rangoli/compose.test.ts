@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { samplePrompts } from '../../../shared/sample-prompts.ts'
-import { readBrief } from './brief.ts'
 import { compose } from './compose.ts'
-import { structureNames } from './names.ts'
+import { layoutNames } from './design.ts'
+import { interpretPrompt } from './interpret-prompt.ts'
 
-/** Draws an eighth of the size: 128 pixels square are enough to measure. */
+/** Renders an eighth of the size, 128 pixels square, which is enough to compare images. */
 const density = 72 / 8
 
 const variedPrompts = [
@@ -38,8 +38,8 @@ function difference(a: Buffer, b: Buffer): number {
   return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0) / a.length
 }
 
-async function meanColour(prompt: string): Promise<Rgb> {
-  const { channels } = await sharp(Buffer.from(compose(readBrief(prompt))))
+async function meanColor(prompt: string): Promise<Rgb> {
+  const { channels } = await sharp(Buffer.from(compose(interpretPrompt(prompt))))
     .removeAlpha()
     .stats()
   const [r, g, b] = channels.map((channel) => channel.mean)
@@ -47,37 +47,37 @@ async function meanColour(prompt: string): Promise<Rgb> {
 }
 
 describe('compose', () => {
-  it('draws what rangoli-1 has always drawn: a change of this hash asks for a new model name', () => {
+  it('draws the images of rangoli-1, whose hash changes only with the name of the model', () => {
     const hash = createHash('sha256')
     for (const prompt of variedPrompts) {
-      for (const structure of structureNames) hash.update(compose({ ...readBrief(prompt), structure }))
+      for (const layout of layoutNames) hash.update(compose({ ...interpretPrompt(prompt), layout }))
     }
     expect(hash.digest('hex').slice(0, 16)).toBe('12d45573ea67512c')
   })
 
-  it('draws different prompts visibly different', async () => {
-    const images = await Promise.all(variedPrompts.map((prompt) => pixels(compose(readBrief(prompt)))))
+  it('draws visibly different images for different prompts', async () => {
+    const images = await Promise.all(variedPrompts.map((prompt) => pixels(compose(interpretPrompt(prompt)))))
     for (const [index, image] of images.entries()) {
       for (const other of images.slice(index + 1)) expect(difference(image, other)).toBeGreaterThan(20)
     }
   })
 
-  // A starburst's points are lit from one side, like a compass rose: it turns, but it does not mirror.
-  it.each(structureNames.filter((name) => name !== 'starburst'))(
-    'draws a %s that is its own mirror image',
-    async (structure) => {
-      const brief = { ...readBrief('lotus, fish and peacock'), structure }
-      const svg = compose(brief)
+  // The points of a starburst have a light and a dark side, so it has rotational but no mirror symmetry.
+  it.each(layoutNames.filter((name) => name !== 'starburst'))(
+    'draws a %s with mirror symmetry',
+    async (layout) => {
+      const design = { ...interpretPrompt('lotus, fish and peacock'), layout }
+      const svg = compose(design)
       const mirrored = await sharp(Buffer.from(svg), { density }).removeAlpha().flop().raw().toBuffer()
       expect(difference(await pixels(svg), mirrored)).toBeLessThan(3)
     },
   )
 
   it.each(['mandala', 'kolam', 'rosette', 'starburst', 'pookalam', 'alpona'] as const)(
-    'draws a %s of order four that is the same after a quarter turn',
-    async (structure) => {
-      const brief = { ...readBrief('lotus and marigold'), structure, order: 4 }
-      const svg = compose({ ...brief, motifs: ['marigold', 'marigold', 'marigold'] })
+    'draws a %s of order four with fourfold rotational symmetry',
+    async (layout) => {
+      const design = { ...interpretPrompt('lotus and marigold'), layout, order: 4 }
+      const svg = compose({ ...design, motifs: ['marigold', 'marigold', 'marigold'] })
       const turned = await sharp(Buffer.from(svg), { density }).rotate(90).removeAlpha().raw().toBuffer()
       expect(difference(await pixels(svg), turned)).toBeLessThan(6)
     },
@@ -89,26 +89,26 @@ describe('compose', () => {
     ['नीला', 'लाल'],
     ['नीला हाथी', 'लाल हाथी'],
     ['நீலம்', 'சிவப்பு'],
-  ])('makes "%s" bluer and "%s" redder', async (blue, red) => {
-    const [blueMean, redMean] = await Promise.all([meanColour(blue), meanColour(red)])
+  ])('draws "%s" bluer and "%s" redder than the other', async (blue, red) => {
+    const [blueMean, redMean] = await Promise.all([meanColor(blue), meanColor(red)])
     expect(blueMean.b).toBeGreaterThan(blueMean.r + 20)
     expect(redMean.r).toBeGreaterThan(redMean.b + 20)
   })
 
-  it('keeps every sample prompt small', () => {
-    for (const prompt of samplePrompts) expect(compose(readBrief(prompt)).length).toBeLessThan(200_000)
+  it('keeps the SVG of every sample prompt below 200 kB', () => {
+    for (const prompt of samplePrompts) expect(compose(interpretPrompt(prompt)).length).toBeLessThan(200_000)
   })
 
-  it('takes nothing of the prompt into the document', () => {
+  it('copies nothing from the prompt into the SVG', () => {
     const prompt = '"><script>quixotic</script> 🪔'
-    const svg = compose(readBrief(prompt))
+    const svg = compose(interpretPrompt(prompt))
     expect(svg).not.toMatch(/script|quixotic|🪔/)
     expect(svg).toMatch(/^[\x20-\x7e]+$/)
   })
 
-  it('never writes a number that is not one', () => {
+  it('writes only valid numbers', () => {
     for (const prompt of [...samplePrompts, ...variedPrompts]) {
-      expect(compose(readBrief(prompt))).not.toMatch(/NaN|Infinity|undefined|e-\d/)
+      expect(compose(interpretPrompt(prompt))).not.toMatch(/NaN|Infinity|undefined|e-\d/)
     }
   })
 })

@@ -1,39 +1,45 @@
 import { createHash } from 'node:crypto'
 
-/** A list that is known to hold something, so that picking from it always gives an answer. */
+/** A list with at least one item, so that picking from it always succeeds. */
 export type NonEmpty<T> = readonly [T, ...T[]]
 
-/** A stream of numbers that is the same for the same seed, on every machine. */
+/** Pseudo-random number generator; the same seed gives the same numbers on every machine. */
 export interface Random {
-  /** From `low` up to, not including, `high`. */
+  /** Returns a number from `low` up to, but not including, `high`. */
   between(low: number, high: number): number
-  /** A whole number from `low` to `high`, both included. */
-  whole(low: number, high: number): number
+  /** Returns an integer from `low` to `high`, both inclusive. */
+  integer(low: number, high: number): number
+  /** Returns true with the given probability, from 0 to 1. */
   chance(probability: number): boolean
   pick<T>(list: NonEmpty<T>): T
-  /** Another stream, so that what one part of an image draws does not move the others. */
+  /** Creates an independent generator, so that more draws in one part of an image do not change the others. */
   fork(label: string): Random
 }
 
+/** Creates a generator from a seed of any length. */
 export function createRandom(seed: string): Random {
-  const next = smallFastCounter(createHash('sha256').update(seed).digest())
+  const next = sfc32(createHash('sha256').update(seed).digest())
   const between = (low: number, high: number) => low + next() * (high - low)
   return {
     between,
-    whole: (low, high) => Math.floor(between(low, high + 1)),
+    integer: (low, high) => Math.floor(between(low, high + 1)),
     chance: (probability) => next() < probability,
-    pick: (list) => at(list, Math.floor(next() * list.length)),
+    pick: (list) => cyclicAt(list, Math.floor(next() * list.length)),
     fork: (label) => createRandom(`${seed}/${label}`),
   }
 }
 
-/** The entry at `index`, starting over after the last one. */
-export function at<T>(list: NonEmpty<T>, index: number): T {
+/** Returns the item at `index` modulo the length of the list. */
+export function cyclicAt<T>(list: NonEmpty<T>, index: number): T {
   return list[index % list.length] ?? list[0]
 }
 
-/** Chris Doty-Humphrey's sfc32: four words of state, numbers from 0 up to 1. */
-function smallFastCounter(seed: Buffer): () => number {
+/**
+ * The sfc32 generator by Chris Doty-Humphrey: 128 bits of state, numbers from 0 up to, but not including, 1.
+ *
+ * @see https://pracrand.sourceforge.net/
+ */
+function sfc32(seed: Buffer): () => number {
   let a = seed.readInt32LE(0)
   let b = seed.readInt32LE(4)
   let c = seed.readInt32LE(8)

@@ -11,19 +11,19 @@ async function draw(prompt: string, engine = createRangoliEngine()): Promise<Uin
 }
 
 describe('createRangoliEngine', () => {
-  it('makes the same bytes from the same prompt, whichever engine is asked', async () => {
+  it('returns the same bytes for the same prompt from every engine', async () => {
     const engine = createRangoliEngine()
     const first = await draw('Diwali on the river', engine)
     expect(await draw('Diwali on the river', engine)).toEqual(first)
     expect(await draw('Diwali on the river')).toEqual(first)
   })
 
-  it('makes a square JPEG of full chroma resolution', async () => {
+  it('returns a square JPEG without chroma subsampling', async () => {
     const metadata = await sharp(await draw('lotus')).metadata()
     expect(metadata).toMatchObject({ format: 'jpeg', width: 1024, height: 1024, chromaSubsampling: '4:4:4' })
   })
 
-  it('says in the file how the image came about, and keeps the prompt out of it', async () => {
+  it('describes the origin of the image in its metadata, without the prompt', async () => {
     const bytes = await draw('zebrafinch')
     const { xmpAsString } = await sharp(bytes).metadata()
     expect(xmpAsString).toContain('xmp:CreatorTool="Rangoli"')
@@ -39,21 +39,21 @@ describe('createRangoliEngine', () => {
     ['unknown script', '\u{1F9FF}\u{10FFFF}\u0000\uD800'],
     ['four thousand characters', 'peacock '.repeat(500)],
     ['one long word', 'a'.repeat(4000)],
-    ['nothing but spaces', '   '],
-  ])('draws an image from %s', async (_, prompt) => {
+    ['only spaces', '   '],
+  ])('draws an image for a prompt of %s', async (_, prompt) => {
     const { width } = await sharp(await draw(prompt)).metadata()
     expect(width).toBe(1024)
   })
 
-  it('throws the reason when the signal is aborted before', async () => {
-    const reason = new Error('too late')
+  it('throws the abort reason if the signal is aborted before the start', async () => {
+    const reason = new Error('canceled')
     const events = createRangoliEngine().generate('sun', AbortSignal.abort(reason))
     await expect(events[Symbol.asyncIterator]().next()).rejects.toBe(reason)
   })
 
-  it('throws the reason when the signal is aborted while it renders', async () => {
+  it('throws the abort reason if the signal is aborted during rendering', async () => {
     const controller = new AbortController()
-    const reason = new Error('changed my mind')
+    const reason = new Error('canceled')
     const first = createRangoliEngine().generate('sun', controller.signal)[Symbol.asyncIterator]().next()
     controller.abort(reason)
     await expect(first).rejects.toBe(reason)

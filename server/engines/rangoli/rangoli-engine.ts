@@ -1,19 +1,23 @@
+import sharp from 'sharp'
 import { messages } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { imageXmp } from '../../provenance/image-xmp.ts'
 import type { ImageEngine } from '../image-engine.ts'
-import { readBrief } from './brief.ts'
 import { compose } from './compose.ts'
-import { renderJpeg } from './render-jpeg.ts'
+import { interpretPrompt } from './interpret-prompt.ts'
+import { createRandom } from './random.ts'
 
 const NAME = 'rangoli'
 
-/** Goes up whenever the same prompt would come out as another image. */
+/** Version of the algorithm. Increment it with every change that gives a prompt another image. */
 const MODEL = 'rangoli-1'
 
 const XMP = imageXmp({ name: NAME, model: MODEL })
 
-/** The embedded engine: draws a rangoli from the words of a prompt, the same bytes each time, without a network. */
+/**
+ * Embedded engine that draws a symmetric pattern from the words of a prompt. Works offline; the same prompt always gives
+ * the same bytes.
+ */
 export function createRangoliEngine(): ImageEngine {
   return {
     name: NAME,
@@ -29,8 +33,38 @@ export function createRangoliEngine(): ImageEngine {
 
 async function draw(prompt: string): Promise<Uint8Array> {
   try {
-    return await renderJpeg(compose(readBrief(prompt)), XMP)
+    return await renderJpeg(compose(interpretPrompt(prompt)))
   } catch (cause) {
     throw new AppError('engine_failed', messages.generateFailed, { cause })
   }
+}
+
+/** Rasterizes an SVG on libvips' threads, adds the grain of colored powder, and encodes a JPEG with XMP metadata. */
+async function renderJpeg(svg: string): Promise<Uint8Array> {
+  return sharp(Buffer.from(svg))
+    .composite([{ input: grain.pixels, raw: grain.shape, tile: true }])
+    .flatten()
+    .withXmp(XMP)
+    .jpeg({ quality: 88, chromaSubsampling: '4:4:4' })
+    .toBuffer()
+}
+
+/** Side of the grain tile in pixels. */
+const TILE = 256
+
+/** Noise tile to composite over an image: raw RGBA pixels, black or white with a low alpha. */
+const grain = {
+  pixels: createGrain(),
+  shape: { width: TILE, height: TILE, channels: 4 as const },
+}
+
+function createGrain(): Buffer {
+  const random = createRandom('grain')
+  const pixels = Buffer.alloc(TILE * TILE * 4)
+  for (let index = 0; index < TILE * TILE; index++) {
+    const noise = random.between(-1, 1) + random.between(-1, 1)
+    pixels.fill(noise > 0 ? 255 : 0, index * 4, index * 4 + 3)
+    pixels[index * 4 + 3] = Math.round(Math.abs(noise) * 9)
+  }
+  return pixels
 }

@@ -1,7 +1,10 @@
-/** Lengths are pixels of the 1,024-pixel image; the origin is its middle; angles are degrees, 0 up, clockwise. */
+/**
+ * A point of the image. Lengths are pixels of the 1,024-pixel square, the origin is its center, angles are degrees, 0 is up,
+ * clockwise.
+ */
 export type Point = readonly [x: number, y: number]
 
-export interface Paint {
+export interface Style {
   readonly fill?: string
   readonly stroke?: string
   readonly width?: number
@@ -9,7 +12,7 @@ export interface Paint {
   readonly dash?: string
 }
 
-/** A number as it is written: one decimal, so that the last bits of a sine never reach the image. */
+/** Formats a number with one decimal, so that platform differences of sine and cosine do not reach the image. */
 export function num(value: number): string {
   return String(Math.round(value * 10) / 10 + 0)
 }
@@ -23,30 +26,30 @@ export function xy(point: Point): string {
   return `${num(point[0])} ${num(point[1])}`
 }
 
-export function path(d: string, paint: Paint): string {
-  return `<path d="${d}"${attributes(paint)}/>`
+export function path(d: string, style: Style): string {
+  return `<path d="${d}"${attributes(style)}/>`
 }
 
-export function circle(x: number, y: number, radius: number, paint: Paint): string {
-  return `<circle cx="${num(x)}" cy="${num(y)}" r="${num(radius)}"${attributes(paint)}/>`
+export function circle(x: number, y: number, radius: number, style: Style): string {
+  return `<circle cx="${num(x)}" cy="${num(y)}" r="${num(radius)}"${attributes(style)}/>`
 }
 
-export function ellipse(x: number, y: number, rx: number, ry: number, paint: Paint): string {
-  return `<ellipse cx="${num(x)}" cy="${num(y)}" rx="${num(rx)}" ry="${num(ry)}"${attributes(paint)}/>`
+export function ellipse(x: number, y: number, rx: number, ry: number, style: Style): string {
+  return `<ellipse cx="${num(x)}" cy="${num(y)}" rx="${num(rx)}" ry="${num(ry)}"${attributes(style)}/>`
 }
 
-export function rect(x: number, y: number, width: number, height: number, paint: Paint): string {
+export function rect(x: number, y: number, width: number, height: number, style: Style): string {
   const box = `x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}"`
-  return `<rect ${box}${attributes(paint)}/>`
+  return `<rect ${box}${attributes(style)}/>`
 }
 
-/** A dot of powder for each point, in one element. */
+/** Draws a dot at each point, all in one element. */
 export function dots(points: readonly Point[], radius: number, fill: string, opacity = 1): string {
   const d = points.map((point) => `M${xy(point)}h0`).join('')
   return path(d, { stroke: fill, width: radius * 2, opacity })
 }
 
-/** Straight lines through the points and back to the first. */
+/** Path of straight lines through the points and back to the first. */
 export function polygon(points: readonly Point[]): string {
   return `M${points.map(xy).join('L')}Z`
 }
@@ -56,7 +59,7 @@ export interface Placement {
   readonly y?: number
   readonly angle?: number
   readonly scale?: number
-  /** Swaps left and right, before everything else. */
+  /** Mirrors left and right before the other transforms. */
   readonly flip?: boolean
 }
 
@@ -64,52 +67,54 @@ export function place(
   content: string,
   { x = 0, y = 0, angle = 0, scale = 1, flip = false }: Placement,
 ): string {
-  const steps = [
+  const transforms = [
     x !== 0 || y !== 0 ? `translate(${num(x)} ${num(y)})` : '',
-    angle !== 0 ? `rotate(${Math.round(angle * 1000) / 1000})` : '',
-    scale !== 1 || flip ? `scale(${(flip ? -1 : 1) * thousandths(scale)} ${thousandths(scale)})` : '',
+    angle !== 0 ? `rotate(${round3(angle)})` : '',
+    scale !== 1 || flip ? `scale(${(flip ? -1 : 1) * round3(scale)} ${round3(scale)})` : '',
   ]
-  return `<g transform="${steps.join('')}">${content}</g>`
+  return `<g transform="${transforms.join('')}">${content}</g>`
 }
 
-/** The content and its mirror image, left and right. */
+/** Draws the content and its mirror image, left and right. */
 export function mirrored(content: string): string {
   return content + place(content, { flip: true })
 }
 
-/** The content `count` times around the middle, the first one turned by `offset`. */
+/** Draws the content `count` times around the center, the first rotated by `offset` degrees. */
 export function around(content: string, count: number, offset = 0): string {
   const id = contentId(content)
   const first = place(`<g id="${id}">${content}</g>`, { angle: offset })
   const step = 360 / count
   const others = Array.from({ length: count - 1 }, (_, index) => {
-    return `<use href="#${id}" transform="rotate(${thousandths(offset + (index + 1) * step)})"/>`
+    return `<use href="#${id}" transform="rotate(${round3(offset + (index + 1) * step)})"/>`
   })
   return first + others.join('')
 }
 
-/** The content at each of the points. */
+/** Draws the content at each point. */
 export function copiesAt(content: string, points: readonly Point[]): string {
   const id = contentId(content)
   const copies = points.map(([x, y]) => `<use href="#${id}" x="${num(x)}" y="${num(y)}"/>`)
   return `<defs><g id="${id}">${content}</g></defs>${copies.join('')}`
 }
 
-/** A fill that runs from the middle of the shape's box to its edge. */
-export function radialGradient(stops: readonly string[]): {
+/** A gradient, with its stops evenly spaced. */
+export interface Gradient {
+  /** Value of the `fill` attribute. */
   readonly fill: string
+  /** Element that must precede the shapes that use `fill`. */
   readonly definition: string
-} {
+}
+
+/** Gradient from the center of the bounding box to its edge. */
+export function radialGradient(stops: readonly string[]): Gradient {
   const content = gradientStops(stops)
   const id = contentId(`radial${content}`)
   return { fill: `url(#${id})`, definition: `<radialGradient id="${id}">${content}</radialGradient>` }
 }
 
-/** A fill that runs from the top of the shape's box to its foot. */
-export function linearGradient(stops: readonly string[]): {
-  readonly fill: string
-  readonly definition: string
-} {
+/** Gradient from the top of the bounding box to its bottom. */
+export function linearGradient(stops: readonly string[]): Gradient {
   const content = gradientStops(stops)
   const id = contentId(`linear${content}`)
   const direction = 'x1="0" y1="0" x2="0" y2="1"'
@@ -119,28 +124,28 @@ export function linearGradient(stops: readonly string[]): {
   }
 }
 
-function gradientStops(colours: readonly string[]): string {
-  const step = 1 / Math.max(1, colours.length - 1)
-  return colours
-    .map((colour, index) => `<stop offset="${thousandths(index * step)}" stop-color="${colour}"/>`)
+function gradientStops(colors: readonly string[]): string {
+  const step = 1 / Math.max(1, colors.length - 1)
+  return colors
+    .map((color, index) => `<stop offset="${round3(index * step)}" stop-color="${color}"/>`)
     .join('')
 }
 
-function attributes({ fill = 'none', stroke, width, opacity = 1, dash }: Paint): string {
+function attributes({ fill = 'none', stroke, width, opacity = 1, dash }: Style): string {
   return [
     ` fill="${fill}"`,
     stroke === undefined ? '' : ` stroke="${stroke}"`,
     width === undefined ? '' : ` stroke-width="${num(width)}"`,
-    opacity === 1 ? '' : ` opacity="${thousandths(opacity)}"`,
+    opacity === 1 ? '' : ` opacity="${round3(opacity)}"`,
     dash === undefined ? '' : ` stroke-dasharray="${dash}"`,
   ].join('')
 }
 
-function thousandths(value: number): number {
+function round3(value: number): number {
   return Math.round(value * 1000) / 1000
 }
 
-/** An id that follows from the content (FNV-1a): equal content may share it, so nobody has to count. */
+/** Derives an id from the content (FNV-1a), so that ids need no counter; equal content may share one. */
 function contentId(content: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < content.length; index++) {

@@ -1,17 +1,17 @@
-import { petal } from '../petal.ts'
-import type { Ink } from '../stage.ts'
+import type { MotifColors } from '../color.ts'
+import { petal } from '../shapes.ts'
 import { circle, dots, ellipse, mirrored, path, place } from '../svg.ts'
 
 /** An elephant with its saddlecloth, trunk raised to the right. */
-export function elephant(ink: Ink): string {
+export function elephant(colors: MotifColors): string {
   return (
     path(
       'M-42 44V2C-42 -24 -22 -34 2 -32C14 -40 32 -36 35 -22C39 -8 36 6 42 4C46 2 44 -10 48 -12C52 8 46 20 36 18C30 16 28 8 26 6C22 12 20 16 18 18V44H4V24H-24V44Z',
-      { fill: ink.fill.base, stroke: ink.line, width: 2.4 },
+      { fill: colors.primary.base, stroke: colors.stroke, width: 2.4 },
     ) +
     path('M-30 -28C-22 -33 -10 -34 -2 -32C2 -18 2 -4 -2 8H-26C-32 -2 -33 -16 -30 -28Z', {
-      fill: ink.second.base,
-      stroke: ink.line,
+      fill: colors.secondary.base,
+      stroke: colors.stroke,
       width: 2.2,
     }) +
     dots(
@@ -21,13 +21,17 @@ export function elephant(ink: Ink): string {
         [-5, 2],
       ],
       2.2,
-      ink.line,
+      colors.stroke,
     ) +
-    place(path(petal(0, 22, 14, 'lotus'), { fill: ink.third.light }), { x: -15, y: -3 }) +
-    path('M6 -28C22 -30 24 -8 14 2C6 -2 2 -16 6 -28Z', { fill: ink.fill.deep, stroke: ink.line, width: 2 }) +
-    path('M27 2C32 10 38 12 42 9', { stroke: ink.line, width: 3 }) +
-    circle(27, -19, 2.6, { fill: ink.line }) +
-    path('M-42 2C-49 10 -47 22 -49 26', { stroke: ink.line, width: 2.4 }) +
+    place(path(petal(0, 22, 14, 'lotus'), { fill: colors.tertiary.light }), { x: -15, y: -3 }) +
+    path('M6 -28C22 -30 24 -8 14 2C6 -2 2 -16 6 -28Z', {
+      fill: colors.primary.deep,
+      stroke: colors.stroke,
+      width: 2,
+    }) +
+    path('M27 2C32 10 38 12 42 9', { stroke: colors.stroke, width: 3 }) +
+    circle(27, -19, 2.6, { fill: colors.stroke }) +
+    path('M-42 2C-49 10 -47 22 -49 26', { stroke: colors.stroke, width: 2.4 }) +
     dots(
       [
         [-38, 40],
@@ -36,64 +40,68 @@ export function elephant(ink: Ink): string {
         [14, 40],
       ],
       1.8,
-      ink.line,
+      colors.stroke,
     )
   )
 }
 
 /** A big cat's face: tiger, lion or house cat. */
-export function cat(ink: Ink): string {
+export function cat(colors: MotifColors): string {
   return (
     mirrored(
       path('M14 -34C20 -48 38 -50 42 -40C44 -30 38 -18 32 -14Z', {
-        fill: ink.fill.deep,
-        stroke: ink.line,
+        fill: colors.primary.deep,
+        stroke: colors.stroke,
         width: 2.2,
       }),
     ) +
     path('M0 -40C34 -40 46 -14 42 8C38 32 18 46 0 46C-18 46 -38 32 -42 8C-46 -14 -34 -40 0 -40Z', {
-      fill: ink.fill.base,
-      stroke: ink.line,
+      fill: colors.primary.base,
+      stroke: colors.stroke,
       width: 2.4,
     }) +
     mirrored(
-      path('M42 -6L28 -4L42 4ZM41 14L28 14L37 22ZM6 -39L10 -24L15 -37Z', { fill: ink.third.deep }) +
-        ellipse(17, -6, 8, 6.5, { fill: ink.flame.light, stroke: ink.line, width: 2 }) +
-        circle(17, -6, 3.2, { fill: ink.third.deep }) +
-        path('M0 22C4 32 14 32 18 26M16 18L36 14M16 22L35 25', { stroke: ink.line, width: 1.9 }),
+      path('M42 -6L28 -4L42 4ZM41 14L28 14L37 22ZM6 -39L10 -24L15 -37Z', { fill: colors.tertiary.deep }) +
+        ellipse(17, -6, 8, 6.5, { fill: colors.flame.light, stroke: colors.stroke, width: 2 }) +
+        circle(17, -6, 3.2, { fill: colors.tertiary.deep }) +
+        path('M0 22C4 32 14 32 18 26M16 18L36 14M16 22L35 25', { stroke: colors.stroke, width: 1.9 }),
     ) +
-    path('M0 -39L4 -22L0 -16L-4 -22Z', { fill: ink.third.deep }) +
-    path('M-9 10Q0 5 9 10L0 22Z', { fill: ink.second.base, stroke: ink.line, width: 1.8 })
+    path('M0 -39L4 -22L0 -16L-4 -22Z', { fill: colors.tertiary.deep }) +
+    path('M-9 10Q0 5 9 10L0 22Z', { fill: colors.secondary.base, stroke: colors.stroke, width: 1.8 })
   )
 }
 
 /** A cow's face, garlanded, between its horns. */
-export function cow(ink: Ink): string {
+export function cow(colors: MotifColors): string {
   return (
     mirrored(
       path('M14 -26C34 -28 40 -38 34 -49C50 -40 46 -14 20 -12Z', {
-        fill: ink.flame.light,
-        stroke: ink.line,
+        fill: colors.flame.light,
+        stroke: colors.stroke,
         width: 2,
       }) +
         path('M22 -12C32 -20 46 -16 48 -4C40 4 28 4 22 0Z', {
-          fill: ink.fill.deep,
-          stroke: ink.line,
+          fill: colors.primary.deep,
+          stroke: colors.stroke,
           width: 2,
         }),
     ) +
     path('M-22 -22C-16 -32 16 -32 22 -22C28 0 20 14 18 30C16 46 -16 46 -18 30C-20 14 -28 0 -22 -22Z', {
-      fill: ink.fill.light,
-      stroke: ink.line,
+      fill: colors.primary.light,
+      stroke: colors.stroke,
       width: 2.4,
     }) +
-    ellipse(0, 32, 17, 11, { fill: ink.second.base, stroke: ink.line, width: 2 }) +
+    ellipse(0, 32, 17, 11, { fill: colors.secondary.base, stroke: colors.stroke, width: 2 }) +
     mirrored(
-      ellipse(13, -4, 5, 6, { fill: ink.third.deep }) + ellipse(7, 32, 2.4, 3.4, { fill: ink.third.deep }),
+      ellipse(13, -4, 5, 6, { fill: colors.tertiary.deep }) +
+        ellipse(7, 32, 2.4, 3.4, { fill: colors.tertiary.deep }),
     ) +
-    place(path(petal(0, 22, 14, 'lotus'), { fill: ink.second.base, stroke: ink.line, width: 1.6 }), {
-      y: -4,
-    }) +
+    place(
+      path(petal(0, 22, 14, 'lotus'), { fill: colors.secondary.base, stroke: colors.stroke, width: 1.6 }),
+      {
+        y: -4,
+      },
+    ) +
     dots(
       [
         [-14, -27],
@@ -103,44 +111,44 @@ export function cow(ink: Ink): string {
         [14, -27],
       ],
       3,
-      ink.flame.base,
+      colors.flame.base,
     )
   )
 }
 
 /** Ganesha's face: the crown, the ears, the turned trunk. */
-export function ganesha(ink: Ink): string {
+export function ganesha(colors: MotifColors): string {
   return (
     mirrored(
       path('M20 -14C34 -26 50 -16 48 2C46 16 36 22 24 16Z', {
-        fill: ink.fill.deep,
-        stroke: ink.line,
+        fill: colors.primary.deep,
+        stroke: colors.stroke,
         width: 2.2,
-      }) + path('M28 -6C36 -12 42 -4 40 4C38 10 32 10 28 8Z', { fill: ink.second.base }),
+      }) + path('M28 -6C36 -12 42 -4 40 4C38 10 32 10 28 8Z', { fill: colors.secondary.base }),
     ) +
     path('M-20 -24L-24 -38L-12 -32L0 -49L12 -32L24 -38L20 -24Z', {
-      fill: ink.flame.base,
-      stroke: ink.line,
+      fill: colors.flame.base,
+      stroke: colors.stroke,
       width: 2.2,
     }) +
     path(
       'M-25 -16C-20 -28 20 -28 25 -16C28 2 20 10 12 16C12 30 6 34 8 42C4 48 -14 46 -14 36C-14 28 -4 30 -4 36C-6 26 -10 24 -12 16C-20 10 -28 2 -25 -16Z',
       {
-        fill: ink.fill.base,
-        stroke: ink.line,
+        fill: colors.primary.base,
+        stroke: colors.stroke,
         width: 2.4,
       },
     ) +
     mirrored(
-      path('M7 -4Q13 -9 19 -4Q13 0 7 -4Z', { fill: ink.line }) +
+      path('M7 -4Q13 -9 19 -4Q13 0 7 -4Z', { fill: colors.stroke }) +
         path('M12 14C16 18 20 24 26 24C24 16 20 12 15 11Z', {
-          fill: ink.fill.light,
-          stroke: ink.line,
+          fill: colors.primary.light,
+          stroke: colors.stroke,
           width: 1.5,
         }),
     ) +
-    path('M-7 -21H7M-6 -17H6M-4 -13H4', { stroke: ink.line, width: 2 }) +
-    path('M-7 14H7M-7 20H7M-5 26H6', { stroke: ink.fill.light, width: 1.8 }) +
+    path('M-7 -21H7M-6 -17H6M-4 -13H4', { stroke: colors.stroke, width: 2 }) +
+    path('M-7 14H7M-7 20H7M-5 26H6', { stroke: colors.primary.light, width: 1.8 }) +
     dots(
       [
         [0, -29],
@@ -148,7 +156,154 @@ export function ganesha(ink: Ink): string {
         [12, -29],
       ],
       2.8,
-      ink.second.base,
+      colors.secondary.base,
     )
+  )
+}
+
+/** A parrot-like bird, beak to the right. */
+export function bird(colors: MotifColors): string {
+  return (
+    path('M-14 12C-26 22 -38 40 -46 46C-30 46 -12 36 2 24Z', {
+      fill: colors.secondary.base,
+      stroke: colors.stroke,
+      width: 2,
+    }) +
+    path('M-24 18C-34 8 -14 -18 2 -22C2 -42 30 -46 38 -26L48 -18L36 -14C36 14 12 32 -24 18Z', {
+      fill: colors.primary.base,
+      stroke: colors.stroke,
+      width: 2.2,
+    }) +
+    path('M-22 14C-24 -6 0 -16 18 -10C20 8 2 22 -22 14Z', {
+      fill: colors.tertiary.base,
+      stroke: colors.stroke,
+      width: 2,
+    }) +
+    path('M-14 10C-10 0 0 -6 10 -5M-6 13C-2 6 4 3 11 3', { stroke: colors.tertiary.light, width: 2 }) +
+    path('M35 -27L49 -18L36 -14Z', { fill: colors.flame.base, stroke: colors.stroke, width: 1.6 }) +
+    path('M22 -40C20 -48 26 -50 28 -46', { stroke: colors.stroke, width: 2.2 }) +
+    circle(26, -27, 4.4, { fill: colors.stroke }) +
+    circle(26.5, -27, 1.9, { fill: colors.background })
+  )
+}
+
+/** A peacock, head to the right, its train behind it. */
+export function peacock(colors: MotifColors): string {
+  const eye = (x: number, y: number) =>
+    ellipse(x, y, 7, 8, { fill: colors.secondary.base, stroke: colors.stroke, width: 1.5 }) +
+    circle(x, y + 1, 3.4, { fill: colors.primary.deep })
+  return (
+    path('M2 34C-30 48 -50 24 -48 -8C-46 -38 -24 -50 -10 -44C-20 -30 -6 -4 14 12Z', {
+      fill: colors.leaf.base,
+      stroke: colors.stroke,
+      width: 2.2,
+    }) +
+    eye(-22, -34) +
+    eye(-38, -16) +
+    eye(-38, 6) +
+    eye(-28, 24) +
+    eye(-22, -8) +
+    path(
+      'M-10 30C-4 6 10 4 14 -14C16 -34 30 -40 37 -31L49 -25L37 -22C34 -10 40 14 24 30C14 39 -2 40 -10 30Z',
+      {
+        fill: colors.primary.base,
+        stroke: colors.stroke,
+        width: 2.2,
+      },
+    ) +
+    path('M-2 28C4 14 16 12 24 16C24 28 10 34 -2 28Z', {
+      fill: colors.tertiary.base,
+      stroke: colors.stroke,
+      width: 1.8,
+    }) +
+    path('M27 -36L22 -47M29 -37L29 -49M32 -36L36 -47', { stroke: colors.stroke, width: 1.8 }) +
+    dots(
+      [
+        [22, -48],
+        [29, -49],
+        [36, -48],
+      ],
+      2.6,
+      colors.flame.light,
+    ) +
+    circle(31, -28, 3, { fill: colors.stroke }) +
+    path('M6 38V48M16 36V48', { stroke: colors.stroke, width: 2 })
+  )
+}
+
+/** A peacock's tail feather with its eye. */
+export function feather(colors: MotifColors): string {
+  return (
+    path(petal(-48, 48, 56, 'drop'), { fill: colors.leaf.base, stroke: colors.stroke, width: 2 }) +
+    mirrored(path('M0 40L9 26M0 30L13 12M0 20L18 0M0 10L22 -10', { stroke: colors.leaf.light, width: 1.8 })) +
+    path('M0 47V-4', { stroke: colors.flame.light, width: 2.2 }) +
+    ellipse(0, -20, 21, 23, { fill: colors.flame.base, stroke: colors.stroke, width: 1.6 }) +
+    ellipse(0, -19, 15, 17, { fill: colors.secondary.base }) +
+    path('M0 -3C-13 -5 -13 -24 -5 -29C-3 -31 -1 -29 0 -26C1 -29 3 -31 5 -29C13 -24 13 -5 0 -3Z', {
+      fill: colors.primary.deep,
+    }) +
+    circle(0, -14, 3.2, { fill: colors.secondary.light })
+  )
+}
+
+/** An owl that looks straight ahead. */
+export function owl(colors: MotifColors): string {
+  const eye = (x: number) =>
+    circle(x, -18, 13, { fill: colors.primary.light, stroke: colors.stroke, width: 2 }) +
+    circle(x, -18, 6, { fill: colors.flame.base }) +
+    circle(x, -18, 3, { fill: colors.background })
+  return (
+    path(
+      'M-32 -46C-24 -40 24 -40 32 -46C36 -30 38 -16 36 4C34 34 18 46 0 46C-18 46 -34 34 -36 4C-38 -16 -36 -30 -32 -46Z',
+      {
+        fill: colors.primary.base,
+        stroke: colors.stroke,
+        width: 2.4,
+      },
+    ) +
+    mirrored(
+      path('M35 0C20 6 16 24 18 38C30 30 36 18 35 0Z', {
+        fill: colors.secondary.base,
+        stroke: colors.stroke,
+        width: 2,
+      }),
+    ) +
+    path('M-12 8Q-6 14 0 8Q6 14 12 8M-12 18Q-6 24 0 18Q6 24 12 18M-10 28Q-5 33 0 28Q5 33 10 28', {
+      stroke: colors.primary.light,
+      width: 2,
+    }) +
+    eye(-14) +
+    eye(14) +
+    path('M0 -16L5 -6L0 2L-5 -6Z', { fill: colors.flame.base, stroke: colors.stroke, width: 1.4 })
+  )
+}
+
+/** A butterfly with its wings open. */
+export function butterfly(colors: MotifColors): string {
+  return (
+    mirrored(
+      path('M2 4C10 -34 34 -48 46 -38C50 -14 32 4 2 4Z', {
+        fill: colors.primary.base,
+        stroke: colors.stroke,
+        width: 2.2,
+      }) +
+        path('M2 6C26 4 40 18 34 36C22 46 8 32 2 6Z', {
+          fill: colors.secondary.base,
+          stroke: colors.stroke,
+          width: 2.2,
+        }) +
+        place(path(petal(0, 26, 15, 'drop'), { fill: colors.tertiary.light }), { x: 12, y: -6, angle: 48 }) +
+        circle(21, 22, 6.5, { fill: colors.primary.light, stroke: colors.stroke, width: 1.4 }) +
+        path('M1 -18C6 -32 10 -40 17 -46', { stroke: colors.stroke, width: 2 }) +
+        dots(
+          [
+            [38, -32],
+            [42, -22],
+            [17, -47],
+          ],
+          2.2,
+          colors.stroke,
+        ),
+    ) + ellipse(0, 4, 4.6, 25, { fill: colors.tertiary.deep, stroke: colors.stroke, width: 1.8 })
   )
 }

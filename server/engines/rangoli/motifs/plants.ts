@@ -1,26 +1,116 @@
-import { petal } from '../petal.ts'
-import type { Ink } from '../stage.ts'
-import { around, circle, dots, ellipse, mirrored, path, place } from '../svg.ts'
+import type { MotifColors } from '../color.ts'
+import { petal } from '../shapes.ts'
+import { around, circle, dots, ellipse, mirrored, path, place, polar } from '../svg.ts'
+
+/** A lotus from the side: seven petals from one base. */
+export function lotus(colors: MotifColors): string {
+  const petalAt = (angle: number, length: number, fill: string) =>
+    place(
+      path(petal(0, length, 27, 'lotus'), { fill, stroke: colors.stroke, width: 2 }) +
+        path(`M0 -10V${-length * 0.62}`, { stroke: colors.stroke, width: 1.4, opacity: 0.7 }),
+      { y: 32, angle },
+    )
+  const pair = (angle: number, length: number, fill: string) =>
+    petalAt(angle, length, fill) + petalAt(-angle, length, fill)
+  return (
+    path('M-46 33C-26 23 26 23 46 33C24 46 -24 46 -46 33Z', {
+      fill: colors.leaf.base,
+      stroke: colors.stroke,
+      width: 2,
+    }) +
+    pair(76, 52, colors.primary.deep) +
+    pair(50, 66, colors.primary.base) +
+    pair(25, 74, colors.primary.light) +
+    petalAt(0, 80, colors.primary.base) +
+    dots(
+      [
+        [-10, 38],
+        [0, 39.5],
+        [10, 38],
+      ],
+      1.8,
+      colors.stroke,
+    )
+  )
+}
+
+/** A marigold head from above, ruffled. */
+export function marigold(colors: MotifColors): string {
+  const ruffle = (radius: number, count: number, size: number, fill: string, turn: number) =>
+    around(circle(0, -radius, size, { fill, stroke: colors.primary.deep, width: 1.2 }), count, turn)
+  return (
+    ruffle(36, 14, 10.5, colors.primary.deep, 0) +
+    circle(0, 0, 36, { fill: colors.primary.deep }) +
+    ruffle(27, 12, 9.5, colors.primary.base, 15) +
+    circle(0, 0, 26, { fill: colors.primary.base }) +
+    ruffle(16, 8, 8, colors.primary.light, 0) +
+    circle(0, 0, 13, { fill: colors.secondary.base, stroke: colors.primary.deep, width: 1.2 }) +
+    dots(ringOf(7, 6), 1.6, colors.primary.deep)
+  )
+}
+
+/** A jasmine: six pointed petals and as many sepals. */
+export function jasmine(colors: MotifColors): string {
+  return (
+    around(path(petal(8, 44, 11, 'leaf'), { fill: colors.leaf.base }), 6, 30) +
+    around(
+      path(petal(4, 48, 24, 'leaf'), { fill: colors.primary.light, stroke: colors.stroke, width: 2 }) +
+        path('M0 -14V-34', { stroke: colors.primary.deep, width: 1.8 }),
+      6,
+    ) +
+    circle(0, 0, 10, { fill: colors.secondary.base, stroke: colors.stroke, width: 2 }) +
+    dots(ringOf(5, 6), 1.5, colors.secondary.deep)
+  )
+}
+
+/** A hibiscus: five broad petals with a crimson throat. */
+export function hibiscus(colors: MotifColors): string {
+  return (
+    around(
+      path(petal(2, 48, 46, 'drop'), { fill: colors.primary.base, stroke: colors.stroke, width: 2 }) +
+        path(petal(4, 26, 16, 'leaf'), { fill: colors.primary.deep }) +
+        path('M-7 -24L-11 -36M0 -28V-41M7 -24L11 -36', { stroke: colors.primary.light, width: 1.6 }),
+      5,
+    ) + circle(0, 0, 8, { fill: colors.flame.base, stroke: colors.stroke, width: 2 })
+  )
+}
+
+/** A sunflower: a ring of thin petals around a seeded disc. */
+export function sunflower(colors: MotifColors): string {
+  return (
+    around(path(petal(16, 48, 12, 'leaf'), { fill: colors.primary.deep }), 16, 11.25) +
+    around(
+      path(petal(16, 46, 12, 'leaf'), { fill: colors.primary.base, stroke: colors.stroke, width: 1.4 }),
+      16,
+    ) +
+    circle(0, 0, 20, { fill: colors.tertiary.deep, stroke: colors.stroke, width: 2 }) +
+    dots([...ringOf(14, 14), ...ringOf(8, 8), [0, 0]], 1.7, colors.primary.light)
+  )
+}
+
+function ringOf(radius: number, count: number): readonly (readonly [number, number])[] {
+  return Array.from({ length: count }, (_, index) => polar(radius, (index * 360) / count))
+}
 
 /** A leaf with a midrib and side veins. */
-export function leaf(ink: Ink): string {
+export function leaf(colors: MotifColors): string {
   return (
-    path(petal(-48, 48, 46, 'leaf'), { fill: ink.leaf.base, stroke: ink.line, width: 2.2 }) +
-    path('M0 46V-36', { stroke: ink.leaf.light, width: 2 }) +
-    mirrored(path('M0 30L14 18M0 16L17 3M0 2L16 -12M0 -12L11 -24', { stroke: ink.leaf.light, width: 1.5 }))
+    path(petal(-48, 48, 46, 'leaf'), { fill: colors.leaf.base, stroke: colors.stroke, width: 2.2 }) +
+    path('M0 46V-36', { stroke: colors.leaf.light, width: 2 }) +
+    mirrored(path('M0 30L14 18M0 16L17 3M0 2L16 -12M0 -12L11 -24', { stroke: colors.leaf.light, width: 1.5 }))
   )
 }
 
 /** A banyan: a forked trunk under a crown of leaves. */
-export function tree(ink: Ink): string {
+export function tree(colors: MotifColors): string {
   const crown = (x: number, y: number, radius: number, fill: string) =>
-    circle(x, y, radius, { fill, stroke: ink.line, width: 2 })
+    circle(x, y, radius, { fill, stroke: colors.stroke, width: 2 })
   return (
-    path('M-7 48C-4 30 -5 18 -22 2M7 48C4 30 5 18 22 2M0 40V-8', { stroke: ink.third.deep, width: 7 }) +
-    mirrored(crown(27, -4, 18, ink.leaf.deep)) +
-    mirrored(crown(17, -23, 18, ink.leaf.base)) +
-    crown(0, -30, 19, ink.leaf.base) +
-    circle(0, -14, 17, { fill: ink.leaf.base }) +
+    path('M-7 48C-4 30 -5 18 -22 2M7 48C4 30 5 18 22 2M0 40V-8', { stroke: colors.tertiary.deep, width: 7 }) +
+    mirrored(crown(27, -4, 18, colors.leaf.deep)) +
+    mirrored(crown(17, -23, 18, colors.leaf.base)) +
+    crown(0, -30, 19, colors.leaf.base) +
+    circle(0, -14, 17, { fill: colors.leaf.base }) +
     dots(
       [
         [0, -36],
@@ -33,25 +123,25 @@ export function tree(ink: Ink): string {
         [0, -16],
       ],
       3,
-      ink.fill.light,
+      colors.primary.light,
     ) +
-    path('M-18 48H18', { stroke: ink.line, width: 2.4 })
+    path('M-18 48H18', { stroke: colors.stroke, width: 2.4 })
   )
 }
 
 /** A fir with three tiers and a star at its top. */
-export function fir(ink: Ink): string {
+export function fir(colors: MotifColors): string {
   const tier = (y: number, width: number) =>
     path(
       `M0 ${y - 27}L${width} ${y}Q${width / 2} ${y + 5} 0 ${y + 3}Q${-width / 2} ${y + 5} ${-width} ${y}Z`,
       {
-        fill: ink.leaf.base,
-        stroke: ink.line,
+        fill: colors.leaf.base,
+        stroke: colors.stroke,
         width: 2,
       },
     )
   return (
-    path('M0 30V48', { stroke: ink.third.deep, width: 9 }) +
+    path('M0 30V48', { stroke: colors.tertiary.deep, width: 9 }) +
     tier(34, 34) +
     tier(15, 27) +
     tier(-4, 20) +
@@ -66,17 +156,17 @@ export function fir(ink: Ink): string {
         [0, -9],
       ],
       2.8,
-      ink.fill.light,
+      colors.primary.light,
     ) +
-    place(around(path('M0 0L3 -4L0 -13L-3 -4Z', { fill: ink.flame.light }), 5), { y: -36 })
+    place(around(path('M0 0L3 -4L0 -13L-3 -4Z', { fill: colors.flame.light }), 5), { y: -36 })
   )
 }
 
 /** An ear of grain between two blades. */
-export function wheat(ink: Ink): string {
+export function wheat(colors: MotifColors): string {
   const grain = (y: number) =>
     mirrored(
-      place(path(petal(0, 20, 11, 'leaf'), { fill: ink.flame.base, stroke: ink.line, width: 1.6 }), {
+      place(path(petal(0, 20, 11, 'leaf'), { fill: colors.flame.base, stroke: colors.stroke, width: 1.6 }), {
         x: 1,
         y,
         angle: 32,
@@ -84,25 +174,29 @@ export function wheat(ink: Ink): string {
     )
   return (
     mirrored(
-      path('M0 48C14 34 30 26 32 0C22 14 6 26 0 48Z', { fill: ink.leaf.base, stroke: ink.line, width: 1.8 }),
+      path('M0 48C14 34 30 26 32 0C22 14 6 26 0 48Z', {
+        fill: colors.leaf.base,
+        stroke: colors.stroke,
+        width: 1.8,
+      }),
     ) +
-    path('M0 48V-30', { stroke: ink.leaf.deep, width: 3 }) +
+    path('M0 48V-30', { stroke: colors.leaf.deep, width: 3 }) +
     [16, 5, -6, -17].map(grain).join('') +
-    path(petal(22, 48, 11, 'leaf'), { fill: ink.flame.light, stroke: ink.line, width: 1.6 })
+    path(petal(22, 48, 11, 'leaf'), { fill: colors.flame.light, stroke: colors.stroke, width: 1.6 })
   )
 }
 
 /** A toadstool with a spotted cap. */
-export function mushroom(ink: Ink): string {
+export function mushroom(colors: MotifColors): string {
   return (
     path('M-11 2C-9 22 -13 34 -17 46H17C13 34 9 22 11 2Z', {
-      fill: ink.fill.light,
-      stroke: ink.line,
+      fill: colors.primary.light,
+      stroke: colors.stroke,
       width: 2,
     }) +
     path('M-46 6C-44 -54 44 -54 46 6C28 16 -28 16 -46 6Z', {
-      fill: ink.fill.base,
-      stroke: ink.line,
+      fill: colors.primary.base,
+      stroke: colors.stroke,
       width: 2.2,
     }) +
     dots(
@@ -112,7 +206,7 @@ export function mushroom(ink: Ink): string {
         [22, -10],
       ],
       6.5,
-      ink.fill.light,
+      colors.primary.light,
     ) +
     dots(
       [
@@ -122,23 +216,23 @@ export function mushroom(ink: Ink): string {
         [34, 2],
       ],
       3,
-      ink.fill.light,
+      colors.primary.light,
     )
   )
 }
 
 /** A mango with its leaf; the fruit and the paisley are the same shape in rangoli. */
-export function paisley(ink: Ink): string {
+export function paisley(colors: MotifColors): string {
   const outline =
     'M-6 46C-40 44 -46 4 -22 -14C-8 -24 6 -24 12 -34C16 -42 10 -48 2 -44C22 -54 36 -34 32 -8C30 20 22 46 -6 46Z'
   return (
-    path(outline, { fill: ink.fill.base, stroke: ink.line, width: 2.4 }) +
-    place(path(outline, { fill: ink.second.base, stroke: ink.line, width: 2.6 }), {
+    path(outline, { fill: colors.primary.base, stroke: colors.stroke, width: 2.4 }) +
+    place(path(outline, { fill: colors.secondary.base, stroke: colors.stroke, width: 2.6 }), {
       x: -1,
       y: 10,
       scale: 0.62,
     }) +
-    place(path(outline, { fill: ink.third.light }), { x: -2, y: 17, scale: 0.3 }) +
+    place(path(outline, { fill: colors.tertiary.light }), { x: -2, y: 17, scale: 0.3 }) +
     dots(
       [
         [-25, 8],
@@ -149,20 +243,25 @@ export function paisley(ink: Ink): string {
         [25, -6],
       ],
       2,
-      ink.line,
+      colors.stroke,
     )
   )
 }
 
 /** A coconut palm. */
-export function palm(ink: Ink): string {
-  const frond = (d: string) => mirrored(path(d, { fill: ink.leaf.base, stroke: ink.line, width: 1.8 }))
+export function palm(colors: MotifColors): string {
+  const frond = (d: string) =>
+    mirrored(path(d, { fill: colors.leaf.base, stroke: colors.stroke, width: 1.8 }))
   return (
-    path('M-4 48C-2 20 -3 4 0 -18C3 4 2 20 4 48Z', { fill: ink.third.deep, stroke: ink.line, width: 1.8 }) +
+    path('M-4 48C-2 20 -3 4 0 -18C3 4 2 20 4 48Z', {
+      fill: colors.tertiary.deep,
+      stroke: colors.stroke,
+      width: 1.8,
+    }) +
     frond('M0 -18C14 -30 36 -24 44 -2C32 -12 14 -14 0 -18Z') +
     frond('M0 -18C8 -40 30 -48 44 -38C28 -36 14 -28 0 -18Z') +
     frond('M0 -18C6 -10 20 0 22 18C12 8 2 -4 0 -18Z') +
-    path(petal(16, 48, 13, 'leaf'), { fill: ink.leaf.base, stroke: ink.line, width: 1.8 }) +
-    mirrored(ellipse(6, -12, 5, 6, { fill: ink.flame.deep, stroke: ink.line, width: 1.4 }))
+    path(petal(16, 48, 13, 'leaf'), { fill: colors.leaf.base, stroke: colors.stroke, width: 1.8 }) +
+    mirrored(ellipse(6, -12, 5, 6, { fill: colors.flame.deep, stroke: colors.stroke, width: 1.4 }))
   )
 }

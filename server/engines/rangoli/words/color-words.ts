@@ -1,7 +1,7 @@
-import type { ColourName } from '../colors.ts'
+import type { ColorName } from '../named-colors.ts'
 
-/** The words for each powder; they decide over whatever colours the things in a prompt would have. */
-export const colourWords: readonly (readonly [ColourName, string])[] = [
+/** Words that name a color. They take precedence over the colors of the subjects in a prompt. */
+export const colorWords: readonly (readonly [ColorName, string])[] = [
   ['red', 'red scarlet लाल सुर्ख़ सुर्ख சிவப்பு লাল 🔴'],
   ['crimson', 'crimson blood kumkum sindoor cherry ruby किरमिज़ी सिंदूरी कुमकुम रक्त'],
   ['vermilion', 'vermilion vermillion cinnabar रक्तिम'],
@@ -43,7 +43,7 @@ export const colourWords: readonly (readonly [ColourName, string])[] = [
   ['ivory', 'ivory cream pearl pearly क्रीम मोती'],
   ['white', 'white safed सफ़ेद सफेद श्वेत வெள்ளை সাদা ⚪'],
   ['silver', 'silver silvery chrome metallic चाँदी चांदी रजत'],
-  ['grey', 'grey gray ash smoke smoky धूसर सलेटी'],
+  ['gray', 'grey gray ash smoke smoky धूसर सलेटी'],
   ['charcoal', 'charcoal graphite'],
   ['black', 'black kala jet obsidian काला काली काले கருப்பு কালো ⚫'],
 ]

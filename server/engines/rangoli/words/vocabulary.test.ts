@@ -1,28 +1,28 @@
 import { expect, it } from 'vitest'
-import { colourWords } from './color-words.ts'
-import { findColour, findMeaning, lexicon, split } from './vocabulary.ts'
+import { colorWords } from './color-words.ts'
+import { findColor, findMeaning, lexicon, splitWords } from './vocabulary.ts'
 
-it('lists no word twice', () => {
-  for (const words of [lexicon.map(([word]) => word), colourWords.flatMap(([, list]) => split(list))]) {
+it('lists every word once', () => {
+  for (const words of [lexicon.map(([word]) => word), colorWords.flatMap(([, list]) => splitWords(list))]) {
     expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([])
   }
 })
 
-it('keeps the signs of Devanagari and Tamil with their letters', () => {
-  expect(split('दीया, दीपावली और தாமரை!')).toEqual(['दीया', 'दीपावली', 'और', 'தாமரை'])
+it('keeps combining marks of Devanagari and Tamil in their words', () => {
+  expect(splitWords('दीया, दीपावली और தாமரை!')).toEqual(['दीया', 'दीपावली', 'और', 'தாமரை'])
 })
 
-it('takes an emoji for a word', () => {
-  expect(split('🪔🦚 lamp')).toEqual(['🪔', '🦚', 'lamp'])
+it('treats an emoji as a word', () => {
+  expect(splitWords('🪔🦚 lamp')).toEqual(['🪔', '🦚', 'lamp'])
 })
 
-it('knows plurals and capitals', () => {
+it('finds plurals and capitalized words', () => {
   const lotus = findMeaning('lotus')
   expect(findMeaning('lotuses')).toBe(lotus)
-  expect(split('LOTUS').map(findMeaning)).toEqual([lotus])
+  expect(splitWords('LOTUS').map(findMeaning)).toEqual([lotus])
 })
 
-it('knows both spellings of a letter with a dot below', () => {
-  const [composed, decomposed] = split('सफ़ेद सफ\u093Cेद')
-  expect([composed, decomposed].map((word) => findColour(word ?? ''))).toEqual(['white', 'white'])
+it('finds a letter with a dot below in composed and decomposed form', () => {
+  const [composed, decomposed] = splitWords('सफ़ेद सफ\u093Cेद')
+  expect([composed, decomposed].map((word) => findColor(word ?? ''))).toEqual(['white', 'white'])
 })

@@ -1,8 +1,8 @@
-import type { ColourName } from '../colors.ts'
+import type { VocabularyEntry } from '../design.ts'
+import type { ColorName } from '../named-colors.ts'
 import { animals } from './animals.ts'
-import { colourWords } from './color-words.ts'
+import { colorWords } from './color-words.ts'
 import { elements } from './elements.ts'
-import type { Entry } from './entry.ts'
 import { festivals } from './festivals.ts'
 import { forms } from './forms.ts'
 import { moods } from './moods.ts'
@@ -10,13 +10,13 @@ import { objects } from './objects.ts'
 import { people } from './people.ts'
 import { plants } from './plants.ts'
 
-/** What is known of one word; `rank` says whose wishes come first. */
+/** Meaning of a word. `kind` determines the precedence of entries, see `interpretPrompt`. */
 export interface Meaning {
-  readonly rank: 'form' | 'festival' | 'thing' | 'mood'
-  readonly entry: Entry
+  readonly kind: 'form' | 'festival' | 'thing' | 'mood'
+  readonly entry: VocabularyEntry
 }
 
-/** Every known word with its meaning; a test sees to it that none is listed twice. */
+/** All known words with their meanings, each listed once. */
 export const lexicon: readonly (readonly [word: string, meaning: Meaning])[] = [
   ...wordsOf('form', forms),
   ...wordsOf('festival', festivals),
@@ -25,20 +25,22 @@ export const lexicon: readonly (readonly [word: string, meaning: Meaning])[] = [
 ]
 
 const meanings = new Map(lexicon)
-const colourOf = new Map(
-  colourWords.flatMap(([name, words]) => split(words).map((word): [string, ColourName] => [word, name])),
+const colorNames = new Map(
+  colorWords.flatMap(([name, words]) => splitWords(words).map((word): [string, ColorName] => [word, name])),
 )
 
+/** Returns the meaning of a word in lower case, or undefined if it is unknown. */
 export function findMeaning(word: string): Meaning | undefined {
-  return firstKnown(meanings, word)
+  return lookUp(meanings, word)
 }
 
-export function findColour(word: string): ColourName | undefined {
-  return firstKnown(colourOf, word)
+/** Returns the color that a word in lower case names, or undefined. */
+export function findColor(word: string): ColorName | undefined {
+  return lookUp(colorNames, word)
 }
 
-/** The words of a text, in lower case; an emoji is a word. */
-export function split(text: string): readonly string[] {
+/** Splits a text into words in lower case; an emoji counts as a word. */
+export function splitWords(text: string): readonly string[] {
   const words = text
     .normalize('NFKC')
     .toLowerCase()
@@ -46,19 +48,22 @@ export function split(text: string): readonly string[] {
   return words ?? []
 }
 
-function wordsOf(rank: Meaning['rank'], entries: readonly Entry[]): readonly (readonly [string, Meaning])[] {
+function wordsOf(
+  kind: Meaning['kind'],
+  entries: readonly VocabularyEntry[],
+): readonly (readonly [string, Meaning])[] {
   return entries.flatMap((entry) => {
-    const meaning = { rank, entry }
-    return split(entry.words).map((word) => [word, meaning] as const)
+    const meaning = { kind, entry }
+    return splitWords(entry.words).map((word) => [word, meaning] as const)
   })
 }
 
-/** Tries the word as it is, then without the endings of an English plural. */
-function firstKnown<T>(known: ReadonlyMap<string, T>, word: string): T | undefined {
+/** Looks up a word, then the word without the ending of an English plural. */
+function lookUp<T>(map: ReadonlyMap<string, T>, word: string): T | undefined {
   return (
-    known.get(word) ??
-    known.get(word.replace(/ies$/, 'y')) ??
-    known.get(word.replace(/s$/, '')) ??
-    known.get(word.replace(/es$/, ''))
+    map.get(word) ??
+    map.get(word.replace(/ies$/, 'y')) ??
+    map.get(word.replace(/s$/, '')) ??
+    map.get(word.replace(/es$/, ''))
   )
 }

@@ -1,0 +1,65 @@
+import type { MotifName } from './motifs/catalog.ts'
+import type { BackgroundName, ColorName } from './named-colors.ts'
+import type { NonEmpty } from './random.ts'
+
+/** Layouts of an image, each drawn by a file of layouts/. The order is part of the algorithm. */
+export const layoutNames = [
+  'mandala',
+  'blossom',
+  'kolam',
+  'rosette',
+  'jaali',
+  'starburst',
+  'waves',
+  'fan',
+  'alpona',
+  'pookalam',
+  'horizon',
+  'splash',
+  'quilt',
+] as const
+
+export type LayoutName = (typeof layoutNames)[number]
+
+/** Adjustment of the palette. */
+export interface Mood {
+  /** Factor for the chroma of every color. */
+  readonly chroma: number
+  /** Offset of the lightness of every color. */
+  readonly lightness: number
+  /** Tone of the background; undefined leaves it open. */
+  readonly tone: 'light' | 'dark' | undefined
+  /** Gives every color the hue of the first one. */
+  readonly isMonochrome: boolean
+}
+
+/** Everything that a prompt determines about its image. */
+export interface Design {
+  /** Seed of all random choices. */
+  readonly seed: string
+  readonly layout: LayoutName
+  /** Order of rotational symmetry. */
+  readonly order: number
+  /** Motifs to show, the subject first; at least three. */
+  readonly motifs: NonEmpty<MotifName>
+  /** Colors that the prompt asks for, at most six; if empty, `harmony` selects them. */
+  readonly colors: readonly ColorName[]
+  /** Index of the color harmony for a prompt without colors. */
+  readonly harmony: number
+  readonly background: BackgroundName | undefined
+  /** First color that the prompt names; also tints the background. */
+  readonly backgroundColor: ColorName | undefined
+  readonly mood: Mood
+}
+
+/** A group of words and their effect on the design. Lists are in order of preference. */
+export interface VocabularyEntry {
+  /** Lower-case words of any language, separated by spaces; an emoji counts as a word. */
+  readonly words: string
+  readonly motifs?: readonly MotifName[]
+  readonly colors?: readonly ColorName[]
+  readonly backgrounds?: readonly BackgroundName[]
+  readonly layouts?: readonly LayoutName[]
+  readonly order?: number
+  readonly mood?: Partial<Mood>
+}

@@ -1,0 +1,112 @@
+import { layoutNames } from './design.ts'
+import type { Design, LayoutName, Mood, VocabularyEntry } from './design.ts'
+import type { MotifName } from './motifs/catalog.ts'
+import type { BackgroundName, ColorName } from './named-colors.ts'
+import { createRandom } from './random.ts'
+import type { NonEmpty, Random } from './random.ts'
+import { findColor, findMeaning, splitWords } from './words/vocabulary.ts'
+import type { Meaning } from './words/vocabulary.ts'
+
+/** Maximum number of words that are looked up. Words beyond it still affect the seed. */
+const MAX_WORDS = 400
+
+const orders: NonEmpty<number> = [4, 5, 6, 6, 8, 8, 8, 10, 12, 12, 16]
+
+/** Layouts for a prompt that asks for none. A splash needs a prompt about color. */
+const defaultLayouts = layoutNames.filter((name) => name !== 'splash')
+
+const fallbackMotifs: NonEmpty<MotifName> = [
+  'lotus',
+  'paisley',
+  'feather',
+  'marigold',
+  'leaf',
+  'jasmine',
+  'fish',
+  'bird',
+  'star',
+  'sunflower',
+  'butterfly',
+  'hibiscus',
+]
+
+/** Derives a design from the known words of a prompt. Everything else is chosen at random, seeded with the prompt. */
+export function interpretPrompt(prompt: string): Design {
+  const random = createRandom(prompt)
+  const words = splitWords(prompt).slice(0, MAX_WORDS)
+  const meanings = unique(words.map(findMeaning))
+  const entries = byKind(meanings, ['form', 'festival', 'thing', 'mood'])
+  const subjects = byKind(meanings, ['festival', 'thing', 'mood', 'form'])
+  const namedColors = unique(words.map(findColor))
+  return {
+    seed: prompt,
+    layout: chooseLayout(entries, random),
+    order: entries.find((entry) => entry.order !== undefined)?.order ?? random.pick(orders),
+    motifs: chooseMotifs(subjects, random),
+    colors: chooseColors(subjects, namedColors, random),
+    harmony: random.integer(0, 1000),
+    background: chooseBackground(entries, random),
+    backgroundColor: namedColors[0],
+    mood: combineMoods(entries),
+  }
+}
+
+/** Entries of the given kinds in that order, and within a kind in the order of the prompt. */
+function byKind(meanings: readonly Meaning[], kinds: readonly Meaning['kind'][]): readonly VocabularyEntry[] {
+  return kinds
+    .flatMap((kind) => meanings.filter((meaning) => meaning.kind === kind))
+    .map(({ entry }) => entry)
+}
+
+function chooseLayout(entries: readonly VocabularyEntry[], random: Random): LayoutName {
+  const [first, ...others] = entries.find((entry) => entry.layouts !== undefined)?.layouts ?? defaultLayouts
+  return first === undefined ? 'mandala' : random.pick([first, ...others])
+}
+
+/** Takes the first motif of every entry, then the second of each, and so on, then random ones. */
+function chooseMotifs(subjects: readonly VocabularyEntry[], random: Random): NonEmpty<MotifName> {
+  const requested = unique(interleave(subjects.map((entry) => entry.motifs ?? [])))
+  const [first, ...others] = unique([
+    ...requested,
+    ...Array.from({ length: 6 }, () => random.pick(fallbackMotifs)),
+  ])
+  return [first ?? 'lotus', ...others]
+}
+
+/** Takes the colors that the prompt names, with those of its subjects as accents; without named ones, the subjects'. */
+function chooseColors(
+  subjects: readonly VocabularyEntry[],
+  namedColors: readonly ColorName[],
+  random: Random,
+): readonly ColorName[] {
+  const subjectColors = unique(interleave(subjects.map((entry) => entry.colors ?? [])))
+  if (namedColors.length > 0) {
+    const accents = subjectColors.filter((name) => !namedColors.includes(name)).slice(0, 2)
+    return [...namedColors.slice(0, 4), ...accents]
+  }
+  const [first, second, ...others] = subjectColors.slice(0, 5)
+  return unique(random.chance(0.5) ? [first, second, ...others] : [second, first, ...others])
+}
+
+function chooseBackground(entries: readonly VocabularyEntry[], random: Random): BackgroundName | undefined {
+  const [first, ...others] = entries.find((entry) => entry.backgrounds !== undefined)?.backgrounds ?? []
+  return first === undefined ? undefined : random.pick([first, ...others])
+}
+
+/** Merges all moods; on conflict the last entry wins. */
+function combineMoods(entries: readonly VocabularyEntry[]): Mood {
+  const combined: Partial<Mood> = {}
+  for (const entry of entries) Object.assign(combined, entry.mood)
+  return { chroma: 1, lightness: 0, tone: undefined, isMonochrome: false, ...combined }
+}
+
+function interleave<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length))
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => list.slice(index, index + 1)),
+  ).flat()
+}
+
+function unique<T>(list: readonly (T | undefined)[]): readonly T[] {
+  return [...new Set(list)].filter((item) => item !== undefined)
+}

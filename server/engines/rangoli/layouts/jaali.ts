@@ -1,0 +1,123 @@
+import { beads, circleOutline, disc, petalBand, triangleBand } from '../bands.ts'
+import { medallion } from '../medallions.ts'
+import { motifs } from '../motifs/catalog.ts'
+import { motifColors } from '../palette.ts'
+import type { Scene } from '../scene.ts'
+import { petal } from '../shapes.ts'
+import { around, circle, copiesAt, path, place, polar, polygon, rect } from '../svg.ts'
+import type { Point } from '../svg.ts'
+
+/** Jaali, a pierced stone screen: a lattice of stars from edge to edge under a medallion. */
+export function jaali(scene: Scene): string {
+  const isSixfold = scene.design.order % 6 === 0
+  const points = isSixfold ? 6 : 8
+  const period = isSixfold ? 148 : 128
+  const centers = isSixfold ? triangularLattice(period) : squareLattice(period)
+  const { palette } = scene
+  const crosses = centers.map(([x, y]): Point => [x + period / 2, y + period / 2])
+  return [
+    rect(-512, -512, 1024, 1024, { fill: motifColors(palette, 1).primary.deep }),
+    isSixfold ? '' : copiesAt(crossFlower(scene), crosses),
+    ...[0, 1, 2, 3, 4, 5, 6].map((ring) => {
+      const ringOf = ([x, y]: Point) => Math.round(Math.hypot(x, y) / period)
+      const isVisible = ([x, y]: Point) => Math.max(Math.abs(x), Math.abs(y)) < 512 + period / 2
+      const visible = centers.filter((center) => ringOf(center) === ring && isVisible(center))
+      return copiesAt(screenStar(scene, { ring, points, period }), visible)
+    }),
+    centerMedallion(scene),
+  ].join('')
+}
+
+interface ScreenStar {
+  /** Distance from the center in periods. */
+  readonly ring: number
+  readonly points: number
+  readonly period: number
+}
+
+function screenStar({ palette, design }: Scene, { ring, points, period }: ScreenStar): string {
+  const colors = motifColors(palette, ring + 2)
+  const outline = starOutline(points, period / 2 - 1)
+  const { draw, isDirectional } = motifs[design.motifs[1] ?? design.motifs[0]]
+  const scale = period * 0.0052
+  const ornament =
+    ring % 2 === 0 || isDirectional
+      ? around(
+          path(petal(3, period * 0.24, period * 0.13, 'leaf'), {
+            fill: colors.tertiary.base,
+            stroke: palette.stroke,
+            width: 1.2,
+          }),
+          points,
+        )
+      : place(draw(motifColors(palette, ring)), { scale })
+  return (
+    path(outline, {
+      fill: ring % 2 === 0 ? colors.primary.base : palette.background,
+      stroke: palette.stroke,
+      width: 7,
+    }) +
+    path(outline, { stroke: palette.backgroundEdge, width: 2.2 }) +
+    circle(0, 0, period * 0.3, {
+      fill: ring % 2 === 0 ? colors.primary.deep : palette.backgroundTone,
+      stroke: palette.stroke,
+      width: 1.6,
+    }) +
+    ornament
+  )
+}
+
+/** Flower in the gap between four stars. */
+function crossFlower({ palette }: Scene): string {
+  const colors = motifColors(palette, 4)
+  return (
+    around(
+      path(petal(6, 34, 15, 'lotus'), { fill: colors.primary.base, stroke: palette.stroke, width: 1.6 }),
+      4,
+    ) + circle(0, 0, 7, { fill: colors.secondary.light, stroke: palette.stroke, width: 1.6 })
+  )
+}
+
+function centerMedallion(scene: Scene): string {
+  const { design, palette } = scene
+  const count = design.order % 6 === 0 ? 24 : 16
+  const colors = motifColors(palette, 0)
+  return [
+    disc(262, palette.backgroundEdge, palette.stroke, 5),
+    petalBand({ inner: 186, outer: 254, count }, 'lotus', colors),
+    disc(190, palette.background, palette.stroke, 4),
+    beads(177, count * 3, 3, palette.stroke),
+    circleOutline(165, palette.stroke, 1.6),
+    disc(158, palette.backgroundTone),
+    triangleBand({ inner: 136, outer: 156, count: count * 2 }, motifColors(palette, 2)),
+    disc(136, palette.background, palette.stroke, 2.4),
+    medallion(design.motifs[0], 118, colors),
+  ].join('')
+}
+
+/** Outline of a star of two polygons, one rotated against the other. */
+function starOutline(points: number, radius: number): string {
+  const half = 180 / points
+  const inner = (radius * Math.cos((2 * half * Math.PI) / 180)) / Math.cos((half * Math.PI) / 180)
+  return polygon(
+    Array.from({ length: points * 2 }, (_, index) => polar(index % 2 === 0 ? radius : inner, index * half)),
+  )
+}
+
+function squareLattice(period: number): readonly Point[] {
+  const steps = Array.from({ length: 11 }, (_, index) => (index - 5) * period)
+  return steps.flatMap((x) => steps.map((y): Point => [x, y]))
+}
+
+function triangularLattice(period: number): readonly Point[] {
+  const height = (period * Math.sqrt(3)) / 2
+  const rows = Array.from({ length: 11 }, (_, index) => index - 5)
+  return rows.flatMap((row) => {
+    const shift = row % 2 === 0 ? 0 : period / 2
+    const columns = Array.from(
+      { length: row % 2 === 0 ? 9 : 10 },
+      (_, index) => index - (row % 2 === 0 ? 4 : 5),
+    )
+    return columns.map((column): Point => [column * period + shift, row * height])
+  })
+}
