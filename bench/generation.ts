@@ -113,7 +113,7 @@ async function pauses(services: Services, print: (line: string) => void): Promis
 }
 
 async function generate(services: Services, userId: string, prompt: string): Promise<void> {
-  const viewer = { id: userId, firstName: 'Bench', imageUrl: null }
+  const viewer = { id: userId, firstName: 'Bench', imageUrl: null, role: 'member' as const }
   for await (const event of await services.generations.generate(viewer, { prompt })) {
     if (event.type === 'ready') return
   }

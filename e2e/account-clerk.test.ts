@@ -14,7 +14,7 @@ test('name, password and deletion are Clerk’s own, in its dialog', async () =>
   await manage.waitFor()
   await expectNoViolations(page)
   expect(await main.getByRole('textbox').count()).toBe(1)
-  expect(await accountOn(page).tokenName.count()).toBe(1)
+  expect(await accountOn(page).apiKeyName.count()).toBe(1)
   expect(await accountOn(page).signOutEverywhere.count()).toBe(0)
   expect(await accountOn(page).openDeletion.count()).toBe(0)
   await manage.click()

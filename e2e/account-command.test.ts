@@ -46,7 +46,7 @@ test('accounts are managed beside a running server, which knows at once', async 
   expect(await viewer(cookieOf(signedIn))).toBeNull()
   const again = cookieOf(await signIn(second))
   await account(folder, 'make-admin', 'Asha@Example.org')
-  expect(await viewer(again)).toMatchObject({ isAdministrator: true })
+  expect(await viewer(again)).toMatchObject({ role: 'administrator' })
   expect((await account(folder, 'list'))[1]).toMatch(/^asha@example\.org {2}administrator .* आशा राव$/)
 
   const refused = await launch(folder, ['account', 'delete', 'asha@example.org']).finished

@@ -109,14 +109,14 @@ test('an image that can’t be fetched is named, and the rest is there', async (
 test('without the network it says so, and can be tried again', async () => {
   const visitor = await site.visit('/account', { as: asha })
   const { page } = visitor
-  await page.route('**/trpc/account.data*', (route) => route.abort())
+  await page.route('**/trpc/account.export*', (route) => route.abort())
   await accountOn(page).download.click()
   await accountOn(page)
     .data.getByRole('alert')
     .getByText(/could not be reached/)
     .waitFor()
   await expectComplaints(visitor, /net::ERR_FAILED|could not gather the data/)
-  await page.unroute('**/trpc/account.data*')
+  await page.unroute('**/trpc/account.export*')
   expect((await readArchive(await download(page))).size).toBe(3)
 })
 
@@ -135,7 +135,7 @@ test('who is signed out meanwhile signs in again, and goes on', async () => {
 
 test('says when the data can be downloaded again after too many downloads', async () => {
   const meera = await signUp(site.url, 'Meera Nair')
-  for (let downloads = 0; downloads < 10; downloads += 1) await meera.trpc.account.data.query()
+  for (let downloads = 0; downloads < 10; downloads += 1) await meera.trpc.account.export.query()
   const visitor = await site.visit('/account', { as: meera })
   await accountOn(visitor.page).download.click()
   await accountOn(visitor.page)
@@ -147,8 +147,8 @@ test('says when the data can be downloaded again after too many downloads', asyn
 
 test('a second press while it gathers does nothing', async () => {
   const { page } = await site.visit('/account', { as: asha })
-  const asked = requestLog(page, 'account.data')
-  const release = await holdBack(page, '**/trpc/account.data*')
+  const asked = requestLog(page, 'account.export')
+  const release = await holdBack(page, '**/trpc/account.export*')
   const saved = page.waitForEvent('download')
   await accountOn(page).download.dblclick()
   release()

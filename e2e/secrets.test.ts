@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { secretsOf } from '../test/support/secrets.ts'
-import { makeTokenText } from '../server/users/api-keys/api-key-format.ts'
+import { generateApiKey } from '../server/users/api-key-format.ts'
 import { startServer, makeFolder } from './support/server-process.ts'
 
 const env = {
@@ -15,7 +15,7 @@ const env = {
 }
 
 /** Good or not: it may be somebody's. */
-const apiKey = makeTokenText()
+const apiKey = generateApiKey()
 const secrets = [...Object.values(env), apiKey]
 
 test('a server gives its secrets away in no page, no answer, no failure and no line of its log', async () => {

@@ -105,22 +105,24 @@ describe('a site of version 0.1', () => {
       firstName: 'Asha',
     })
     const ravi = await signIn('ravi@example.org')
-    expect(await ravi.account.tokens.list.query()).toMatchObject([{ name: 'Expiring' }])
+    expect(await ravi.account.apiKeys.list.query()).toMatchObject([{ name: 'Expiring' }])
   })
 
   test('keeps reports, hidden posts and the administrator', async () => {
     const meera = await signIn('meera@example.org')
-    const { entries } = await meera.moderation.queue.query()
+    const { entries } = await meera.moderation.listReported.query()
     expect(
       entries.map(({ post, isHidden, reports }) => [
         post.prompt,
         isHidden,
-        reports.map(({ words }) => words),
+        reports.map(({ comment }) => comment),
       ]),
     ).toEqual([
       ['A lotus on a lake', false, ['']],
       ['A peacock in the monsoon', true, ['Not nice']],
     ])
-    expect(await meera.moderation.log.query()).toMatchObject([{ action: 'hide', administrator: 'Meera' }])
+    expect(await meera.moderation.auditLog.query()).toMatchObject([
+      { action: 'hide', administrator: 'Meera' },
+    ])
   })
 })

@@ -5,7 +5,7 @@
 set -eu
 
 site=${RANGOLI_URL:-http://localhost:3000}
-token=${RANGOLI_TOKEN:?Set RANGOLI_TOKEN to a token of the site.}
+token=${RANGOLI_TOKEN:?Set RANGOLI_TOKEN to an API key of the site.}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from 'pino'
-import { withApiToken } from './auth/service-token.ts'
 import { keepAuthSecret } from './auth/auth-secret.ts'
 import type { Authenticator, DeleteAccountData } from './auth/authenticator.ts'
+import { withApiKeys, withServiceToken } from './auth/bearer-credentials.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
-import { withPersonalTokens } from './auth/api-keys.ts'
 import type { Config } from './config/config.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
 import { databaseBytes, requireWritable } from './db/sqlite/maintenance.ts'
@@ -30,7 +29,7 @@ import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.
 import { requireOwnUploads, tieUploads } from './site/compare-uploads.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { openDiskBlobStore } from './storage/disk-blob-store.ts'
-import { createFindUserByApiKey } from './users/api-keys/find-user-by-api-key.ts'
+import { createFindUserByApiKey } from './users/api-keys.ts'
 
 /** What use cases are handed; each takes the few of them that it needs. */
 export interface Services {
@@ -183,9 +182,8 @@ interface UserServices {
 
 function createAuthenticator(config: Config, log: Logger, users: UserServices): Authenticator {
   const accounts = createAccounts(config, log, users)
-  const holders = createFindUserByApiKey({ ...users, log })
-  const withTokens = withPersonalTokens(accounts, holders)
-  return config.apiToken === null ? withTokens : withApiToken(withTokens, config.apiToken)
+  const authenticator = withApiKeys(accounts, createFindUserByApiKey({ ...users, log }))
+  return config.serviceToken === null ? authenticator : withServiceToken(authenticator, config.serviceToken)
 }
 
 function createAccounts(config: Config, log: Logger, users: UserServices): Authenticator {

@@ -52,8 +52,8 @@ export interface AccountData {
   readonly posts: readonly StoredPost[]
   /** What administrators did to their posts, newest first. */
   readonly moderation: readonly StoredDecision[]
-  /** What is known of their tokens; nobody knows the tokens themselves. */
-  readonly tokens: readonly ApiKey[]
+  /** Without the keys themselves, which are not stored. */
+  readonly apiKeys: readonly ApiKey[]
   /** None where the account is kept by another service. */
   readonly sessions: readonly SessionFacts[]
 }

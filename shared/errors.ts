@@ -56,7 +56,7 @@ export const errors = {
     trpcCode: 'TOO_MANY_REQUESTS',
     message: 'You have too many unfinished images. Wait for one to finish.',
   },
-  token_limit: {
+  api_key_limit: {
     status: 429,
     trpcCode: 'TOO_MANY_REQUESTS',
     message: 'You have too many API keys. Revoke one first.',

@@ -18,14 +18,14 @@ export type ReportReason = keyof typeof reasonLabels
 export const reportReasons = Object.keys(reasonLabels) as readonly ReportReason[]
 
 /** How much may be said beside the reason. */
-export const reportWordsLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
+export const reportCommentLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 
 /** What a visitor said of a post. Who it was is kept nowhere. */
 export interface Report {
   readonly id: number
   readonly reason: ReportReason
   /** '' where nothing was said beside the reason. */
-  readonly words: string
+  readonly comment: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }
@@ -53,7 +53,7 @@ export interface ReportedPosts {
   readonly total: number
 }
 
-export type ModerationAction = 'hide' | 'show' | 'dismiss' | 'delete'
+export type ModerationAction = 'hide' | 'unhide' | 'dismiss' | 'delete'
 
 /** Who did what to somebody else's post. */
 export interface ModerationRecord {

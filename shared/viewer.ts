@@ -1,9 +1,11 @@
-/** The signed-in user, as every page may show them. */
+/** Permissions of a user. Administrators moderate posts of others; moderators do not exist yet. */
+export type Role = 'member' | 'moderator' | 'administrator'
+
+/** The signed-in user. */
 export interface Viewer {
   readonly id: string
   readonly firstName: string
-  /** Absolute URL of the avatar; null where the user has none. */
+  /** Absolute URL of the avatar; null if the user has none. */
   readonly imageUrl: string | null
-  /** There for administrators only, who may delete any post. */
-  readonly isAdministrator?: true
+  readonly role: Role
 }

@@ -10,7 +10,7 @@ export function accountOn(page: Page) {
   const name = section('Name and email')
   const secret = section('Password')
   const data = section('Your data')
-  const tokens = section('API tokens')
+  const apiKeys = section('API keys')
   return {
     name,
     nameField: name.getByRole('textbox', { name: 'Name', exact: true }),
@@ -20,12 +20,12 @@ export function accountOn(page: Page) {
     fresh: secret.getByLabel('New password', { exact: true }),
     changePassword: secret.getByRole('button', { name: 'Change password', exact: true }),
     signOutEverywhere: main.getByRole('button', { name: 'Sign out everywhere', exact: true }),
-    tokens,
-    tokenNames: tokens.getByRole('listitem').getByRole('paragraph'),
-    tokenName: tokens.getByRole('textbox', { name: 'Name of a new token', exact: true }),
-    lifetime: tokens.getByRole('combobox', { name: 'Expires', exact: true }),
-    makeToken: tokens.getByRole('button', { name: 'Make token', exact: true }),
-    newToken: tokens.getByRole('textbox', { name: 'Your new token', exact: true }),
+    apiKeys,
+    apiKeyNames: apiKeys.getByRole('listitem').getByRole('paragraph'),
+    apiKeyName: apiKeys.getByRole('textbox', { name: 'Name of the new key', exact: true }),
+    lifetime: apiKeys.getByRole('combobox', { name: 'Expires', exact: true }),
+    createApiKey: apiKeys.getByRole('button', { name: 'Create API key', exact: true }),
+    newApiKey: apiKeys.getByRole('textbox', { name: 'Your new API key', exact: true }),
     data,
     download: data.getByRole('button', { name: 'Download my data', exact: true }),
     openDeletion: main.getByRole('button', { name: 'Delete my account…', exact: true }),

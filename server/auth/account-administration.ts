@@ -24,7 +24,7 @@ export interface AccountAdministration {
   find(email: string): Promise<AccountSummary>
   /** Makes an account, also where sign-up is closed, and returns its password; `bad_input` where there is one already. */
   add(email: string, name: string): Promise<string>
-  /** Returns the new password, which ends every session and every personal token. */
+  /** Sets and returns a new password, ends every session and revokes every API key. */
   resetPassword(email: string): Promise<string>
   setRole(email: string, role: AccountRole): Promise<void>
   remove(email: string, options: { readonly posts: PostsOfDeleted }): Promise<void>

@@ -2,28 +2,28 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { signInModes } from '../../test/support/sign-in-modes.ts'
 
-describe.each(signInModes)('whoever holds a personal token with $mode', (way) => {
+describe.each(signInModes)('an API key with $mode', (way) => {
   const server = shareTestServer({ env: way.env })
   let asha: TestUser
   let robot: TestUser['trpc']
   let authorization: string
   beforeEach(async () => {
     asha = await way.signIn(server())
-    const { token } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
-    authorization = `Bearer ${token}`
+    const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+    authorization = `Bearer ${key}`
     robot = server().client({ authorization })
   })
 
-  test('is who made it, in any case of the scheme', async () => {
+  test('authenticates its user, whatever the case of the scheme', async () => {
     const { id, firstName } = (await asha.trpc.viewer.query()) ?? { id: '', firstName: '' }
     for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
       const headers = { authorization: authorization.replace('Bearer', scheme) }
       const viewer = await (await server().request('/trpc/viewer', { headers })).json()
-      expect(viewer).toEqual({ result: { data: { id, firstName, imageUrl: null } } })
+      expect(viewer).toEqual({ result: { data: { id, firstName, imageUrl: null, role: 'member' } } })
     }
   })
 
-  test('deletes what is theirs, and nothing of others', async () => {
+  test('deletes posts of its user, and none of other users', async () => {
     const eve = await way.signIn(server())
     const [own, others] = await Promise.all(
       [asha, eve].map(async (user) => {
@@ -37,21 +37,21 @@ describe.each(signInModes)('whoever holds a personal token with $mode', (way) =>
     })
   })
 
-  test('sees no account, makes no tokens and revokes none', async () => {
-    const [{ id } = { id: '' }] = await asha.trpc.account.tokens.list.query()
-    const { tokens } = robot.account
+  test('neither reads the account nor manages API keys', async () => {
+    const [{ id } = { id: '' }] = await asha.trpc.account.apiKeys.list.query()
+    const { apiKeys } = robot.account
     for (const call of [
-      () => robot.account.data.query(),
-      () => tokens.list.query(),
-      () => tokens.create.mutate({ name: 'Another' }),
-      () => tokens.revoke.mutate({ id }),
+      () => robot.account.export.query(),
+      () => apiKeys.list.query(),
+      () => apiKeys.create.mutate({ name: 'Another' }),
+      () => apiKeys.revoke.mutate({ id }),
     ]) {
       await expect(call()).rejects.toMatchObject({
-        message: "This can't be done with an API token. Please sign in at the site.",
+        message: 'This call does not accept API keys. Sign in on the site instead.',
         data: { httpStatus: 403, reason: 'forbidden' },
       })
     }
-    expect(await asha.trpc.account.tokens.list.query()).toHaveLength(1)
+    expect(await asha.trpc.account.apiKeys.list.query()).toHaveLength(1)
   })
 
   test.each([
@@ -60,7 +60,7 @@ describe.each(signInModes)('whoever holds a personal token with $mode', (way) =>
     ['/revoke-sessions', {}],
     ['/delete-user', { password: 'correct horse' }],
     ['/webhook', {}],
-  ])('gets nothing at /api/auth%s', async (address, body) => {
+  ])('is rejected at /api/auth%s', async (address, body) => {
     const profile = await server().services.authenticator.profileOf(asha.id)
     const answer = await server().postAccount(address, body, { authorization })
     expect(way.mode === 'Clerk' || address === '/webhook' ? [404] : [401]).toContain(answer.status)
@@ -68,12 +68,12 @@ describe.each(signInModes)('whoever holds a personal token with $mode', (way) =>
     expect(await asha.trpc.viewer.query()).toMatchObject({ id: asha.id })
   })
 
-  test('is in no session', async () => {
+  test('is no session', async () => {
     const answer = await server().request('/api/auth/get-session', { headers: { authorization } })
     expect(answer.status === 404 ? null : await answer.json()).toBe(null)
   })
 
-  test('calls from any origin, as whoever calls with a token may', async () => {
+  test('is accepted from any origin', async () => {
     const headers = { authorization, origin: 'https://elsewhere.example' }
     const answer = await server().request('/trpc/images.quota', { headers })
     expect(answer.status).toBe(200)

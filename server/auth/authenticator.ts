@@ -13,7 +13,7 @@ export interface Credentials {
 export interface Identity {
   readonly viewer: Viewer
   /** A session of their own; API_TOKEN; or a token that they made, which acts as them but keeps no account. */
-  readonly by: 'session' | 'site token' | 'personal token'
+  readonly by: 'session' | 'service token' | 'API key'
 }
 
 /** Tells who sent a request: local accounts or a hosted service. */
@@ -28,7 +28,7 @@ export interface Authenticator {
    * A user as they are now, of whom is known what they were earlier; null where their account is gone. Where
    * accounts are kept elsewhere they are taken for what they were.
    */
-  recall(user: Viewer): Promise<Viewer | null>
+  recall(user: Omit<Viewer, 'role'>): Promise<Omit<Viewer, 'role'> | null>
   /** Answers requests below /api/auth; null where there are none. */
   readonly handle: ((request: Request) => Promise<Response>) | null
   /** What the account of a user says of them; null where it is kept elsewhere. */

@@ -40,6 +40,7 @@ describe('an account', () => {
       id: expect.stringMatching(/^[\w-]+$/),
       firstName: 'Asha',
       imageUrl: null,
+      role: 'member',
     })
   })
 

@@ -28,17 +28,14 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
         auth.api.getSession({ headers, query: { disableRefresh: true } }),
       )
       if (!session) return null
-      const viewer = viewerOf(session.user)
-      return {
-        viewer: isAdministrator(session.user) ? { ...viewer, isAdministrator: true } : viewer,
-        by: 'session',
-      }
+      const role = isAdministrator(session.user) ? 'administrator' : 'member'
+      return { viewer: { ...publicProfile(session.user), role }, by: 'session' }
     },
 
     async recall({ id }) {
       const { internalAdapter } = await auth.$context
       const user = await withStorageErrors(() => internalAdapter.findUserById(id))
-      return user && viewerOf(user)
+      return user && publicProfile(user)
     },
 
     async handle(request) {
@@ -87,7 +84,11 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
   }
 }
 
-function viewerOf(user: { id: string; name: string; image?: string | null | undefined }): Viewer {
+function publicProfile(user: {
+  id: string
+  name: string
+  image?: string | null | undefined
+}): Omit<Viewer, 'role'> {
   const { id, name, image } = user
   return { id, firstName: name.split(/\s+/)[0] || name, imageUrl: image ?? null }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { revokeAllTokens } from '../users/api-keys/revoke-api-key.ts'
+import { revokeAllApiKeys } from '../users/closed-accounts.ts'
 import type { AccountAdministration, AccountRole, AccountSummary } from './account-administration.ts'
 import type { DeleteAccountData } from './authenticator.ts'
 import { makePassword } from './make-password.ts'
@@ -79,7 +79,7 @@ export function createLocalAdministration({
       const { id } = await findUser(email)
       const password = await setPassword(id)
       await (await context).internalAdapter.deleteUserSessions(id)
-      await revokeAllTokens({ db }, id)
+      await revokeAllApiKeys({ db }, id)
       return password
     },
 

@@ -43,7 +43,12 @@ describe('the name', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.status).toBeLessThan(500)
     expect(await profileOf(asha.id)).toEqual(before)
-    expect(await asha.trpc.viewer.query()).toEqual({ id: asha.id, firstName: 'Asha', imageUrl: null })
+    expect(await asha.trpc.viewer.query()).toEqual({
+      id: asha.id,
+      firstName: 'Asha',
+      imageUrl: null,
+      role: 'member',
+    })
   })
 })
 

@@ -12,18 +12,23 @@ describe('an administrator', () => {
       id: meera.id,
       firstName: 'Meera',
       imageUrl: null,
-      isAdministrator: true,
+      role: 'administrator',
     })
-    expect(await asha.trpc.viewer.query()).toEqual({ id: asha.id, firstName: 'Asha', imageUrl: null })
+    expect(await asha.trpc.viewer.query()).toEqual({
+      id: asha.id,
+      firstName: 'Asha',
+      imageUrl: null,
+      role: 'member',
+    })
   })
 
   test('is made and unmade at once, in the sessions that there are', async () => {
     const asha = await makeAccount(server())
     const { administration } = server().services.authenticator
     await administration?.setRole(asha.email.toUpperCase(), 'administrator')
-    expect(await asha.trpc.viewer.query()).toMatchObject({ isAdministrator: true })
+    expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'administrator' })
     await administration?.setRole(asha.email, 'user')
-    expect(await asha.trpc.viewer.query()).not.toHaveProperty('isAdministrator')
+    expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'member' })
   })
 
   test.each(['administrator', 'admin', 'user', true, ['administrator'], ''])(
@@ -42,7 +47,7 @@ describe('an administrator', () => {
           .client({ cookie: cookieOf(response) })
           .viewer.query()
         expect(viewer).toMatchObject({ firstName: 'Ravi' })
-        expect(viewer).not.toHaveProperty('isAdministrator')
+        expect(viewer).toMatchObject({ role: 'member' })
       }
     },
   )
@@ -53,7 +58,7 @@ describe('an administrator', () => {
       const ravi = await makeAccount(server())
       const { cookie } = ravi
       expect((await server().postAccount('/update-user', body, { cookie })).status).toBe(400)
-      expect(await ravi.trpc.viewer.query()).not.toHaveProperty('isAdministrator')
+      expect(await ravi.trpc.viewer.query()).toMatchObject({ role: 'member' })
     },
   )
 })

@@ -73,7 +73,7 @@ describe('viewer', () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
       const answer = await ask({ authorization: `${scheme} ${token}` })
       expect(await answer.json()).toEqual({
-        result: { data: { id: 'api-token', firstName: 'API', imageUrl: null } },
+        result: { data: { id: 'api-token', firstName: 'API', imageUrl: null, role: 'member' } },
       })
     }
   })

@@ -5,7 +5,7 @@ export const accountUsage = `Usage: npm run account -- COMMAND
 
   list                                            prints every account
   add EMAIL [--name NAME]                         makes an account and prints its password, once
-  reset-password EMAIL                            prints a new password, once; ends sessions and tokens
+  reset-password EMAIL                            prints a new password, once; ends sessions, revokes API keys
   make-admin EMAIL                                lets a user delete any post
   remove-admin EMAIL                              takes that back
   delete EMAIL [--posts keep|remove] [--yes]      deletes an account; its posts stay unless removed`

@@ -210,7 +210,7 @@ test('a prompt that was changed by hand is searched for as it is', async () => {
 
 test('a row that names one which is not there goes where it would have gone; otherwise it is told', async () => {
   const { server } = await startGallery()
-  tamper(server, "INSERT INTO reports (post_id, reason, words, created_at) VALUES ('none', 'other', '', 0)")
+  tamper(server, "INSERT INTO reports (post_id, reason, comment, created_at) VALUES ('none', 'other', '', 0)")
   await expectRepaired(server, /^Row 1 of reports names one of posts that is not there\.$/)
   tamper(server, "UPDATE posts SET image_id = 'none' WHERE prompt = 'A kite'")
   const { printed, refusal } = await check(server, '--fix')

@@ -79,7 +79,7 @@ test('long lists and costly calls get requests of their own, and none of them is
     Array.from({ length: 12 }, () => rangoli.posts.list.query({ limit: 1_000 })),
   )
   expect(pages.every(({ total }) => total === 0)).toBe(true)
-  const exports = await Promise.all(Array.from({ length: 4 }, () => rangoli.account.data.query()))
+  const exports = await Promise.all(Array.from({ length: 4 }, () => rangoli.account.export.query()))
   expect(exports).toHaveLength(4)
 })
 

@@ -44,7 +44,7 @@ const unbatched: ReadonlySet<string> = new Set([
   'images.generate',
   'images.watch',
   'images.photo',
-  'account.data',
+  'account.export',
 ])
 
 /** The longest list that may share a request with others; a hundred of them do. */

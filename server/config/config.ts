@@ -41,7 +41,7 @@ export interface Config {
   readonly imageConcurrency: number
   readonly imageTimeout: number
   readonly shutdownGrace: number
-  readonly apiToken: string | null
+  readonly serviceToken: string | null
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
 }
@@ -121,7 +121,7 @@ export function parseConfig(
     imageConcurrency: values.IMAGE_CONCURRENCY,
     imageTimeout: values.IMAGE_TIMEOUT_SECONDS,
     shutdownGrace: values.SHUTDOWN_SECONDS,
-    apiToken: values.API_TOKEN ?? null,
+    serviceToken: values.API_TOKEN ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
     logLevel: values.LOG_LEVEL,
   }

@@ -20,7 +20,7 @@ const defaults = {
   imageConcurrency: 4,
   imageTimeout: 300,
   shutdownGrace: 30,
-  apiToken: null,
+  serviceToken: null,
   metricsToken: null,
   logLevel: 'info',
 }
@@ -103,7 +103,7 @@ test.each([
   [{ IMAGE_CONCURRENCY: '1' }, { imageConcurrency: 1 }],
   [{ IMAGE_TIMEOUT_SECONDS: '60' }, { imageTimeout: 60 }],
   [{ SHUTDOWN_SECONDS: '0' }, { shutdownGrace: 0 }],
-  [{ API_TOKEN: 'sixteen-letters!' }, { apiToken: 'sixteen-letters!' }],
+  [{ API_TOKEN: 'sixteen-letters!' }, { serviceToken: 'sixteen-letters!' }],
   [{ METRICS_TOKEN: 'sixteen-letters!' }, { metricsToken: 'sixteen-letters!' }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
 ])('%j is taken', (env, expected) => {

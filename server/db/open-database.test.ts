@@ -32,7 +32,7 @@ test('creates a database of this version in an empty folder', async () => {
 
 test('changes nothing when it opens a current database', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
-  const usage = { person_id: 'asha', day: '2026-01-01', kind: 'image' as const, used: 3 }
+  const usage = { user_id: 'asha', day: '2026-01-01', kind: 'image' as const, used: 3 }
   const first = await openDatabase(file)
   await first.insertInto('daily_usage').values(usage).execute()
   const schemaOf = (db: typeof first) => sql`SELECT name, sql FROM sqlite_schema ORDER BY name`.execute(db)
@@ -105,7 +105,7 @@ test('rolls back a failed transaction and stays usable', async () => {
   const work = db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('daily_usage')
-      .values({ person_id: 'a', day: 'd', kind: 'image', used: 1 })
+      .values({ user_id: 'a', day: 'd', kind: 'image', used: 1 })
       .execute()
     throw new Error('canceled')
   })

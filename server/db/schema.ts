@@ -18,8 +18,8 @@ export interface Schema {
   site_usage: SiteUsageTable
   reports: ReportsTable
   moderation_log: ModerationLogTable
-  personal_tokens: PersonalTokensTable
-  token_bars: TokenBarsTable
+  api_keys: ApiKeysTable
+  closed_accounts: ClosedAccountsTable
   site: SiteTable
 }
 
@@ -93,7 +93,7 @@ export interface ReportsTable {
   seq: Generated<number>
   post_id: string
   reason: ReportReason
-  words: string
+  comment: string
   created_at: number
 }
 
@@ -114,7 +114,7 @@ export interface ModerationLogTable {
 }
 
 export interface DailyUsageTable {
-  person_id: string
+  user_id: string
   day: string
   /** Generated images, uploads, posts, and prompts that the engine rejected. */
   kind: 'image' | 'upload' | 'post' | 'blocked'
@@ -127,28 +127,28 @@ export interface SiteUsageTable {
   images: number
 }
 
-/** API keys. Revoking one deletes its row. */
-export interface PersonalTokensTable {
+/** Credentials by which programs act as a user. Revoked keys have no row. */
+export interface ApiKeysTable {
   seq: Generated<number>
   id: string
-  person_id: string
-  /** Label chosen by the user. */
+  user_id: string
+  /** Chosen by the user. */
   name: string
   /** SHA-256 of the key, in hex. */
   hash: string
-  /** Name of the user when the key was created, for accounts that an external provider keeps; likewise `person_image`. */
-  person_name: string
-  person_image: string | null
+  /** Name and avatar of the user when the key was created, for accounts of a hosted sign-in service. */
+  user_name: string
+  user_image: string | null
   created_at: number
-  /** Null for a key that does not expire. */
+  /** Null if the key does not expire. */
   expires_at: number | null
-  /** Rounded to the minute. */
+  /** Accurate to the minute. */
   last_used_at: number | null
 }
 
-/** Users whose account was deleted or closed within the last hour: nothing more is stored for them. */
-export interface TokenBarsTable {
-  person_id: string
+/** Accounts deleted or closed within the last hour, for which nothing is stored any more. */
+export interface ClosedAccountsTable {
+  user_id: string
   created_at: number
 }
 

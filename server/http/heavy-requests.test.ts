@@ -77,7 +77,7 @@ describe('one request', () => {
 
   test.each<[path: string, input: () => object | undefined, few: number]>([
     ['images.photo', () => ({ id: imageId }), 5],
-    ['account.data', () => undefined, 2],
+    ['account.export', () => undefined, 2],
     ['images.mine', () => ({ limit: 1_000 }), 4],
   ])('is answered a few calls of %s', async (path, input, few) => {
     const { answers } = await batch(server(), path, Array(40).fill(input()), asha)

@@ -151,7 +151,7 @@ async function releaseNext(held: readonly { release(): void }[], index: number):
 /** Fills the line with the jobs of users who have no accounts. */
 async function fillQueue(server: TestServer, jobs: number): Promise<void> {
   for (let job = 0; job < jobs; job += 1) {
-    const viewer = { id: `guest-${job}`, firstName: 'Guest', imageUrl: null }
+    const viewer = { id: `guest-${job}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }
     await server.services.generations.generate(viewer, { prompt: `Job ${job}` })
   }
 }

@@ -13,7 +13,7 @@ export async function dailyUsage(
   const row = await db
     .selectFrom('daily_usage')
     .select('used')
-    .where('person_id', '=', userId)
+    .where('user_id', '=', userId)
     .where('kind', '=', kind)
     .where('day', '=', day)
     .executeTakeFirst()
@@ -31,10 +31,10 @@ export async function consumeDailyQuota(
   if (limit < 1) return false
   const result = await db
     .insertInto('daily_usage')
-    .values({ person_id: userId, kind, day, used: 1 })
+    .values({ user_id: userId, kind, day, used: 1 })
     .onConflict((conflict) =>
       conflict
-        .columns(['person_id', 'day', 'kind'])
+        .columns(['user_id', 'day', 'kind'])
         .doUpdateSet((eb) => ({ used: eb('daily_usage.used', '+', 1) }))
         .where('daily_usage.used', '<', limit),
     )
@@ -52,7 +52,7 @@ export async function refundDailyQuota(
   await db
     .updateTable('daily_usage')
     .set((eb) => ({ used: eb('used', '-', 1) }))
-    .where('person_id', '=', userId)
+    .where('user_id', '=', userId)
     .where('kind', '=', kind)
     .where('day', '=', day)
     .where('used', '>', 0)

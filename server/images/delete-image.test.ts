@@ -109,9 +109,9 @@ test('an image that is deleted while somebody reads how it ended is not there', 
   const { generations } = server().services
   const asha = await server().signUp()
   const { id } = await make(asha, 'Deleted in front of a reader')
-  const reader = (await generations.watch({ id: asha.id, firstName: 'Asha', imageUrl: null }, id))[
-    Symbol.asyncIterator
-  ]()
+  const reader = (
+    await generations.watch({ id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const }, id)
+  )[Symbol.asyncIterator]()
   await reader.next()
   await remove(asha, id)
   await expect(reader.next()).rejects.toMatchObject({ code: 'not_found' })

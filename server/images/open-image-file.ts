@@ -77,7 +77,7 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
 
 /** Whether a viewer may have the files of an image that is not public. */
 function mayOpen(viewer: Viewer | null, image: ImageFacts): boolean {
-  return viewer !== null && (viewer.id === image.owner_id || viewer.isAdministrator === true)
+  return viewer !== null && (viewer.id === image.owner_id || viewer.role === 'administrator')
 }
 
 /** Finds an image by its folder, with a query that is compiled once: every request for a file begins with it. */

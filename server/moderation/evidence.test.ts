@@ -32,7 +32,7 @@ async function shareHidden(prompt: string) {
   const image = await asha.generate(prompt)
   const post = await share(image)
   const visitor = server().client({ 'x-forwarded-for': freshAddress() })
-  await visitor.posts.report.mutate({ id: post.id, reason: 'violent', words: 'It burns.' })
+  await visitor.posts.report.mutate({ id: post.id, reason: 'violent', comment: 'It burns.' })
   await meera.trpc.moderation.hide.mutate({ id: post.id })
   return { image, post }
 }
@@ -46,7 +46,7 @@ async function uploadHidden(prompt: string) {
 }
 
 async function entryOf({ id }: Post) {
-  const { entries } = await meera.trpc.moderation.queue.query()
+  const { entries } = await meera.trpc.moderation.listReported.query()
   return entries.find((entry) => entry.post.id === id)
 }
 
@@ -74,7 +74,7 @@ describe('a hidden post that its author deletes', () => {
       post: { id: post.id, prompt: 'A lamp withdrawn', photo: image.photo },
       isHidden: true,
       isWithdrawn: true,
-      reports: [{ reason: 'violent', words: 'It burns.' }],
+      reports: [{ reason: 'violent', comment: 'It burns.' }],
     })
     expect(await fileStatus(image.photo, meera)).toBe(200)
     expect(await fileStatus(image.photo)).toBe(404)
@@ -88,7 +88,7 @@ describe('a hidden post that its author deletes', () => {
     const sibling = await entryOf(post)
     expect(sibling?.postsOfImage).toBe(1)
     await deletePost(post, asha)
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     expect(await entryOf(post)).toBeUndefined()
     const { total } = await asha.trpc.posts.list.query({ search: 'withdrawn, then released' })
     expect(total).toBe(0)
@@ -99,13 +99,13 @@ describe('a hidden post that its author deletes', () => {
 
   test('leaves the other posts of its image to be shown again', async () => {
     const { image, post } = await shareHidden('A lamp in two posts, one withdrawn')
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     const other = await share(image, 'The other post')
     await meera.trpc.moderation.hide.mutate({ id: other.id })
     expect((await entryOf(post))?.postsOfImage).toBe(2)
     await deletePost(post, asha)
     expect((await entryOf(other))?.isWithdrawn).toBe(false)
-    await meera.trpc.moderation.show.mutate({ id: other.id })
+    await meera.trpc.moderation.unhide.mutate({ id: other.id })
     const { posts } = await asha.trpc.posts.list.query({ search: 'the other post' })
     expect(posts.map(({ id }) => id)).toEqual([other.id])
     await expect(deletePost(post, asha)).rejects.toMatchObject(missingPost)
@@ -115,7 +115,7 @@ describe('a hidden post that its author deletes', () => {
     const { post } = await uploadHidden('An upload withdrawn')
     await deletePost(post, asha)
     expect(await isStored(post.photo)).toBe(true)
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     expect(await isStored(post.photo)).toBe(false)
     expect(await fileStatus(post.photo, meera)).toBe(404)
   })
@@ -137,7 +137,7 @@ describe('a hidden image that its owner deletes', () => {
   test('is deleted with its file when an administrator shows its post again', async () => {
     const { image, post } = await shareHidden('An image withdrawn, then released')
     await asha.trpc.images.delete.mutate({ id: image.id })
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     expect(await isStored(image.photo)).toBe(false)
     expect(await entryOf(post)).toBeUndefined()
     await expect(share(image)).rejects.toMatchObject(missingImage)
@@ -175,7 +175,7 @@ describe('what an administrator deletes', () => {
       expect(await fileStatus(photo, asha)).toBe(404)
     }
     expect([await isMine(image), await isMine(copy)]).toEqual([false, false])
-    const log = await meera.trpc.moderation.log.query()
+    const log = await meera.trpc.moderation.auditLog.query()
     const facts = log
       .slice(0, 3)
       .map(({ action, postId, authorId, reasons }) => ({ action, postId, authorId, reasons }))
@@ -212,7 +212,7 @@ describe('what an administrator deletes', () => {
     await deletePost(post, asha)
     await deletePost(post, meera)
     expect(await isStored(image.photo)).toBe(false)
-    const [last] = await meera.trpc.moderation.log.query()
+    const [last] = await meera.trpc.moderation.auditLog.query()
     expect(last).toMatchObject({ action: 'delete', postId: post.id, authorId: asha.id, reasons: ['violent'] })
   })
 
@@ -222,7 +222,7 @@ describe('what an administrator deletes', () => {
     await meera.trpc.moderation.hide.mutate({ id: post.id })
     await deletePost(post, meera)
     expect(await isStored(image.photo)).toBe(false)
-    const [last] = await meera.trpc.moderation.log.query()
+    const [last] = await meera.trpc.moderation.auditLog.query()
     expect(last).toMatchObject({ action: 'delete', postId: post.id, authorId: meera.id })
   })
 })
@@ -233,7 +233,7 @@ test('an author and an administrator who delete a hidden post at once leave a re
     const [, byAdministrator] = await Promise.allSettled([deletePost(post, asha), deletePost(post, meera)])
     expect(byAdministrator.status).toBe('fulfilled')
     expect(await isStored(image.photo)).toBe(false)
-    const [last] = await meera.trpc.moderation.log.query()
+    const [last] = await meera.trpc.moderation.auditLog.query()
     expect(last).toMatchObject({ action: 'delete', postId: post.id })
   }
 })
@@ -251,7 +251,7 @@ test('a user is handed what is kept of their hidden and withdrawn posts', async 
     if (image !== shown) await administrator.trpc.moderation.hide.mutate({ id: post.id })
   }
   await ravi.trpc.images.delete.mutate({ id: withdrawn.id })
-  const { images, posts, moderation } = await ravi.trpc.account.data.query()
+  const { images, posts, moderation } = await ravi.trpc.account.export.query()
   const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
   expect(images).toEqual([
     { ...withdrawn, isHidden: true, withdrawnAt: moment },

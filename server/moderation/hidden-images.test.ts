@@ -91,17 +91,17 @@ describe('the file of a hidden image', () => {
 
   test('is served to programs of its owner, by an API key', async () => {
     const { image } = await shareHidden('A lamp for a program')
-    const { token } = await asha.trpc.account.tokens.create.mutate({ name: 'A program' })
-    const headers = { authorization: `Bearer ${token}` }
+    const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A program' })
+    const headers = { authorization: `Bearer ${key}` }
     expect((await server().request(image.photo, { headers })).status).toBe(200)
-    const other = await ravi.trpc.account.tokens.create.mutate({ name: 'Another program' })
-    const others = { authorization: `Bearer ${other.token}` }
+    const other = await ravi.trpc.account.apiKeys.create.mutate({ name: 'Another program' })
+    const others = { authorization: `Bearer ${other.key}` }
     expect((await server().request(image.photo, { headers: others })).status).toBe(404)
   })
 
   test('is served to everyone again once an administrator shows its post', async () => {
     const { image, post } = await shareHidden('A lamp that returns')
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     for (const path of filesOf(image)) {
       const answer = await server().request(path)
       expect(answer.status).toBe(200)
@@ -151,11 +151,11 @@ describe('hiding a post', () => {
     expect(await listed('three lamps')).toEqual([])
     expect(await listed('lamps, t')).toEqual([])
     expect((await visitor().posts.list.query()).total).toBe(before.total - 3)
-    const { entries } = await meera.trpc.moderation.queue.query()
+    const { entries } = await meera.trpc.moderation.listReported.query()
     const ids = entries.filter(({ isHidden }) => isHidden).map(({ post }) => post.id)
     expect(ids).toEqual(expect.arrayContaining([first, second, third]))
 
-    await meera.trpc.moderation.show.mutate({ id: first ?? '' })
+    await meera.trpc.moderation.unhide.mutate({ id: first ?? '' })
     expect(await listed('three lamps')).toEqual([third, second, first])
     expect((await visitor().posts.list.query()).total).toBe(before.total)
   })
@@ -171,7 +171,7 @@ describe('hiding a post', () => {
     expect(await listed('twin lamps')).toEqual([theirs.id])
     expect((await server().request(copy.photo)).status).toBe(404)
     expect((await server().request(other.photo)).status).toBe(200)
-    await meera.trpc.moderation.show.mutate({ id: twin.id })
+    await meera.trpc.moderation.unhide.mutate({ id: twin.id })
     expect(await listed('twin lamps')).toEqual([theirs.id, twin.id, post.id])
   })
 })
@@ -185,7 +185,7 @@ describe('the owner of a hidden image', () => {
     }
     expect(image.isHidden).toBe(false)
     expect(await stateOf()).toBe(true)
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     expect(await stateOf()).toBe(false)
   })
 
@@ -202,7 +202,7 @@ describe('the owner of a hidden image', () => {
       expect(await transport.share(server(), body, asha)).toMatchObject({ status: 403, error: hidden })
     }
     expect(await listed('shared again')).toEqual([])
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     const again = await transport.share(server(), { ...words, photo }, asha)
     expect(again.error).toBeNull()
     expect(await listed('shared again')).toHaveLength(1)
@@ -226,7 +226,7 @@ describe('the owner of a hidden image', () => {
         server()
           .services.db.selectFrom('daily_usage')
           .select('used')
-          .where('person_id', '=', asha.id)
+          .where('user_id', '=', asha.id)
           .where('kind', '=', 'upload')
           .execute()
       const before = await uploads()

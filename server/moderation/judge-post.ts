@@ -46,7 +46,7 @@ async function isDone(transaction: Database, post: JudgedPost, action: Judgement
   switch (action) {
     case 'hide':
       return post.hidden_at !== null
-    case 'show':
+    case 'unhide':
       return post.hidden_at === null
     case 'dismiss': {
       const reports = transaction.selectFrom('reports').select('seq').where('post_id', '=', post.id)
@@ -66,7 +66,7 @@ async function carryOut(
     case 'hide':
       await hideImage(transaction, post.image_id, now)
       return []
-    case 'show':
+    case 'unhide':
       return unhideImage(transaction, post.image_id)
     case 'dismiss':
       await transaction.deleteFrom('reports').where('post_id', '=', post.id).execute()

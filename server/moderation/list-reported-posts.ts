@@ -58,15 +58,15 @@ function waitingPosts(db: Database) {
 async function newestReports(db: Database, postId: string): Promise<readonly Report[]> {
   const rows = await db
     .selectFrom('reports')
-    .select(['seq', 'reason', 'words', 'created_at'])
+    .select(['seq', 'reason', 'comment', 'created_at'])
     .where('post_id', '=', postId)
     .orderBy('seq', 'desc')
     .limit(shownReports)
     .execute()
-  return rows.map(({ seq, reason, words, created_at }) => ({
+  return rows.map(({ seq, reason, comment, created_at }) => ({
     id: seq,
     reason,
-    words,
+    comment,
     createdAt: new Date(created_at).toISOString(),
   }))
 }

@@ -7,10 +7,10 @@ import { byId } from '../trpc/inputs.ts'
 /** For administrators; deleting a post is `posts.delete`. */
 export const moderationRouter = router({
   /** The posts that were reported or are hidden. */
-  queue: administratorProcedure.query(({ ctx }) => listReportedPosts(ctx.services)),
+  listReported: administratorProcedure.query(({ ctx }) => listReportedPosts(ctx.services)),
 
   /** What administrators did last. */
-  log: administratorProcedure.query(({ ctx }) => listModeration(ctx.services)),
+  auditLog: administratorProcedure.query(({ ctx }) => listModeration(ctx.services)),
 
   /** Takes a post out of the gallery, until it is shown again. */
   hide: administratorProcedure
@@ -18,9 +18,9 @@ export const moderationRouter = router({
     .mutation(({ ctx, input }) => judgePost(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
 
   /** Shows a hidden post again. */
-  show: administratorProcedure
+  unhide: administratorProcedure
     .input(byId)
-    .mutation(({ ctx, input }) => judgePost(ctx.services, ctx.viewer, { ...input, action: 'show' })),
+    .mutation(({ ctx, input }) => judgePost(ctx.services, ctx.viewer, { ...input, action: 'unhide' })),
 
   /** Leaves a post as it is, and forgets what was reported of it. */
   dismiss: administratorProcedure

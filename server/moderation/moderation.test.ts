@@ -30,7 +30,7 @@ function visitor(of: TestServer = server()) {
 }
 
 async function entryOf(post: Post) {
-  const { entries } = await meera.trpc.moderation.queue.query()
+  const { entries } = await meera.trpc.moderation.listReported.query()
   return entries.find((entry) => entry.post.id === post.id)
 }
 
@@ -40,23 +40,23 @@ async function isListed(post: Post): Promise<boolean> {
 }
 
 describe('a report', () => {
-  test('of anybody comes before the administrators, with its words, and says nothing of who sent it', async () => {
+  test('of anybody comes before the administrators, with its comment, and says nothing of who sent it', async () => {
     const post = await share('A lamp that offends')
     await visitor().posts.report.mutate({
       id: post.id,
       reason: 'hateful',
-      words: ' This is\u0000<b>wrong</b> ',
+      comment: ' This is\u0000<b>wrong</b> ',
     })
     await asha.trpc.posts.report.mutate({ id: post.id, reason: 'spam' })
     const entry = await entryOf(post)
     expect(entry?.post).toEqual(post)
     expect(entry).toMatchObject({ isHidden: false, isWithdrawn: false, postsOfImage: 1, reportCount: 2 })
     expect(entry?.reports).toEqual([
-      { id: expect.any(Number), reason: 'spam', words: '', createdAt: expect.any(String) },
+      { id: expect.any(Number), reason: 'spam', comment: '', createdAt: expect.any(String) },
       {
         id: expect.any(Number),
         reason: 'hateful',
-        words: 'This is <b>wrong</b>',
+        comment: 'This is <b>wrong</b>',
         createdAt: expect.any(String),
       },
     ])
@@ -66,9 +66,13 @@ describe('a report', () => {
   test.each([
     [{ reason: 'because' }, 'BAD_REQUEST', 'Please choose a reason'],
     [{}, 'BAD_REQUEST', 'Please choose a reason'],
-    [{ reason: 'spam', words: 'x'.repeat(501) }, 'BAD_REQUEST', 'A report may have at most 500 characters.'],
     [
-      { reason: 'spam', words: '👩‍👩‍👧‍👦'.repeat(182) },
+      { reason: 'spam', comment: 'x'.repeat(501) },
+      'BAD_REQUEST',
+      'A report may have at most 500 characters.',
+    ],
+    [
+      { reason: 'spam', comment: '👩‍👩‍👧‍👦'.repeat(182) },
       'BAD_REQUEST',
       'A report may have at most 2,000 UTF-16 code units. Emoji and combined letters take several each: use fewer of them.',
     ],
@@ -112,7 +116,7 @@ describe('an administrator', () => {
     expect(await rest.text()).not.toContain('A lamp to hide')
     expect(await (await server().request('/')).text()).not.toContain('A lamp to hide')
     expect(await entryOf(post)).toMatchObject({ isHidden: true, reportCount: 0 })
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     expect(await isListed(post)).toBe(true)
     expect(await entryOf(post)).toBeUndefined()
   })
@@ -144,7 +148,7 @@ describe('an administrator', () => {
     await meera.trpc.moderation.hide.mutate({ id: post.id })
     await meera.trpc.moderation.dismiss.mutate({ id: post.id })
     await meera.trpc.moderation.dismiss.mutate({ id: post.id })
-    await meera.trpc.moderation.show.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id: post.id })
     const record = {
       administrator: 'Meera',
       postId: post.id,
@@ -152,15 +156,15 @@ describe('an administrator', () => {
       authorId: asha.id,
       createdAt: expect.any(String),
     }
-    const whileThere = await meera.trpc.moderation.log.query()
+    const whileThere = await meera.trpc.moderation.auditLog.query()
     expect(whileThere.filter(({ postId }) => postId === post.id)).toEqual([
-      { ...record, action: 'show', reasons: [] },
+      { ...record, action: 'unhide', reasons: [] },
       { ...record, action: 'dismiss', reasons: ['illegal', 'spam'] },
       { ...record, action: 'hide', reasons: ['illegal', 'spam'] },
     ])
     await visitor().posts.report.mutate({ id: post.id, reason: 'copyright' })
     await meera.trpc.posts.delete.mutate({ id: post.id })
-    const [last] = await meera.trpc.moderation.log.query()
+    const [last] = await meera.trpc.moderation.auditLog.query()
     expect(last).toEqual({ ...record, action: 'delete', postName: null, reasons: ['copyright'] })
   })
 
@@ -168,12 +172,12 @@ describe('an administrator', () => {
     const { id: imageId } = await meera.generate('My own lamp')
     const own = await meera.trpc.posts.create.mutate({ name: 'Meera', prompt: 'My own lamp', imageId })
     await meera.trpc.posts.delete.mutate({ id: own.id })
-    const log = await meera.trpc.moderation.log.query()
+    const log = await meera.trpc.moderation.auditLog.query()
     expect(log.some(({ postId }) => postId === own.id)).toBe(false)
   })
 
   test('is told where there is no such post', async () => {
-    for (const act of ['hide', 'show', 'dismiss'] as const) {
+    for (const act of ['hide', 'unhide', 'dismiss'] as const) {
       await expect(meera.trpc.moderation[act].mutate({ id: 'none' })).rejects.toMatchObject({
         data: { httpStatus: 404 },
       })
@@ -195,18 +199,18 @@ test('the last reported stands first, and hidden posts without reports last', as
   for (const post of [third, second]) {
     await visitor(own).posts.report.mutate({ id: post?.id ?? '', reason: 'spam' })
   }
-  const { entries, total } = await admin.trpc.moderation.queue.query()
+  const { entries, total } = await admin.trpc.moderation.listReported.query()
   expect(entries.map(({ post }) => post.prompt)).toEqual(['second', 'third', 'first'])
   expect(total).toBe(3)
 })
 
 describe('nobody else', () => {
-  test.each(['queue', 'log'] as const)('sees moderation.%s', async (name) => {
+  test.each(['listReported', 'auditLog'] as const)('sees moderation.%s', async (name) => {
     await expect(asha.trpc.moderation[name].query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
     await expect(visitor().moderation[name].query()).rejects.toMatchObject({ data: { httpStatus: 401 } })
   })
 
-  test.each(['hide', 'show', 'dismiss'] as const)('may %s', async (name) => {
+  test.each(['hide', 'unhide', 'dismiss'] as const)('may %s', async (name) => {
     const { id } = await share('A lamp of mine')
     await expect(asha.trpc.moderation[name].mutate({ id })).rejects.toMatchObject({
       data: { httpStatus: 403 },

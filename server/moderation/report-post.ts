@@ -10,9 +10,9 @@ import { noSuchPost } from '../posts/no-such-post.ts'
  */
 export async function reportPost(
   services: { db: Database; log: Logger; now: () => number },
-  report: { readonly id: string; readonly reason: ReportReason; readonly words: string },
+  report: { readonly id: string; readonly reason: ReportReason; readonly comment: string },
 ): Promise<{ id: string }> {
-  const { id, reason, words } = report
+  const { id, reason, comment } = report
   await services.db.transaction().execute(async (transaction) => {
     const post = await transaction
       .selectFrom('posts')
@@ -23,7 +23,7 @@ export async function reportPost(
     if (!post) throw noSuchPost()
     await transaction
       .insertInto('reports')
-      .values({ post_id: id, reason, words, created_at: services.now() })
+      .values({ post_id: id, reason, comment, created_at: services.now() })
       .execute()
   })
   services.log.info({ postId: id, reason }, 'a post was reported')

@@ -51,7 +51,7 @@ async function removePost(
 ): Promise<readonly string[]> {
   const isOwn = post.author_id === viewer.id
   const isHidden = post.hidden_at !== null
-  if (viewer.isAdministrator && (!isOwn || isHidden)) {
+  if (viewer.role === 'administrator' && (!isOwn || isHidden)) {
     return deleteModeratedImage(transaction, viewer, post.image_id, now)
   }
   if (!isOwn) throw new AppError('forbidden', 'Only its author can delete a post.')

@@ -209,7 +209,7 @@ export function openApiDocument(origin: string | null, siteName: string) {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API key from the account page, a session token of the sign-in service, or API_TOKEN of the site.',
+            'An API key from the account page, a session token of the sign-in service, or the service token of the site.',
         },
       },
       schemas: { Failure: jsonSchema(answers.failureResponse) },

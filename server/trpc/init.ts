@@ -64,11 +64,11 @@ export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next })
   return next({ ctx: { ...ctx, viewer, by } })
 })
 
-/** A procedure for users who are known in one of these ways: what a stolen token must not do says so here. */
+/** A procedure that accepts these credentials only: a leaked API key must not be able to do everything. */
 export function signedInBy(...ways: readonly Identity['by'][]) {
   return signedInProcedure.use(({ ctx, next }) => {
     if (!ways.includes(ctx.by)) {
-      throw new AppError('forbidden', "This can't be done with an API token. Please sign in at the site.")
+      throw new AppError('forbidden', 'This call does not accept API keys. Sign in on the site instead.')
     }
     return next()
   })
@@ -85,6 +85,6 @@ export function requireStreamReader({ readsStreams }: Pick<RequestContext, 'read
 
 /** A procedure for administrators. */
 export const administratorProcedure = signedInProcedure.use(({ ctx, next }) => {
-  if (!ctx.viewer.isAdministrator) throw new AppError('forbidden', 'Only administrators can do this.')
+  if (ctx.viewer.role !== 'administrator') throw new AppError('forbidden', 'Only administrators can do this.')
   return next()
 })

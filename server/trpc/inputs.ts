@@ -9,9 +9,9 @@ import {
   searchLimit,
   type TextLimit,
 } from '../../shared/limits.ts'
-import { reportReasons, reportWordsLimit } from '../../shared/moderation.ts'
+import { reportReasons, reportCommentLimit } from '../../shared/moderation.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
-import { tokenLifetimes } from '../../shared/api-keys.ts'
+import { apiKeyLifetimes } from '../../shared/api-keys.ts'
 import { cleanText } from '../text/clean-text.ts'
 
 /** What the procedures take: the only validation there is, for both transports. Each fault says its own sentence. */
@@ -139,24 +139,24 @@ export const createPostInput = z
     'Give either an imageId or a photo.',
   )
 
-const reportWords = text('What you say of the post must be a text.', 'A report', reportWordsLimit)
+const reportComment = text('What you say of the post must be a text.', 'A report', reportCommentLimit)
 
 export const reportInput = z.object(
-  { id, reason: z.enum(reportReasons, 'Please choose a reason'), words: reportWords.default('') },
+  { id, reason: z.enum(reportReasons, 'Please choose a reason'), comment: reportComment.default('') },
   objectSentence,
 )
 
-const tokenNameMissing = 'Please give the token a name.'
+const apiKeyNameMissing = 'Please give the API key a name.'
 
-const tokenName = text('The name must be a text.', 'A name', nameLimit).refine(
+const apiKeyName = text('The name must be a text.', 'A name', nameLimit).refine(
   (value) => value !== '',
-  tokenNameMissing,
+  apiKeyNameMissing,
 )
 
-const lifetimes = tokenLifetimes.slice(0, -1).join(', ')
-const lifetimeSentence = `The field expiresInDays must be ${lifetimes} or ${tokenLifetimes.at(-1)}, or null for a token without end.`
+const lifetimes = apiKeyLifetimes.slice(0, -1).join(', ')
+const lifetimeSentence = `The field expiresInDays must be ${lifetimes} or ${apiKeyLifetimes.at(-1)}, or null for a key that does not expire.`
 
-export const createTokenInput = z.object(
-  { name: tokenName, expiresInDays: z.literal(tokenLifetimes, lifetimeSentence).nullable().default(null) },
+export const createApiKeyInput = z.object(
+  { name: apiKeyName, expiresInDays: z.literal(apiKeyLifetimes, lifetimeSentence).nullable().default(null) },
   objectSentence,
 )

@@ -18,15 +18,15 @@ import { appRouter } from './router.ts'
 interface Belongings {
   readonly imageId: string
   readonly postId: string
-  readonly tokenId: string
+  readonly apiKeyId: string
 }
 
 /** A call by somebody who is signed in, about what is somebody else's: it is refused, or is about their own. */
 interface CrossSiteCall {
   readonly input: (of: Belongings) => unknown
   readonly answer: 'refused' | 'their own'
-  /** Whether somebody's personal token may make it, as them. */
-  readonly byToken: boolean
+  /** Whether somebody's API key may make it, as them. */
+  readonly byApiKey: boolean
 }
 
 const requestKey = 'a-key-of-both'
@@ -39,28 +39,36 @@ const signedIn: Record<string, CrossSiteCall> = {
   'posts.create': {
     input: ({ imageId }) => ({ name: 'Eve', prompt: 'Mine now', imageId }),
     answer: 'refused',
-    byToken: true,
+    byApiKey: true,
   },
-  'posts.delete': { input: ({ postId }) => ({ id: postId }), answer: 'refused', byToken: true },
-  'images.generate': { input: () => ({ prompt: 'A lotus', requestKey }), answer: 'their own', byToken: true },
-  'images.watch': { input: ({ imageId }) => ({ imageId }), answer: 'refused', byToken: true },
-  'images.cancel': { input: ({ imageId }) => ({ imageId }), answer: 'refused', byToken: true },
-  'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byToken: true },
-  'images.photo': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byToken: true },
-  'images.mine': { input: () => ({}), answer: 'their own', byToken: true },
-  'images.quota': { input: () => undefined, answer: 'their own', byToken: true },
-  'account.data': { input: () => undefined, answer: 'their own', byToken: false },
-  'account.tokens.list': { input: () => undefined, answer: 'their own', byToken: false },
-  'account.tokens.create': { input: () => ({ name: 'Mine' }), answer: 'their own', byToken: false },
-  'account.tokens.revoke': { input: ({ tokenId }) => ({ id: tokenId }), answer: 'refused', byToken: false },
+  'posts.delete': { input: ({ postId }) => ({ id: postId }), answer: 'refused', byApiKey: true },
+  'images.generate': {
+    input: () => ({ prompt: 'A lotus', requestKey }),
+    answer: 'their own',
+    byApiKey: true,
+  },
+  'images.watch': { input: ({ imageId }) => ({ imageId }), answer: 'refused', byApiKey: true },
+  'images.cancel': { input: ({ imageId }) => ({ imageId }), answer: 'refused', byApiKey: true },
+  'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
+  'images.photo': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
+  'images.mine': { input: () => ({}), answer: 'their own', byApiKey: true },
+  'images.quota': { input: () => undefined, answer: 'their own', byApiKey: true },
+  'account.export': { input: () => undefined, answer: 'their own', byApiKey: false },
+  'account.apiKeys.list': { input: () => undefined, answer: 'their own', byApiKey: false },
+  'account.apiKeys.create': { input: () => ({ name: 'Mine' }), answer: 'their own', byApiKey: false },
+  'account.apiKeys.revoke': {
+    input: ({ apiKeyId }) => ({ id: apiKeyId }),
+    answer: 'refused',
+    byApiKey: false,
+  },
 }
 
 /** Procedures for administrators. */
 const administrators = [
-  'moderation.queue',
-  'moderation.log',
+  'moderation.listReported',
+  'moderation.auditLog',
   'moderation.hide',
-  'moderation.show',
+  'moderation.unhide',
   'moderation.dismiss',
 ]
 
@@ -170,12 +178,12 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
       if (!ready) throw new Error('There is no image.')
       const post = { name: 'Asha', prompt: 'A lotus', imageId: ready.image.id }
       const { id: postId } = await asha.trpc.posts.create.mutate(post)
-      const { id: tokenId } = await asha.trpc.account.tokens.create.mutate({ name: 'Hers' })
-      hers = { imageId: ready.image.id, postId, tokenId }
+      const { id: apiKeyId } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Hers' })
+      hers = { imageId: ready.image.id, postId, apiKeyId }
     })
 
     const everythingOf = ({ trpc }: TestUser) =>
-      Promise.all([trpc.account.data.query(), trpc.images.mine.query(), trpc.images.quota.query()])
+      Promise.all([trpc.account.export.query(), trpc.images.mine.query(), trpc.images.quota.query()])
 
     test.each(Object.entries(signedIn))('calls %s', async (path, { input, answer }) => {
       const before = await everythingOf(asha)
@@ -197,12 +205,12 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
       expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([hers.postId])
     })
 
-    test.each(Object.entries(signedIn))('a personal token calls %s', async (path, { input, byToken }) => {
-      const { token } = await eve.trpc.account.tokens.create.mutate({ name: 'A robot' })
-      const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${token}` }) }
+    test.each(Object.entries(signedIn))('an API key calls %s', async (path, { input, byApiKey }) => {
+      const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+      const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${key}` }) }
       const before = await everythingOf(asha)
       const status = await statusOf(callAs(robot, path, input(hers)))
-      expect(status).toBe(byToken ? await statusOf(callAs(eve, path, input(hers))) : 403)
+      expect(status).toBe(byApiKey ? await statusOf(callAs(eve, path, input(hers))) : 403)
       expect(await everythingOf(asha)).toEqual(before)
     })
 

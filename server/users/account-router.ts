@@ -1,33 +1,31 @@
-import { exportAccount } from './export-account.ts'
-import { createToken } from './api-keys/create-api-key.ts'
-import { listTokens } from './api-keys/list-api-keys.ts'
-import { revokeToken } from './api-keys/revoke-api-key.ts'
 import { router, signedInBy } from '../trpc/init.ts'
-import { byId, createTokenInput } from '../trpc/inputs.ts'
+import { byId, createApiKeyInput } from '../trpc/inputs.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
+import { exportAccount } from './export-account.ts'
 
-/** Not for personal tokens: whoever finds one must not read of the account, or make more. */
+/** Rejects API keys, so that a leaked key can't read the account or create further keys. */
 const bySession = signedInBy('session')
 
 export const accountRouter = router({
-  /** Everything that the server keeps of the caller, for them to take away. */
-  data: signedInBy('session', 'site token')
+  /** Everything that the server stores about the caller. */
+  export: signedInBy('session', 'service token')
     .meta({ cost: 'export' })
     .query(async ({ ctx }) => {
       await ctx.services.writeLimits.ofExports.take(ctx.viewer.id)
       return exportAccount(ctx.services, ctx.viewer)
     }),
 
-  /** Tokens by which programs act as the caller. */
-  tokens: router({
-    /** The caller's own, newest first, without their texts. */
-    list: bySession.query(({ ctx }) => listTokens(ctx.services, ctx.viewer)),
+  /** API keys, by which programs act as the caller. */
+  apiKeys: router({
+    /** The caller's API keys, newest first, without the keys themselves. */
+    list: bySession.query(({ ctx }) => listApiKeys(ctx.services, ctx.viewer)),
 
-    /** Makes one; the answer holds its text, which is never told again. */
+    /** Creates an API key. The answer is the only one that contains `key`. */
     create: bySession
-      .input(createTokenInput)
-      .mutation(({ ctx, input }) => createToken(ctx.services, ctx.viewer, input)),
+      .input(createApiKeyInput)
+      .mutation(({ ctx, input }) => createApiKey(ctx.services, ctx.viewer, input)),
 
-    /** Ends one of the caller's own. */
-    revoke: bySession.input(byId).mutation(({ ctx, input }) => revokeToken(ctx.services, ctx.viewer, input)),
+    /** Revokes one of the caller's API keys. */
+    revoke: bySession.input(byId).mutation(({ ctx, input }) => revokeApiKey(ctx.services, ctx.viewer, input)),
   }),
 })

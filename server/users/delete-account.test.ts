@@ -22,7 +22,7 @@ async function livedIn(server: TestServer) {
   const image = await who.trpc.posts.create.mutate({ ...words, imageId: shared.id })
   const photo = await who.trpc.posts.create.mutate({ ...words, photo: dataUrl(await plainJpeg('a photo')) })
   const own = await who.generate('Kept to oneself')
-  await who.trpc.account.tokens.create.mutate({ name: 'A robot' })
+  await who.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
   await server.services.db
     .insertInto('images')
     .values({
@@ -58,7 +58,7 @@ describe('with posts kept', () => {
     for (const row of rows) {
       expect(row).toMatchObject({ prompt: '', request_key: null, counted_on: null, owner_id: who.id })
     }
-    for (const table of ['daily_usage', 'personal_tokens'] as const) {
+    for (const table of ['daily_usage', 'api_keys'] as const) {
       expect(await server.services.db.selectFrom(table).selectAll().execute()).toEqual([])
     }
   })
@@ -70,16 +70,16 @@ describe('with posts removed', () => {
     const { who } = await livedIn(server)
     const other = await livedIn(server)
     const usage = () =>
-      server.services.db.selectFrom('daily_usage').selectAll().where('person_id', '=', other.who.id).execute()
+      server.services.db.selectFrom('daily_usage').selectAll().where('user_id', '=', other.who.id).execute()
     const [images, used] = [await other.who.trpc.images.mine.query(), await usage()]
     await forget(server, who, 'remove')
     const { posts } = await server.client().posts.list.query()
     expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.image.id])
     expect(await other.who.trpc.images.mine.query()).toEqual(images)
     expect(await usage()).toEqual(used)
-    expect(await other.who.trpc.account.tokens.list.query()).toHaveLength(1)
+    expect(await other.who.trpc.account.apiKeys.list.query()).toHaveLength(1)
     expect(await foldersOf(server)).toHaveLength(3)
-    for (const table of ['images', 'posts', 'daily_usage', 'personal_tokens'] as const) {
+    for (const table of ['images', 'posts', 'daily_usage', 'api_keys'] as const) {
       expect(JSON.stringify(await server.services.db.selectFrom(table).selectAll().execute())).not.toContain(
         who.id,
       )
@@ -109,8 +109,8 @@ test.each(['keep', 'remove'] as const)(
     await forget(server, who, posts)
 
     expect(await foldersOf(server)).toEqual([])
-    expect((await meera.trpc.moderation.queue.query()).total).toBe(0)
-    const log = await meera.trpc.moderation.log.query()
+    expect((await meera.trpc.moderation.listReported.query()).total).toBe(0)
+    const log = await meera.trpc.moderation.auditLog.query()
     expect(log.map(({ action, postId, reasons }) => [action, postId, reasons])).toEqual([
       ['delete', deleted.id, []],
       ['hide', withdrawn.id, []],

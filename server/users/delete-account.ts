@@ -28,7 +28,7 @@ export async function deleteAccountData(
   const folders = await db.transaction().execute(async (transaction) => {
     await removePosts(transaction, userId, posts)
     await closeAccount({ db: transaction, now }, userId)
-    await transaction.deleteFrom('daily_usage').where('person_id', '=', userId).execute()
+    await transaction.deleteFrom('daily_usage').where('user_id', '=', userId).execute()
     await transaction
       .updateTable('moderation_log')
       .set({ administrator_name: formerAdministrator })

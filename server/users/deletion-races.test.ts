@@ -77,7 +77,7 @@ async function raceDeletion<Answer>(
 /** Expects nothing of a user's to be left in the database or on disk. */
 async function expectNoLeftovers(server: TestServer, { id }: TestUser): Promise<void> {
   const { db } = server.services
-  for (const table of ['images', 'posts', 'daily_usage', 'personal_tokens'] as const) {
+  for (const table of ['images', 'posts', 'daily_usage', 'api_keys'] as const) {
     expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(id)
   }
   expect(await uploadsIn(server.directory)).toEqual([])
@@ -102,7 +102,7 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
     'generates none with an API key through $transport.name',
     async ({ transport }) => {
       const { server, asha } = await start()
-      const { token: bearer } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
+      const { key: bearer } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
       const generate = () => transport.generate(server, { prompt: 'A lotus' }, { bearer })
       expect(await raceDeletion(server, way, asha, generate)).toMatchObject(closed)
       await expectNoLeftovers(server, asha)
@@ -111,7 +111,7 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
 
   test('creates no API key', async () => {
     const { server, asha } = await start()
-    const create = () => server.postJson('/trpc/account.tokens.create', { name: 'A robot' }, asha)
+    const create = () => server.postJson('/trpc/account.apiKeys.create', { name: 'A robot' }, asha)
     const answer = await raceDeletion(server, way, asha, create)
     expect(answer.status).toBe(401)
     expect(await answer.json()).toMatchObject({ error: { message: closed.error } })

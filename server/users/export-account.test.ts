@@ -4,8 +4,8 @@ import { plainJpeg } from '../../test/support/engine.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 
-const apiToken = 'a-token-of-enough-letters'
-const server = shareTestServer({ env: { API_TOKEN: apiToken, DAILY_IMAGE_LIMIT: '100' } })
+const serviceToken = 'a-token-of-enough-letters'
+const server = shareTestServer({ env: { API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '100' } })
 
 test('a user is handed everything of theirs, newest first, and nothing of others', async () => {
   const [asha, ravi] = [
@@ -20,10 +20,10 @@ test('a user is handed everything of theirs, newest first, and nothing of others
   const { id } = await ravi.generate('A drum')
   await ravi.trpc.posts.create.mutate({ ...words, imageId: id })
 
-  const { token, ...facts } = await asha.trpc.account.tokens.create.mutate({ name: 'A robot' })
-  await ravi.trpc.account.tokens.create.mutate({ name: 'Another robot' })
+  const { key, ...facts } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+  await ravi.trpc.account.apiKeys.create.mutate({ name: 'Another robot' })
 
-  expect(await asha.trpc.account.data.query()).toEqual({
+  expect(await asha.trpc.account.export.query()).toEqual({
     user: {
       id: asha.id,
       name: 'आशा राव',
@@ -39,7 +39,7 @@ test('a user is handed everything of theirs, newest first, and nothing of others
       { ...older, hiddenAt: null, withdrawnAt: null },
     ],
     moderation: [],
-    tokens: [facts],
+    apiKeys: [facts],
     sessions: [
       {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -49,10 +49,10 @@ test('a user is handed everything of theirs, newest first, and nothing of others
       },
     ],
   })
-  expect(JSON.stringify(await asha.trpc.account.data.query())).not.toContain(
+  expect(JSON.stringify(await asha.trpc.account.export.query())).not.toContain(
     asha.cookie.split('=')[1]?.split('.')[0],
   )
-  expect(JSON.stringify(await asha.trpc.account.data.query())).not.toContain(token.slice(4))
+  expect(JSON.stringify(await asha.trpc.account.export.query())).not.toContain(key.slice(4))
 })
 
 test('all of it, however much there is', async () => {
@@ -68,20 +68,20 @@ test('all of it, however much there is', async () => {
     created_at: index,
   }))
   await server().services.db.insertInto('posts').values(rows).execute()
-  const { posts } = await asha.trpc.account.data.query()
+  const { posts } = await asha.trpc.account.export.query()
   expect(posts).toHaveLength(1_500)
   expect(posts[0]?.prompt).toBe('Post 1499')
 })
 
 test('whoever has nothing is handed that', async () => {
   const asha = await makeAccount(server())
-  expect(await asha.trpc.account.data.query()).toMatchObject({ images: [], posts: [], tokens: [] })
+  expect(await asha.trpc.account.export.query()).toMatchObject({ images: [], posts: [], apiKeys: [] })
 })
 
 test('is given ten times an hour, and says when to ask again', async () => {
   const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
-  for (let exports = 0; exports < 10; exports += 1) await asha.trpc.account.data.query()
-  const refused = await server().request('/trpc/account.data', { headers: { cookie: asha.cookie } })
+  for (let exports = 0; exports < 10; exports += 1) await asha.trpc.account.export.query()
+  const refused = await server().request('/trpc/account.export', { headers: { cookie: asha.cookie } })
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50 * 60)
   expect(await refused.json()).toMatchObject({
@@ -90,19 +90,19 @@ test('is given ten times an hour, and says when to ask again', async () => {
       data: { reason: 'rate_limited' },
     },
   })
-  expect(await ravi.trpc.account.data.query()).toMatchObject({ posts: [] })
+  expect(await ravi.trpc.account.export.query()).toMatchObject({ posts: [] })
 })
 
-test('the holder of the API token has no account that says anything', async () => {
+test('exports no profile for the service token', async () => {
   const data = await server()
-    .client({ authorization: `Bearer ${apiToken}` })
-    .account.data.query()
+    .client({ authorization: `Bearer ${serviceToken}` })
+    .account.export.query()
   expect(data.user).toEqual({ id: 'api-token', name: null, email: null, createdAt: null })
 })
 
 test.each([{}, { authorization: 'Bearer a.b.c' }, { cookie: 'better-auth.session_token=a.b.c' }])(
   'is refused with %j',
   async (headers) => {
-    expect((await server().request('/trpc/account.data', { headers })).status).toBe(401)
+    expect((await server().request('/trpc/account.export', { headers })).status).toBe(401)
   },
 )

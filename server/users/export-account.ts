@@ -6,7 +6,7 @@ import type { ImagesTable, PostsTable } from '../db/schema.ts'
 import { toImage } from '../images/image-row.ts'
 import { listDecisions } from '../moderation/moderation-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-row.ts'
-import { listTokens } from './api-keys/list-api-keys.ts'
+import { listApiKeys } from './api-keys.ts'
 
 type AccountFacts = { name: string; email: string; createdAt: string; sessions: readonly SessionFacts[] }
 
@@ -18,8 +18,8 @@ interface ExportAccountServices {
 }
 
 /**
- * Everything that the server keeps of the viewer: what their account says, their images, posts, tokens and
- * sessions, and what administrators did to their posts.
+ * Exports everything that the server stores about a user: profile, images, posts, API keys, sessions and moderation
+ * of their posts.
  */
 export async function exportAccount(
   { db, authenticator }: ExportAccountServices,
@@ -38,7 +38,6 @@ export async function exportAccount(
     .where('posts.author_id', '=', viewer.id)
     .orderBy('posts.seq', 'desc')
     .execute()
-  const tokens = await listTokens({ db }, viewer)
   return {
     user: {
       id: viewer.id,
@@ -49,7 +48,7 @@ export async function exportAccount(
     images: images.map(toStoredImageRow),
     posts: posts.map(toStoredPost),
     moderation: await listDecisions(db, viewer.id),
-    tokens,
+    apiKeys: await listApiKeys({ db }, viewer),
     sessions: profile?.sessions ?? [],
   }
 }

@@ -35,7 +35,7 @@ function crashing(blobs: BlobStore, when: 'after put' | 'before remove'): BlobSt
 async function startWithPost(folder: string) {
   const server = await startTestServer({ folder })
   const asha = await server.signUp()
-  const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null }
+  const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const }
   const input = { name: 'Asha', prompt: 'A lotus', photo: dataUrl(await plainJpeg('a lotus')) }
   const post = await createPost(server.services, viewer, input)
   return { server, viewer, input, post }

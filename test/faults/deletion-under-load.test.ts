@@ -45,14 +45,14 @@ test(
         count(upload(transport, 'A river')),
         count(transport.share(server, { prompt: 'A broken river', photo: truncated }, asha)),
         count(upload(transport, 'A sea')),
-        count(server.postJson('/trpc/account.tokens.create', { name: 'A robot' }, asha)),
+        count(server.postJson('/trpc/account.apiKeys.create', { name: 'A robot' }, asha)),
       ])
       // Deletes the account after another number of responses in each round.
       await eventually(() => answered).toBeGreaterThanOrEqual(round % requests.length)
       await deleteAccount(asha.id)
       const statuses = (await Promise.all(requests)).map(({ status }) => status)
       expect(statuses.filter((status) => status >= 500)).toEqual([])
-      for (const table of ['images', 'posts', 'daily_usage', 'personal_tokens'] as const) {
+      for (const table of ['images', 'posts', 'daily_usage', 'api_keys'] as const) {
         const rows = await db.selectFrom(table).selectAll().execute()
         expect(rows, `${table}, round ${round}: ${statuses.join(' ')}`).toEqual([])
       }

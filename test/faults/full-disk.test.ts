@@ -93,7 +93,7 @@ test('an image that finds no room for long fails with the reason, and gives its 
     imageTimeout: 60,
     storageRetryMs: 600,
   })
-  const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null }
+  const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const }
   const told = follow(generations.generate(viewer, { prompt: 'A lotus' }))
   const job = await asked('A lotus')
   disk.fill()

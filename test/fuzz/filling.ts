@@ -23,7 +23,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     .orderBy('seq', 'desc')
     .limit(20)
     .execute()
-  const tokens = await db.selectFrom('personal_tokens').select('id').where('person_id', '=', userId).execute()
+  const apiKeys = await db.selectFrom('api_keys').select('id').where('user_id', '=', userId).execute()
   const photos = await (madeImages ??= makeImages())
   const next = () => (namesSoFar += 1)
   const post = () => posts[next() % posts.length] ?? { id: 'none', seq: 1 }
@@ -33,7 +33,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     ...photos,
     '«postId»': () => post().id,
     '«imageId»': () => image().id,
-    '«tokenId»': () => tokens[next() % tokens.length]?.id ?? 'none',
+    '«apiKeyId»': () => apiKeys[next() % apiKeys.length]?.id ?? 'none',
     '«folder»': () => image().folder ?? '',
     '«postCursor»': () => encodeCursor('post', post().seq),
     '«imageCursor»': () => encodeCursor('image', image().seq),

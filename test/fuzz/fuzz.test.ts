@@ -11,7 +11,7 @@ import { proceduresUnderTest } from './procedure-inputs.ts'
 import { isLongRun, seed } from './seed.ts'
 import { findStoredJunk } from './stored-junk.ts'
 
-const apiToken = createHash('sha256').update('the token of the fuzz run').digest('hex')
+const serviceToken = createHash('sha256').update('the token of the fuzz run').digest('hex')
 const count = isLongRun ? 20_000 : 1_000
 /** Megabytes by which the second half of the run may leave the process larger. */
 const growthMax = 24
@@ -19,7 +19,7 @@ const growthMax = 24
 const log: string[] = []
 const server = shareTestServer({
   env: {
-    API_TOKEN: apiToken,
+    API_TOKEN: serviceToken,
     DAILY_IMAGE_LIMIT: '100000',
     DAILY_UPLOAD_LIMIT: '100000',
     DAILY_POST_LIMIT: '100000',
@@ -77,7 +77,7 @@ describe(`after ${count} generated requests`, () => {
         headersOf(who) {
           const from: [string, string] = ['X-Forwarded-For', freshAddress()]
           if (who === 'nobody') return [from]
-          if (who === 'the token') return [from, ['Authorization', `Bearer ${apiToken}`]]
+          if (who === 'the token') return [from, ['Authorization', `Bearer ${serviceToken}`]]
           return [from, ...Object.entries(server().headersOf(users.get(who)))]
         },
         async refresh() {
@@ -90,7 +90,7 @@ describe(`after ${count} generated requests`, () => {
           return (who) => own[who === 'nobody' ? 'Asha' : who]
         },
         settle,
-        secrets: [apiToken, services.config.databaseFile, server().directory, process.cwd()],
+        secrets: [serviceToken, services.config.databaseFile, server().directory, process.cwd()],
       },
       anyRequest(routesUnderTest()),
       { count, seed },

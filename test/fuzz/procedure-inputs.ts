@@ -57,7 +57,7 @@ const quoted = (text: string) => JSON.stringify(text)
 
 /** What fields that mean something to us mostly hold. */
 const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  id: fc.constantFrom('«postId»', '«imageId»', '«tokenId»', 'nothing').map(quoted),
+  id: fc.constantFrom('«postId»', '«imageId»', '«apiKeyId»', 'nothing').map(quoted),
   imageId: fc.constantFrom('«imageId»', '«imageId»', '«postId»').map(quoted),
   postId: fc.constantFrom('«postId»', '«postId»', '«imageId»').map(quoted),
   photo: fc

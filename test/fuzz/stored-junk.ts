@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { nameLimit, promptLimit, type TextLimit } from '../../shared/limits.ts'
-import { reportReasons, reportWordsLimit } from '../../shared/moderation.ts'
+import { reportReasons, reportCommentLimit } from '../../shared/moderation.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import type { Services } from '../../server/services.ts'
@@ -14,7 +14,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
   const posts = await db.selectFrom('posts').selectAll().execute()
   const reports = await db.selectFrom('reports').selectAll().execute()
   const accounts = await sql<{ id: string; name: string }>`SELECT id, name FROM user`.execute(db)
-  const tokens = await db.selectFrom('personal_tokens').selectAll().execute()
+  const apiKeys = await db.selectFrom('api_keys').selectAll().execute()
   const usage = await db.selectFrom('daily_usage').selectAll().execute()
   const imagesById = new Map(images.map((image) => [image.id, image]))
   const users = new Set([...accounts.rows.map(({ id }) => id), 'api-token'])
@@ -65,26 +65,29 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
       check((await blobs.read(image.folder, file)) !== null, `The image ${image.id} has no ${file}.`)
     }
   }
-  for (const { seq, post_id, reason, words } of reports) {
+  for (const { seq, post_id, reason, comment } of reports) {
     check(
       posts.some(({ id }) => id === post_id),
       `The report ${seq} is of no post.`,
     )
     check(reportReasons.includes(reason), `The report ${seq} has the reason ${reason}.`)
-    check(words === '' || isText(words, reportWordsLimit), `The report ${seq} says ${JSON.stringify(words)}.`)
+    check(
+      comment === '' || isText(comment, reportCommentLimit),
+      `The report ${seq} says ${JSON.stringify(comment)}.`,
+    )
   }
   for (const { id, name } of accounts.rows) {
     check(isText(name, nameLimit), `The account ${id} has the name ${JSON.stringify(name)}.`)
   }
-  for (const { id, person_id, name, hash } of tokens) {
+  for (const { id, user_id, name, hash } of apiKeys) {
     check(isText(name, nameLimit), `The token ${id} has the name ${JSON.stringify(name)}.`)
     check(/^[0-9a-f]{64}$/.test(hash), `The token ${id} is kept as ${hash}.`)
-    check(users.has(person_id), `The token ${id} belongs to no account.`)
-    check(person_id !== 'api-token', `The token ${id} is of nobody.`)
+    check(users.has(user_id), `The API key ${id} belongs to no account.`)
+    check(user_id !== 'api-token', `The token ${id} is of nobody.`)
   }
-  for (const { person_id, kind, used } of usage) {
-    check(users.has(person_id), `The usage of ${person_id} belongs to no account.`)
-    check(used >= 0 && Number.isInteger(used), `${person_id} used ${kind} ${used} times.`)
+  for (const { user_id, kind, used } of usage) {
+    check(users.has(user_id), `The usage of ${user_id} belongs to no account.`)
+    check(used >= 0 && Number.isInteger(used), `${user_id} used ${kind} ${used} times.`)
   }
   const folders = new Set(images.map(({ folder }) => folder))
   for (const folder of await readdir(config.uploadsDirectory)) {

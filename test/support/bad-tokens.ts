@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { makeTokenText } from '../../server/users/api-keys/api-key-format.ts'
+import { generateApiKey } from '../../server/users/api-key-format.ts'
 import { encodeJson, issuer, jwtKey, mintToken, signToken } from './clerk.ts'
 
 /** A bearer token that no server may take, made for the site at `azp`. */
@@ -108,7 +108,7 @@ export const badTokens: readonly BadToken[] = [
   shaped('that is a key of an API', 'ak_live_secret'),
   shaped('that is a token of a machine', 'mt_secret'),
   shaped('that is a token of an OAuth client', 'oat_secret'),
-  shaped('of the form of a personal token, which nobody has', makeTokenText()),
+  shaped('of the form of an API key, which nobody has', generateApiKey()),
   shaped('that is a key of an API in three parts', `ak_${mintToken({})}`),
   shaped('that is a token of a machine in three parts', `mt_${mintToken({})}`),
   shaped('that is a token of an OAuth client in three parts', `oat_${mintToken({})}`),

@@ -5,7 +5,7 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
   )
 }
 
-/** What has the form of a personal token, whosever it is. */
+/** What has the form of an API key, whosever it is. */
 const apiKey = /rgl_[0-9A-Za-z]{40}/
 
 /**

@@ -9,7 +9,7 @@ import { dataUrl } from '../../../test/support/images.ts'
 afterEach(() => void vi.restoreAllMocks())
 
 const notValid = { status: 401, error: 'The bearer token is not valid.' }
-const apiToken = 'a-token-of-enough-letters'
+const serviceToken = 'a-token-of-enough-letters'
 
 const bearerOf = (server: TestServer, sub: string) => ({ bearer: mintToken({ azp: server.url, sub }) })
 
@@ -153,10 +153,10 @@ describe('the site that a token is for', () => {
 })
 
 describe.each(transports)('API_TOKEN beside Clerk through $name', (transport) => {
-  const server = shareTestServer({ env: clerkEnv({ API_TOKEN: apiToken, DAILY_IMAGE_LIMIT: '1' }) })
+  const server = shareTestServer({ env: clerkEnv({ API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '1' }) })
 
   test('is one user, and whoever signs in at Clerk is another', async () => {
-    for (const who of [{ bearer: apiToken }, bearerOf(server(), 'user_asha')]) {
+    for (const who of [{ bearer: serviceToken }, bearerOf(server(), 'user_asha')]) {
       expect(await transport.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ error: null })
       expect(await transport.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ status: 429 })
     }

@@ -11,7 +11,7 @@ function viewerWith(claims: Record<string, unknown>): Promise<Viewer | null> {
 }
 
 test('a session token as Clerk makes it tells the id alone', async () => {
-  expect(await viewerWith({})).toEqual({ id: 'user_asha', firstName: 'User', imageUrl: null })
+  expect(await viewerWith({})).toEqual({ id: 'user_asha', firstName: 'User', imageUrl: null, role: 'member' })
 })
 
 test('an instance that puts more into it is understood', async () => {
@@ -19,6 +19,7 @@ test('an instance that puts more into it is understood', async () => {
     id: 'user_asha',
     firstName: 'Asha',
     imageUrl: 'https://img.clerk.com/asha',
+    role: 'member',
   })
 })
 
@@ -57,15 +58,15 @@ describe('the image', () => {
 
 describe('an administrator', () => {
   test.each(['user_boss', 'user_chief'])('is %s, who is named in the environment', async (sub) => {
-    expect(await viewerWith({ sub })).toMatchObject({ id: sub, isAdministrator: true })
+    expect(await viewerWith({ sub })).toMatchObject({ id: sub, role: 'administrator' })
   })
 
   test.each([
     { sub: 'user_bos' },
     { sub: 'user_bossy' },
     { sub: 'user_BOSS' },
-    { isAdministrator: true, org_role: 'org:admin', metadata: { isAdministrator: true } },
+    { role: 'administrator', org_role: 'org:admin', metadata: { role: 'administrator' } },
   ])('is not %j', async (claims) => {
-    expect(await viewerWith(claims)).not.toHaveProperty('isAdministrator')
+    expect(await viewerWith(claims)).toMatchObject({ role: 'member' })
   })
 })

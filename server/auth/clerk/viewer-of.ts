@@ -14,7 +14,7 @@ export function viewerOf(claims: SessionClaims, administrators: readonly string[
     id: claims.sub,
     firstName: firstNameOf(claims) ?? defaultAuthorName,
     imageUrl: imageClaims.map((claim) => claims[claim]).find(isImageUrl) ?? null,
-    ...(administrators.includes(claims.sub) && { isAdministrator: true }),
+    role: administrators.includes(claims.sub) ? 'administrator' : 'member',
   }
 }
 

@@ -50,16 +50,16 @@ test('a user who deletes their account at Clerk is forgotten with their posts, a
   expect(lines.join('')).not.toContain(webhookSecret)
 })
 
-describe('tokens of a user', () => {
+describe('API keys of a user', () => {
   const banned = (id: string, value: unknown) =>
     JSON.stringify({ object: 'event', type: 'user.updated', data: { id, object: 'user', banned: value } })
   const hour = 60 * 60 * 1_000
   let time = Date.now()
   const server = shareTestServer({ env, now: () => time })
-  const makeToken = ({ trpc }: TestUser) => trpc.account.tokens.create.mutate({ name: 'A robot' })
-  const callBy = (token: string) =>
+  const createKey = ({ trpc }: TestUser) => trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+  const callBy = (key: string) =>
     server()
-      .client({ authorization: `Bearer ${token}` })
+      .client({ authorization: `Bearer ${key}` })
       .viewer.query()
 
   test.each([
@@ -67,19 +67,19 @@ describe('tokens of a user', () => {
     ['is banned', (id: string) => banned(id, true)],
   ])('who %s end, and a session that is left over makes no other', async (_, message) => {
     const [asha, meera] = [signInAtClerk(server()), signInAtClerk(server())]
-    const [hers, others] = [await makeToken(asha), await makeToken(meera)]
+    const [hers, others] = [await createKey(asha), await createKey(meera)]
     expect((await tell(server(), message(asha.id))).status).toBe(204)
-    await expect(callBy(hers.token)).rejects.toThrow('The bearer token is not valid.')
-    await expect(makeToken(asha)).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
-    expect(await asha.trpc.account.tokens.list.query()).toEqual([])
-    expect(await callBy(others.token)).toMatchObject({ id: meera.id })
+    await expect(callBy(hers.key)).rejects.toThrow('The bearer token is not valid.')
+    await expect(createKey(asha)).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
+    expect(await asha.trpc.account.apiKeys.list.query()).toEqual([])
+    expect(await callBy(others.key)).toMatchObject({ id: meera.id })
 
     // Who was banned may be let in again; by then no old session lasts.
     time += hour
-    expect(await callBy((await makeToken(asha)).token)).toMatchObject({ id: asha.id })
+    expect(await callBy((await createKey(asha)).key)).toMatchObject({ id: asha.id })
     await tell(server(), message(meera.id))
-    const bars = await server().services.db.selectFrom('token_bars').select('person_id').execute()
-    expect(bars).toEqual([{ person_id: meera.id }])
+    const closed = await server().services.db.selectFrom('closed_accounts').select('user_id').execute()
+    expect(closed).toEqual([{ user_id: meera.id }])
     time += hour
   })
 
@@ -87,19 +87,19 @@ describe('tokens of a user', () => {
     const asha = signInAtClerk(server())
     await tell(server(), banned(asha.id, true))
     await expect(asha.generate('A lotus')).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
-    await expect(makeToken(asha)).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
+    await expect(createKey(asha)).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
     expect((await tell(server(), banned(asha.id, false))).status).toBe(204)
     const { id: imageId } = await asha.generate('A lotus')
     const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
     expect(post).toMatchObject({ authorId: asha.id })
-    expect(await callBy((await makeToken(asha)).token)).toMatchObject({ id: asha.id })
+    expect(await callBy((await createKey(asha)).key)).toMatchObject({ id: asha.id })
   })
 
   test.each([false, 'true', null, 1])('whose account changed otherwise (banned: %j) stay', async (value) => {
     const asha = signInAtClerk(server())
-    const { token } = await makeToken(asha)
+    const { key } = await createKey(asha)
     expect((await tell(server(), banned(asha.id, value))).status).toBe(204)
-    expect(await callBy(token)).toMatchObject({ id: asha.id })
+    expect(await callBy(key)).toMatchObject({ id: asha.id })
   })
 })
 

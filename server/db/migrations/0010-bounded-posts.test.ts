@@ -114,11 +114,13 @@ test('cuts every other text that users wrote', async () => {
   expect((await db.selectFrom('images').select('prompt').executeTakeFirstOrThrow()).prompt).toBe(
     couple.repeat(1_066),
   )
-  expect(await db.selectFrom('reports').select('words').execute()).toEqual([{ words: family.repeat(181) }])
+  expect(await db.selectFrom('reports').select('comment').execute()).toEqual([
+    { comment: family.repeat(181) },
+  ])
   const { rows: users } = await sql<{ name: string }>`SELECT name FROM user ORDER BY id`.execute(db)
   expect(users).toEqual([{ name: short }, { name: 'Ravi' }])
-  expect(await db.selectFrom('personal_tokens').select(['name', 'person_name']).execute()).toEqual([
-    { name: short, person_name: short },
+  expect(await db.selectFrom('api_keys').select(['name', 'user_name']).execute()).toEqual([
+    { name: short, user_name: short },
   ])
   expect(await db.selectFrom('moderation_log').select('administrator_name').execute()).toEqual([
     { administrator_name: short },

@@ -10,6 +10,7 @@ import { postQuota } from './0009-post-quota.ts'
 import { boundedPosts } from './0010-bounded-posts.ts'
 import { siteUsage } from './0011-site-usage.ts'
 import { hiddenImages } from './0012-hidden-images.ts'
+import { apiKeys } from './0013-api-keys.ts'
 
 /** Every migration under the name it is recorded by; they run in the order of their names and never change. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-bounded-posts': boundedPosts,
   '0011-site-usage': siteUsage,
   '0012-hidden-images': hiddenImages,
+  '0013-api-keys': apiKeys,
 }

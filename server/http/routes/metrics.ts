@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { readCredentials } from '../../auth/authenticator.ts'
-import { createTokenCheck } from '../../auth/token-check.ts'
+import { createSecretCheck } from '../../auth/bearer-credentials.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 
 /** Serves all metrics in Prometheus' format, to requests with METRICS_TOKEN. */
 export function serveMetrics({ registry }: Metrics, token: string) {
-  const isMetricsToken = createTokenCheck(token)
+  const isMetricsToken = createSecretCheck(token)
   return async (c: Context): Promise<Response> => {
     const { bearer } = readCredentials(c.req.raw.headers)
     c.header('Cache-Control', 'no-store')

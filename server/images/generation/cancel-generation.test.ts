@@ -147,7 +147,7 @@ test('a place comes back exactly when the engine was not asked, whenever the job
   const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
   const { generations, db } = own.services
   for (let turns = 0; turns < 12; turns += 1) {
-    const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null }
+    const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }
     const first = follow(generations.generate(viewer, { prompt: `before ${turns}` }))
     const second = follow(generations.generate(viewer, { prompt: `behind ${turns}` }))
     const { imageId } = await second.seen('accepted')
@@ -157,7 +157,7 @@ test('a place comes back exactly when the engine was not asked, whenever the job
     await generations.cancel(viewer, imageId)
     await Promise.allSettled([first.ended, second.ended])
     const wasAsked = jobs.some(({ prompt }) => prompt === `behind ${turns}`)
-    const usage = db.selectFrom('daily_usage').select('used').where('person_id', '=', viewer.id)
+    const usage = db.selectFrom('daily_usage').select('used').where('user_id', '=', viewer.id)
     expect(await usage.execute()).toEqual([{ used: wasAsked ? 1 : 0 }])
   }
 })

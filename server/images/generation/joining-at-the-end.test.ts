@@ -7,7 +7,7 @@ import { shareTestServer } from '../../../test/support/test-server.ts'
 const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '1000' } })
 
-const viewerOf = (id: string) => ({ id, firstName: 'Guest', imageUrl: null })
+const viewerOf = (id: string) => ({ id, firstName: 'Guest', imageUrl: null, role: 'member' as const })
 
 async function endOf(stream: Promise<AsyncIterable<GenerationEvent>>): Promise<unknown> {
   try {

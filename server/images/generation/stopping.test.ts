@@ -103,7 +103,7 @@ test('a server that makes nothing stops at once, and may be stopped twice', asyn
 test('a start that looks for what was interrupted leaves its own new jobs alone', async () => {
   const { server, jobs, generations } = await start(undefined, '2')
   for (let turns = 0; turns < 10; turns += 1) {
-    const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null }
+    const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }
     const own = follow(generations.generate(viewer, { prompt: `early ${turns}` }))
     for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
     await generations.recover()

@@ -28,7 +28,7 @@ export function checkEnvironment(config: Config, directory: string, nodeVersion:
     ),
     ...(dailyImageTotal === 0 ? [note('DAILY_IMAGE_TOTAL is 0: no images can be generated.')] : []),
     ...(dailyImageLimit === 0 ? [note('DAILY_IMAGE_LIMIT is 0: no images can be generated.')] : []),
-    ok(`API_TOKEN ${isSet(config.apiToken)}.`),
+    ok(`API_TOKEN ${isSet(config.serviceToken)}.`),
     ok(`METRICS_TOKEN ${isSet(config.metricsToken)}.`),
   ]
 }

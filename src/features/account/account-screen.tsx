@@ -5,7 +5,7 @@ import styles from './account.module.css'
 import { AccountSkeleton } from './account-skeleton.tsx'
 import { DataSection } from './data-section.tsx'
 import { HostedAccount } from './hosted-account.tsx'
-import { TokensSection } from './tokens-section.tsx'
+import { ApiKeysSection } from './api-keys-section.tsx'
 
 const LocalAccount = lazy(() =>
   import('./local-account.tsx').then((module) => ({ default: module.LocalAccount })),
@@ -31,7 +31,7 @@ export function AccountScreen(props: {
   return (
     <div className={styles['sections']}>
       <HostedAccount onOpen={openProfile} />
-      <TokensSection viewerId={props.viewerId} />
+      <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
     </div>
   )

@@ -7,7 +7,7 @@ import { DeleteSection } from './delete-section.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
-import { TokensSection } from './tokens-section.tsx'
+import { ApiKeysSection } from './api-keys-section.tsx'
 import { useProfile } from './use-profile.ts'
 
 /** An account that this site keeps itself. */
@@ -38,7 +38,7 @@ export function LocalAccount(props: {
       />
       <PasswordSection email={profile.email} />
       <SessionsSection />
-      <TokensSection viewerId={props.viewerId} />
+      <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
       <DeleteSection viewerId={props.viewerId} email={profile.email} onDeleted={props.onDeleted} />
     </div>

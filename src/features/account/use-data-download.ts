@@ -42,7 +42,7 @@ export function useDataDownload() {
   async function gather(signal: AbortSignal): Promise<DataDownload> {
     const [{ downloadZip }, data] = await Promise.all([
       import('client-zip'),
-      client.account.data.query(undefined, { signal }),
+      client.account.export.query(undefined, { signal }),
     ])
     let missing = 0
     let images = 0

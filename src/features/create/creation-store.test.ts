@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import type { GenerationEvent, Image, ReadyImage } from '../../../shared/images.ts'
 import { CreationStore } from './creation-store.ts'
 
-const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null }
+const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
 const now = Date.parse('2026-11-20T12:00:00.000Z')
 
 function imageOf(id: string, state: Image['state']): Image {

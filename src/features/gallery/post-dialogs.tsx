@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { FormEvent } from 'react'
-import { reasonLabels, reportReasons, reportWordsLimit } from '../../../shared/moderation.ts'
+import { reasonLabels, reportReasons, reportCommentLimit } from '../../../shared/moderation.ts'
 import type { ReportReason } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
@@ -91,17 +91,20 @@ const reasonOptions = reportReasons.map((value) => ({ value, label: reasonLabels
 export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
   const [open, setOpen] = useState(true)
   const [reason, setReason] = useState<ReportReason | null>(null)
-  const { form, faults, failure, isBusy, submit } = useForm<'reason' | 'words', Refusal>(['reason', 'words'])
+  const { form, faults, failure, isBusy, submit } = useForm<'reason' | 'comment', Refusal>([
+    'reason',
+    'comment',
+  ])
   const report = trpc.posts.report.useMutation()
   const announce = useAnnounce()
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const words = textIn(event.currentTarget, 'words')
+    const comment = textIn(event.currentTarget, 'comment')
     const isSent = await submit(reason ? {} : { reason: 'Please choose a reason.' }, async () => {
       if (!reason) return null
       try {
-        await report.mutateAsync({ id: post.id, reason, words })
+        await report.mutateAsync({ id: post.id, reason, comment })
         return null
       } catch (error) {
         return reportErrorOf(error)
@@ -131,9 +134,9 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
           error={faults.reason}
           onChange={setReason}
         />
-        <Field label="Anything to add (optional)" error={faults.words}>
+        <Field label="Anything to add (optional)" error={faults.comment}>
           {(control) => (
-            <textarea {...control} name="words" rows={3} maxLength={reportWordsLimit.characters} />
+            <textarea {...control} name="comment" rows={3} maxLength={reportCommentLimit.characters} />
           )}
         </Field>
         <DialogResponses>

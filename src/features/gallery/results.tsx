@@ -104,7 +104,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
 }
 
 function canDelete(viewer: Viewer, post: Post): boolean {
-  return post.authorId === viewer.id || viewer.isAdministrator === true
+  return post.authorId === viewer.id || viewer.role === 'administrator'
 }
 
 /** The number of posts, or that they are loading. `total` is null while unknown. */

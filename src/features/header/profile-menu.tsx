@@ -39,7 +39,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       buttonClass={styles['chip']}
       items={[
         { label: 'Your account', href: pagePaths.account },
-        ...(viewer.isAdministrator ? [{ label: 'Reports', href: pagePaths.moderation }] : []),
+        ...(viewer.role === 'administrator' ? [{ label: 'Reports', href: pagePaths.moderation }] : []),
         { label: 'Sign Out', onPick: () => void signOut() },
       ]}
     />

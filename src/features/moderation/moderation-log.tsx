@@ -8,14 +8,14 @@ import { Moment } from '../../ui/moment.tsx'
 
 const did: Readonly<Record<ModerationAction, string>> = {
   hide: 'hid',
-  show: 'showed again',
+  unhide: 'unhid',
   dismiss: 'dismissed the reports of',
   delete: 'deleted',
 }
 
 /** Who did what, newest first. */
 export function ModerationLog() {
-  const { data, error } = trpc.moderation.log.useQuery()
+  const { data, error } = trpc.moderation.auditLog.useQuery()
   return (
     <section aria-labelledby="moderation-log" className={styles['log']}>
       <h2 id="moderation-log" className={styles['heading']}>

@@ -19,8 +19,8 @@ export function ModerationPage() {
         otherwise="the reports can’t be shown just now."
         placeholder={<Skeleton shape="square" />}
       >
-        {({ isAdministrator }) =>
-          isAdministrator ? (
+        {({ role }) =>
+          role === 'administrator' ? (
             <LazyPart fallback={<Skeleton shape="square" />}>
               <ModerationScreen />
             </LazyPart>

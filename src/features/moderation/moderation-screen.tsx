@@ -12,7 +12,7 @@ import { useJudgement } from './use-judgement.ts'
 
 /** What visitors reported, what is hidden, and what was done about it. */
 export function ModerationScreen() {
-  const queue = trpc.moderation.queue.useQuery()
+  const queue = trpc.moderation.listReported.useQuery()
   const judgement = useJudgement()
   const [deleting, setDeleting] = useState<Post | null>(null)
   const { data } = queue

@@ -11,7 +11,7 @@ import { WrappedText } from '../../ui/wrapped-text.tsx'
 export function ReportedPostItem(props: {
   entry: ReportedPost
   isBusy: boolean
-  onJudge: (action: 'hide' | 'show' | 'dismiss') => void
+  onJudge: (action: 'hide' | 'unhide' | 'dismiss') => void
   onDelete: () => void
 }) {
   const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount } = props.entry
@@ -52,7 +52,7 @@ export function ReportedPostItem(props: {
           <Button
             aria-describedby={promptId}
             aria-disabled={props.isBusy}
-            onClick={() => props.onJudge(isHidden ? 'show' : 'hide')}
+            onClick={() => props.onJudge(isHidden ? 'unhide' : 'hide')}
           >
             {isHidden ? unhideLabel : 'Hide'}
           </Button>
@@ -79,9 +79,9 @@ function ReportItem({ report }: { report: Report }) {
     <li>
       <span className={styles['reason']}>{reasonLabels[report.reason]}</span> ·{' '}
       <Moment at={report.createdAt} />
-      {report.words && (
-        <q className={styles['words']}>
-          <WrappedText text={report.words} />
+      {report.comment && (
+        <q className={styles['comment']}>
+          <WrappedText text={report.comment} />
         </q>
       )}
     </li>

@@ -12,7 +12,7 @@ function describeDone(action: Judgement, { isWithdrawn }: ReportedPost): string 
   switch (action) {
     case 'hide':
       return 'The image is hidden.'
-    case 'show':
+    case 'unhide':
       return isWithdrawn ? 'The image is no longer hidden.' : 'The post is in the gallery again.'
     case 'dismiss':
       return 'The reports are dismissed.'

@@ -10,7 +10,13 @@ export interface ClerkUser {
 }
 
 /** Clerk's user as this site shows users: some name there always is, though Clerk may know none. */
-export function clerkViewer({ id, firstName, fullName, username, imageUrl }: ClerkUser): Viewer {
+export function clerkViewer({
+  id,
+  firstName,
+  fullName,
+  username,
+  imageUrl,
+}: ClerkUser): Omit<Viewer, 'role'> {
   const names = [firstName, fullName?.trim().split(/\s+/)[0], username]
   return {
     id,

@@ -5,7 +5,7 @@ import { clerkViewer } from './clerk-viewer.ts'
 /** What Clerk says of the user in front of the screen. */
 export type ClerkState =
   | { readonly status: 'signed-out' }
-  | { readonly status: 'signed-in'; readonly viewer: Viewer }
+  | { readonly status: 'signed-in'; readonly viewer: Omit<Viewer, 'role'> }
   | { readonly status: 'unavailable' }
 
 /**

@@ -10,27 +10,27 @@ import {
 } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { signInModes, type SignInMode } from '../../test/support/sign-in-modes.ts'
-import { makeTokenText } from '../users/api-keys/api-key-format.ts'
+import { generateApiKey } from '../users/api-key-format.ts'
 
 const day = 24 * 60 * 60 * 1_000
 
-async function makeToken({ trpc }: TestUser, expiresInDays: 7 | null = null): Promise<string> {
-  return (await trpc.account.tokens.create.mutate({ name: 'A robot', expiresInDays })).token
+async function createKey({ trpc }: TestUser, expiresInDays: 7 | null = null): Promise<string> {
+  return (await trpc.account.apiKeys.create.mutate({ name: 'A robot', expiresInDays })).key
 }
 
 const clientOf = (server: TestServer, token: string) => server.client({ authorization: `Bearer ${token}` })
 
-describe.each(signInModes)('a personal token with $mode', (way) => {
+describe.each(signInModes)('an API key with $mode', (way) => {
   describe.each(transports)('through $name', (transport) => {
     const server = shareTestServer({ env: { ...way.env, DAILY_IMAGE_LIMIT: '2' } })
     let asha: TestUser
     let bearer: string
     beforeEach(async () => {
       asha = await way.signIn(server())
-      bearer = await makeToken(asha)
+      bearer = await createKey(asha)
     })
 
-    test('acts as the user, with what is left of their day', async () => {
+    test('acts as its user, within the same daily quota', async () => {
       await asha.generate('A lotus')
       expect(await transport.generate(server(), { prompt: 'A kite' }, { bearer })).toMatchObject({
         error: null,
@@ -52,56 +52,59 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
       expect(posts).toMatchObject([{ authorId: asha.id }])
     })
 
-    /** Expects both calls of the transport to be refused with 401 and one sentence. */
+    /** Expects both calls of the transport to fail with 401 and this message. */
     async function expectError(token: string, error: string) {
-      const refusal = { status: 401, error }
+      const expected = { status: 401, error }
       expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer: token })).toMatchObject(
-        refusal,
+        expected,
       )
       expect(await transport.share(server(), { prompt: 'p', photo: 'p' }, { bearer: token })).toMatchObject(
-        refusal,
+        expected,
       )
     }
 
-    test('that was revoked is refused', async () => {
-      const [{ id } = { id: '' }] = await asha.trpc.account.tokens.list.query()
-      expect(await asha.trpc.account.tokens.revoke.mutate({ id })).toEqual({ id })
+    test('is rejected after it is revoked', async () => {
+      const [{ id } = { id: '' }] = await asha.trpc.account.apiKeys.list.query()
+      expect(await asha.trpc.account.apiKeys.revoke.mutate({ id })).toEqual({ id })
       await expectError(bearer, 'The bearer token is not valid.')
     })
 
-    test('that nobody has is refused', async () => {
-      await expectError(makeTokenText(), 'The bearer token is not valid.')
+    test('is rejected if it is unknown', async () => {
+      await expectError(generateApiKey(), 'The bearer token is not valid.')
     })
 
-    test('of another server is refused', async () => {
+    test('is rejected if it belongs to another site', async () => {
       const other = await startTestServer({ env: way.env })
-      await expectError(await makeToken(await way.signIn(other)), 'The bearer token is not valid.')
+      await expectError(await createKey(await way.signIn(other)), 'The bearer token is not valid.')
     })
 
     test.each([
-      ['cut short', (token: string) => token.slice(0, -1)],
+      ['truncated', (token: string) => token.slice(0, -1)],
       ['mistyped', (token: string) => token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x')],
-      ['in small letters', (token: string) => token.toLowerCase()],
-      ['with more behind it', (token: string) => `${token} ${token}`],
+      ['in lower case', (token: string) => token.toLowerCase()],
+      ['repeated after a space', (token: string) => `${token} ${token}`],
       ['very long', (token: string) => token.repeat(100)],
-      ['in bytes that are no text', () => 'rgl_ÿþ'],
-      ['of the prefix alone', () => 'rgl_'],
-    ])('that is %s is refused', async (_, spoil) => {
-      await expectError(spoil(bearer), 'The API token is not complete: a part is missing or mistyped.')
+      ['not ASCII', () => 'rgl_ÿþ'],
+      ['only the prefix', () => 'rgl_'],
+    ])('is rejected if it is %s', async (_, spoil) => {
+      await expectError(spoil(bearer), 'The API key is incomplete or mistyped.')
     })
 
-    test.each(['rgl_', 'Bearer', 'x', 'the good one'])('%j beats a good cookie', async (sent) => {
-      const eve = await way.signIn(server())
-      const token = sent === 'the good one' ? bearer : sent
-      const headers = { cookie: eve.cookie, origin: server().url, authorization: `Bearer ${token}` }
-      const answer = await server().request('/trpc/viewer', { headers })
-      if (token === bearer) expect(await answer.json()).toMatchObject({ result: { data: { id: asha.id } } })
-      else expect(answer.status).toBe(401)
-      const share = await server().postJson(transport.addresses.share, '{}', undefined, headers)
-      expect(share.status).toBe(token === bearer ? 400 : 401)
-    })
+    test.each(['rgl_', 'Bearer', 'x', 'a valid key'])(
+      '%j takes precedence over a valid cookie',
+      async (sent) => {
+        const eve = await way.signIn(server())
+        const token = sent === 'a valid key' ? bearer : sent
+        const headers = { cookie: eve.cookie, origin: server().url, authorization: `Bearer ${token}` }
+        const answer = await server().request('/trpc/viewer', { headers })
+        if (token === bearer) expect(await answer.json()).toMatchObject({ result: { data: { id: asha.id } } })
+        else expect(answer.status).toBe(401)
+        const share = await server().postJson(transport.addresses.share, '{}', undefined, headers)
+        expect(share.status).toBe(token === bearer ? 400 : 401)
+      },
+    )
 
-    test('in an address is nobody’s', async () => {
+    test('is ignored in a URL', async () => {
       const asHeader = `Bearer ${bearer}`
       const connectionParams = JSON.stringify({ authorization: asHeader, token: bearer })
       const everyName: Record<string, string>[] = [
@@ -118,7 +121,7 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
       }
     })
 
-    test('in a cookie, in another scheme or in the body is nobody’s', async () => {
+    test('is ignored in a cookie, in another scheme, and in a body', async () => {
       for (const headers of [
         { cookie: `${way.cookieName}=${bearer}`, origin: server().url },
         { authorization: `Basic ${btoa(`x:${bearer}`)}` },
@@ -134,7 +137,7 @@ describe.each(signInModes)('a personal token with $mode', (way) => {
   })
 })
 
-describe.each(signInModes)('with $mode, in time', ({ env, signIn }: SignInMode) => {
+describe.each(signInModes)('over time, with $mode', ({ env, signIn }: SignInMode) => {
   let time = Date.now()
   const server = shareTestServer({ env, now: () => time })
   let asha: TestUser
@@ -142,32 +145,32 @@ describe.each(signInModes)('with $mode, in time', ({ env, signIn }: SignInMode) 
     asha = await signIn(server())
   })
 
-  test('a token works until the moment in which it expires, and says so from then on', async () => {
-    const made = await asha.trpc.account.tokens.create.mutate({ name: 'A week', expiresInDays: 7 })
-    expect(made).toMatchObject({
+  test('an API key is accepted until it expires, then rejected with the reason', async () => {
+    const created = await asha.trpc.account.apiKeys.create.mutate({ name: 'A week', expiresInDays: 7 })
+    expect(created).toMatchObject({
       createdAt: new Date(time).toISOString(),
       expiresAt: new Date(time + 7 * day).toISOString(),
     })
-    const robot = clientOf(server(), made.token)
+    const robot = clientOf(server(), created.key)
     time += 7 * day - 1
     expect(await robot.viewer.query()).toMatchObject({ id: asha.id })
     time += 1
     for (const transport of transports) {
-      const answer = await transport.generate(server(), { prompt: 'A lotus' }, { bearer: made.token })
-      expect(answer).toMatchObject({ status: 401, error: 'The API token has expired.' })
+      const answer = await transport.generate(server(), { prompt: 'A lotus' }, { bearer: created.key })
+      expect(answer).toMatchObject({ status: 401, error: 'The API key has expired.' })
     }
-    expect(await asha.trpc.account.tokens.list.query()).toContainEqual(
-      expect.objectContaining({ id: made.id, expiresAt: made.expiresAt }),
+    expect(await asha.trpc.account.apiKeys.list.query()).toContainEqual(
+      expect.objectContaining({ id: created.id, expiresAt: created.expiresAt }),
     )
   })
 
-  test('a last use is noted at once, and again after a minute at the earliest', async () => {
-    const { id, token } = await asha.trpc.account.tokens.create.mutate({ name: 'Often' })
+  test('records the last use of an API key at most once a minute', async () => {
+    const { id, key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Often' })
     const lastUse = async () =>
-      (await asha.trpc.account.tokens.list.query()).find((one) => one.id === id)?.lastUsedAt
-    const robot = clientOf(server(), token)
+      (await asha.trpc.account.apiKeys.list.query()).find((one) => one.id === id)?.lastUsedAt
+    const robot = clientOf(server(), key)
     expect(await lastUse()).toBeNull()
-    await expect(robot.account.tokens.list.query()).rejects.toThrow(/sign in/)
+    await expect(robot.account.apiKeys.list.query()).rejects.toThrow(/Sign in/)
     const first = new Date(time).toISOString()
     await eventually(lastUse).toBe(first)
     time += 59_999

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Logger } from 'pino'
+import { apiKeysMax, type ApiKey, type ApiKeyLifetime, type CreatedApiKey } from '../../shared/api-keys.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import type { ApiKeysTable } from '../db/schema.ts'
+import { AppError } from '../errors/app-error.ts'
+import { generateApiKey, hashApiKey, isCompleteApiKey } from './api-key-format.ts'
+import { requireOpenAccount } from './closed-accounts.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Minimum time between two writes of a key's `last_used_at`. */
+const lastUseIntervalMs = 60_000
+/** Maximum number of keys whose last write is remembered. Clearing the map costs one extra write per key. */
+const trackedKeysMax = 10_000
+
+/**
+ * Creates an API key. The answer is the only place that ever holds the key itself.
+ *
+ * @throws AppError `api_key_limit`, or `not_signed_in` if the account has been deleted or closed
+ */
+export async function createApiKey(
+  { db, now }: { db: Database; now: () => number },
+  user: Viewer,
+  input: { readonly name: string; readonly expiresInDays: ApiKeyLifetime | null },
+): Promise<CreatedApiKey> {
+  const key = generateApiKey()
+  const createdAt = now()
+  const row = {
+    id: randomUUID(),
+    user_id: user.id,
+    name: input.name,
+    hash: hashApiKey(key),
+    user_name: user.firstName,
+    user_image: user.imageUrl,
+    created_at: createdAt,
+    expires_at: input.expiresInDays === null ? null : createdAt + input.expiresInDays * dayMs,
+    last_used_at: null,
+  }
+  await db.transaction().execute(async (transaction) => {
+    await requireOpenAccount({ db: transaction, now }, user)
+    const { keys } = await transaction
+      .selectFrom('api_keys')
+      .select((eb) => eb.fn.countAll<number>().as('keys'))
+      .where('user_id', '=', user.id)
+      .executeTakeFirstOrThrow()
+    if (keys >= apiKeysMax) {
+      throw new AppError('api_key_limit', `You already have ${apiKeysMax} API keys. Revoke one first.`)
+    }
+    await transaction.insertInto('api_keys').values(row).execute()
+  })
+  return { ...toApiKey(row), key }
+}
+
+/** Lists a user's API keys, newest first. Expired keys are included until they are revoked. */
+export async function listApiKeys(
+  { db }: { db: Database },
+  { id }: { readonly id: string },
+): Promise<readonly ApiKey[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'created_at', 'expires_at', 'last_used_at'])
+    .where('user_id', '=', id)
+    .orderBy('seq', 'desc')
+    .execute()
+  return rows.map(toApiKey)
+}
+
+/**
+ * Revokes one of a user's API keys, effective from the next call.
+ *
+ * @throws AppError `not_found`, also for another user's key
+ */
+export async function revokeApiKey(
+  { db }: { db: Database },
+  user: { readonly id: string },
+  input: { readonly id: string },
+): Promise<{ id: string }> {
+  const revoked = await db
+    .deleteFrom('api_keys')
+    .where('id', '=', input.id)
+    .where('user_id', '=', user.id)
+    .returning('id')
+    .executeTakeFirst()
+  if (!revoked) throw new AppError('not_found', 'API key not found.')
+  return revoked
+}
+
+interface ApiKeyServices {
+  readonly db: Database
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/**
+ * Finds the user of an API key, as they were when they created it.
+ *
+ * @throws AppError `not_signed_in` for a key that is unknown, expired or incomplete
+ */
+export type FindUserByApiKey = (key: string) => Promise<Omit<Viewer, 'role'>>
+
+/** Creates a lookup of users by API key, which also records when each key was last used. */
+export function createFindUserByApiKey({ db, log, now }: ApiKeyServices): FindUserByApiKey {
+  /** Time of the last attempt to record a use, by key id. */
+  const recordedAt = new Map<string, number>()
+
+  /** Not awaited by requests, so that reads succeed while the database rejects writes. */
+  async function recordUse(id: string, lastUsedAt: number | null, usedAt: number): Promise<void> {
+    if (usedAt - Math.max(lastUsedAt ?? -Infinity, recordedAt.get(id) ?? -Infinity) < lastUseIntervalMs)
+      return
+    if (recordedAt.size >= trackedKeysMax) recordedAt.clear()
+    recordedAt.set(id, usedAt)
+    try {
+      await db.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute()
+    } catch (err) {
+      log.warn({ err, apiKeyId: id }, 'could not record the use of an API key')
+    }
+  }
+
+  return async (key) => {
+    // The checksum is public, so this distinction reveals nothing about existing keys.
+    if (!isCompleteApiKey(key)) {
+      throw new AppError('not_signed_in', 'The API key is incomplete or mistyped.')
+    }
+    const row = await db
+      .selectFrom('api_keys')
+      .select(['id', 'user_id', 'user_name', 'user_image', 'expires_at', 'last_used_at'])
+      .where('hash', '=', hashApiKey(key))
+      .executeTakeFirst()
+    if (!row) throw new AppError('not_signed_in', 'The bearer token is not valid.')
+    const usedAt = now()
+    if (row.expires_at !== null && row.expires_at <= usedAt) {
+      throw new AppError('not_signed_in', 'The API key has expired.')
+    }
+    void recordUse(row.id, row.last_used_at, usedAt)
+    return { id: row.user_id, firstName: row.user_name, imageUrl: row.user_image }
+  }
+}
+
+function toApiKey(
+  row: Pick<Selectable<ApiKeysTable>, 'id' | 'name' | 'created_at' | 'expires_at' | 'last_used_at'>,
+): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: isoTime(row.created_at),
+    expiresAt: row.expires_at === null ? null : isoTime(row.expires_at),
+    lastUsedAt: row.last_used_at === null ? null : isoTime(row.last_used_at),
+  }
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,284 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useRef, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
+import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../shared/api-keys.ts'
+import { describeFailure } from '../../api/failure.ts'
+import { isMissing } from '../../api/is-gone.ts'
+import { trpc } from '../../api/trpc.ts'
+import { copyText } from '../../browser/copy-text.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirmation } from '../../ui/confirmation.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Question } from '../../ui/question.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { textIn, useForm } from '../../ui/use-form.ts'
+import { unreachable, type AccountFailure } from '../auth/local/account-failure.ts'
+import { withoutNull } from '../auth/local/check-account.ts'
+import { useSignInInstead } from '../auth/sign-in-instead.tsx'
+import accountStyles from './account.module.css'
+import styles from './api-keys.module.css'
+import { FailureNotice } from './failure-notice.tsx'
+import { Section } from './section.tsx'
+
+/** Default lifetime in days. */
+const defaultLifetime = 90
+
+/** Lists, creates and revokes the API keys of the signed-in user. */
+export function ApiKeysSection({ viewerId }: { viewerId: string }) {
+  const { client } = trpc.useUtils()
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
+    queryKey: ['api-keys', viewerId],
+    queryFn: () => client.account.apiKeys.list.query(),
+    // Dropped when the page closes.
+    gcTime: 0,
+  })
+  const [created, setCreated] = useState<CreatedApiKey | null>(null)
+  const [revoking, setRevoking] = useState<ApiKey | null>(null)
+  const failure = error && describeApiKeyFailure(error)
+  const reload = async () => {
+    await refetch()
+  }
+  return (
+    <Section
+      title="API keys"
+      intro="A program with one of your API keys generates and shares images as you, within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password."
+    >
+      <FailureNotice failure={failure} onSignIn={() => {}} />
+      {failure && !failure.needsSignIn && <Button onClick={() => void reload()}>Try again</Button>}
+      {!data && !failure && <Skeleton shape="line" />}
+      {data && <ApiKeyList apiKeys={data} asOf={dataUpdatedAt} onRevoke={setRevoking} />}
+      {created && (
+        <NewApiKey key={`created ${created.id}`} created={created} onDone={() => setCreated(null)} />
+      )}
+      {data && (
+        <ApiKeyForm
+          onCreated={(apiKey) => {
+            setCreated(apiKey)
+            void reload()
+          }}
+          onFailed={reload}
+        />
+      )}
+      {revoking && (
+        <RevokeApiKey
+          key={`revoking ${revoking.id}`}
+          apiKey={revoking}
+          onRevoked={async () => {
+            if (created?.id === revoking.id) setCreated(null)
+            await reload()
+          }}
+          onClosed={() => setRevoking(null)}
+        />
+      )}
+    </Section>
+  )
+}
+
+function elementId(apiKeyId: string): string {
+  return `api-key-${apiKeyId}`
+}
+
+/** @param props.asOf time of the list in milliseconds since 1970, which decides which keys have expired */
+function ApiKeyList(props: { apiKeys: readonly ApiKey[]; asOf: number; onRevoke: (apiKey: ApiKey) => void }) {
+  if (props.apiKeys.length === 0) return <p className={styles['quiet']}>You have no API keys.</p>
+  return (
+    <ul className={styles['keys']} aria-label="Your API keys">
+      {props.apiKeys.map((apiKey) => (
+        <ApiKeyItem
+          key={apiKey.id}
+          apiKey={apiKey}
+          asOf={props.asOf}
+          onRevoke={() => props.onRevoke(apiKey)}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void }) {
+  const nameId = useId()
+  const { id, name, createdAt, expiresAt, lastUsedAt } = props.apiKey
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= props.asOf
+  return (
+    <li id={elementId(id)} className={styles['key']}>
+      <p id={nameId} className={styles['name']}>
+        {name}
+      </p>
+      <Button aria-describedby={nameId} onClick={props.onRevoke}>
+        Revoke
+      </Button>
+      <dl className={styles['facts']}>
+        <Fact label="Created">
+          <Moment at={createdAt} />
+        </Fact>
+        <Fact label="Last used">{lastUsedAt === null ? 'Never' : <Moment at={lastUsedAt} />}</Fact>
+        <Fact label={isExpired ? 'Expired' : 'Expires'} isBad={isExpired}>
+          {expiresAt === null ? 'Never' : <Moment at={expiresAt} />}
+        </Fact>
+      </dl>
+    </li>
+  )
+}
+
+function Fact(props: { label: string; isBad?: boolean; children: ReactNode }) {
+  return (
+    <div className={props.isBad ? styles['bad'] : undefined}>
+      <dt>{props.label}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  )
+}
+
+/** @param props.onFailed called if no answer arrived, as a key may have been created nevertheless */
+function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFailed: () => Promise<void> }) {
+  const { form, faults, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
+  const { client } = trpc.useUtils()
+
+  async function create(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const element = event.currentTarget
+    const name = textIn(element, 'name').trim()
+    const lifetime = textIn(element, 'lifetime')
+    const expiresInDays = apiKeyLifetimes.find((days) => String(days) === lifetime) ?? null
+    const known = withoutNull({ name: name ? null : 'Give the API key a name.' })
+    const isCreated = await submit(known, async () => {
+      try {
+        props.onCreated(await client.account.apiKeys.create.mutate({ name, expiresInDays }))
+        return null
+      } catch (error) {
+        await props.onFailed()
+        return describeApiKeyFailure(error)
+      }
+    })
+    if (isCreated) element.reset()
+  }
+
+  return (
+    <form ref={form} noValidate className={accountStyles['form']} onSubmit={(event) => void create(event)}>
+      <FailureNotice failure={failure} onSignIn={clear} />
+      <Field label="Name of the new key" hint="You will recognize the key by it." error={faults.name}>
+        {(control) => <input {...control} name="name" required autoComplete="off" readOnly={isBusy} />}
+      </Field>
+      <Field label="Expires">
+        {(control) => (
+          <Select {...control} name="lifetime" defaultValue={defaultLifetime}>
+            {apiKeyLifetimes.map((days) => (
+              <option key={days} value={days}>{`In ${days} days`}</option>
+            ))}
+            <option value="">Never</option>
+          </Select>
+        )}
+      </Field>
+      <Button type="submit" isBusy={isBusy}>
+        {isBusy ? 'Creating…' : 'Create API key'}
+      </Button>
+    </form>
+  )
+}
+
+/** Shows a new API key, the only time it is visible, and focuses it. */
+function NewApiKey({ created, onDone }: { created: CreatedApiKey; onDone: () => void }) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [isCopied, setIsCopied] = useState<boolean | null>(null)
+  useEffect(() => field.current?.focus(), [])
+
+  async function copy() {
+    const hasCopied = await copyText(created.key)
+    if (!hasCopied) field.current?.focus()
+    setIsCopied(hasCopied)
+  }
+
+  return (
+    <div className={styles['created']}>
+      <Field label="Your new API key" hint="Copy it now and keep it like a password: it is not shown again.">
+        {(control) => (
+          <textarea
+            {...control}
+            ref={field}
+            className={`${control.className} ${styles['text']}`}
+            rows={1}
+            readOnly
+            spellCheck={false}
+            autoComplete="off"
+            value={created.key}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
+      </Field>
+      <div className={accountStyles['row']}>
+        <Button variant="primary" onClick={() => void copy()}>
+          Copy
+        </Button>
+        <Button onClick={onDone}>Done</Button>
+      </div>
+      <Confirmation>{isCopied && 'The API key is on your clipboard.'}</Confirmation>
+      <Notice>
+        {isCopied === false && 'The browser did not copy the key. Copy the selected text yourself.'}
+      </Notice>
+    </div>
+  )
+}
+
+/** Asks for confirmation, then revokes an API key. */
+function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; onClosed: () => void }) {
+  const [open, setOpen] = useState(true)
+  const focusAfter = useRef<HTMLElement | null>(null)
+  const signInInstead = useSignInInstead(() => setOpen(false))
+  const announce = useAnnounce()
+  const revoke = trpc.account.apiKeys.revoke.useMutation()
+  const { id, name } = props.apiKey
+
+  async function confirm() {
+    if (!(await isMissing(revoke.mutateAsync({ id })))) return
+    focusAfter.current = nextFocus(id)
+    await props.onRevoked()
+    announce('The API key is revoked.')
+    setOpen(false)
+  }
+
+  const failure = revoke.error && describeApiKeyFailure(revoke.error)
+  return (
+    <Question
+      open={open}
+      title={`Revoke “${name}”?`}
+      description="Programs that use this key are rejected from now on. This cannot be undone."
+      confirm="Revoke"
+      cancel="Keep it"
+      isBusy={revoke.isPending}
+      failure={failure && failure.message}
+      failureAction={failure?.needsSignIn && signInInstead.button}
+      focusAfter={() => focusAfter.current}
+      onConfirm={() => void confirm()}
+      onCancel={() => setOpen(false)}
+      onClosed={() => {
+        props.onClosed()
+        signInInstead.afterClosed()
+      }}
+    />
+  )
+}
+
+/** The neighbor of an API key that leaves the list, or the form if it was the last. */
+function nextFocus(apiKeyId: string): HTMLElement | null {
+  const item = document.getElementById(elementId(apiKeyId))
+  const neighbor = item?.nextElementSibling ?? item?.previousElementSibling
+  return neighbor?.querySelector('button') ?? item?.closest('section')?.querySelector('form input') ?? null
+}
+
+/** Describes the error of a call about API keys; input errors belong to the name. */
+function describeApiKeyFailure(error: unknown): AccountFailure {
+  const { kind, reason, message } = describeFailure(error)
+  if (kind === 'unreachable') return unreachable
+  if (reason === 'not_signed_in') {
+    return { field: null, message: 'You are signed out. Sign in again to continue.', needsSignIn: true }
+  }
+  return {
+    field: reason === 'bad_input' ? 'name' : null,
+    message: message ?? 'Something went wrong on the server. Try again.',
+    needsSignIn: false,
+  }
+}
