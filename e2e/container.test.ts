@@ -174,7 +174,7 @@ describe('compose.yaml', () => {
 
   test('waits longer for the end than the server does', () => {
     const seconds = Number(/^(\d+)s$/.exec(rangoli.stop_grace_period ?? '')?.[1])
-    expect(seconds).toBeGreaterThan(parseConfig({}, '/app').shutdownGrace + 5)
+    expect(seconds).toBeGreaterThan(parseConfig({}, '/app').shutdownSeconds + 5)
   })
 })
 
@@ -194,7 +194,7 @@ describe('compose.local-model.yaml', () => {
       baseUrl: 'http://model:8080/v1',
       model: model.command?.[0],
     })
-    expect(config.imageTimeout).toBeGreaterThan(600)
+    expect(config.imageTimeoutSeconds).toBeGreaterThan(600)
     expect(rangoli.depends_on).toEqual(['model'])
   })
 

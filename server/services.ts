@@ -25,14 +25,14 @@ import { UserQueue } from './posts/user-queue.ts'
 import { deleteAccountData } from './users/delete-account.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
 import { WorkInProgress } from './rate-limits/work-in-progress.ts'
-import { createWriteLimits, type WriteLimits } from './rate-limits/write-limits.ts'
+import { createWriteLimits, type WriteLimits } from './rate-limits/rate-limiter.ts'
 import { requireOwnUploads, tieUploads } from './site/compare-uploads.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { openDiskBlobStore } from './storage/disk-blob-store.ts'
 import { createFindUserByApiKey } from './users/api-keys.ts'
 
-/** What use cases are handed; each takes the few of them that it needs. */
-export interface Services {
+/** Dependencies of use cases; each declares the few that it needs. Disposing stops the jobs and closes the database. */
+export interface Services extends AsyncDisposable {
   readonly config: Config
   readonly log: Logger
   readonly db: Database
@@ -41,7 +41,7 @@ export interface Services {
   readonly engine: ImageEngine
   readonly authenticator: Authenticator
   readonly generations: Generations
-  /** The present moment, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: () => number
   readonly dailyImageLimit: number
   readonly dailyImageTotal: number | null
@@ -56,7 +56,7 @@ export interface Services {
   readonly metrics: Metrics | null
 }
 
-/** Parts that a test replaces. */
+/** Implementations that tests replace. */
 export interface ServiceOverrides {
   readonly engine?: ImageEngine
   readonly now?: () => number
@@ -67,9 +67,9 @@ export interface ServiceOverrides {
 }
 
 /**
- * The composition root: the only place that chooses implementations, once, from the configuration.
+ * The composition root: the only place that chooses implementations.
  *
- * @throws StartError where the database or the uploads folder can't be used
+ * @throws StartError if the database or the uploads folder cannot be used
  */
 export async function createServices(
   config: Config,
@@ -78,13 +78,13 @@ export async function createServices(
 ): Promise<Services> {
   const now = overrides.now ?? Date.now
   const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
-  const { imageConcurrency, imageTimeout } = config
+  const { imageConcurrency, imageTimeoutSeconds: imageTimeout } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
   const { db, blobs } = await openStorage(config, metrics !== null)
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
-  const bareEngine = overrides.engine ?? createEngine(config, log)
-  const engine = metrics?.measure(bareEngine) ?? bareEngine
+  const unmeasured = overrides.engine ?? createEngine(config, log)
+  const engine = metrics?.measure(unmeasured) ?? unmeasured
   const generations = createGenerations({
     db,
     blobs,
@@ -99,12 +99,12 @@ export async function createServices(
   })
   const searches = overrides.searches ?? new SearchQueue()
   metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
-  const forget: DeleteAccountData = (userId, options) =>
+  const deleteData: DeleteAccountData = (userId, options) =>
     deleteAccountData({ db, blobs, generations, now }, userId, options)
   const authenticator = createAuthenticator(config, log, {
     db,
     now,
-    forget,
+    forget: deleteData,
     passwordLimits: overrides.passwordLimits,
   })
   return {
@@ -130,6 +130,10 @@ export async function createServices(
       uploads: () => blobs.check(),
     }),
     metrics,
+    async [Symbol.asyncDispose]() {
+      await generations.stop(0)
+      await db.destroy()
+    },
   }
 }
 
@@ -146,14 +150,14 @@ function siteFigures(
   }
 }
 
-/** Opens the database and the uploads folder that belongs to it. Creates neither where they do not belong together. */
-async function openStorage(config: Config, isCounted: boolean) {
+/** Opens the database and its uploads folder. Creates neither if they do not belong together. */
+async function openStorage(config: Config, countsBytes: boolean) {
   if (!existsSync(config.databaseFile)) await requireOwnUploads(config, null)
   const db = await openDatabase(config.databaseFile)
   try {
     await requireOwnUploads(config, db)
     await tieUploads(config, db)
-    return { db, blobs: await openBlobs(config, isCounted) }
+    return { db, blobs: await openBlobs(config, countsBytes) }
   } catch (error) {
     await db.destroy()
     throw error
@@ -161,16 +165,16 @@ async function openStorage(config: Config, isCounted: boolean) {
 }
 
 /**
- * Where the images lie, made where missing.
+ * Opens the store of images, and creates it if it is missing.
  *
- * @param isCounted whether somebody asks how many bytes they are
- * @throws StartError where that can't be written
+ * @param countsBytes true to measure the store's size for metrics
+ * @throws StartError if it is not writable
  */
 export function openBlobs(
   { uploadsDirectory, uploadsMaxBytes }: Config,
-  isCounted = false,
+  countsBytes = false,
 ): Promise<BlobStore> {
-  return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes, isCounted)
+  return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes, countsBytes)
 }
 
 interface UserServices {
@@ -202,7 +206,7 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
       })
     case 'local': {
       const secret = auth.secret ?? keepAuthSecret(path.dirname(config.databaseFile))
-      const cameByHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
+      const isHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
       const { signUp, hourlySignUpLimit } = auth
       return createLocalAccounts({
         db,
@@ -212,7 +216,7 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         hourlySignUpLimit,
         publicOrigin,
         trusts,
-        cameByHttps,
+        cameByHttps: isHttps,
         forget,
         passwordLimits,
       })

@@ -3,7 +3,7 @@ import { deleteSessionCookie } from 'better-auth/cookies'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
-import { keyBucket } from '../rate-limits/key-bucket.ts'
+import { rateLimitKey } from '../rate-limits/attempt-limiter.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { deleteDeviceCookie, readDeviceCookie, setDeviceCookie } from './device-cookie.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
@@ -100,7 +100,7 @@ async function beforeSignUp(ctx: CallContext, { secret, signUp, signUps }: CallS
   if (!account) return
   rejectWeakPassword(account.password, account)
   // Each sign-up tells whether an address has an account, and creates one if it has none.
-  await signUps.take(keyBucket(secret, networkOfCall(ctx)))
+  await signUps.consume(rateLimitKey(secret, networkOfCall(ctx)))
 }
 
 async function beforePasswordChange(ctx: CallContext, attempts: PasswordAttempts) {

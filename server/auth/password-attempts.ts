@@ -1,5 +1,4 @@
-import { AttemptLimiter, type AttemptLimits } from '../rate-limits/attempt-limiter.ts'
-import { keyBucket } from '../rate-limits/key-bucket.ts'
+import { AttemptLimiter, rateLimitKey, type AttemptLimits } from '../rate-limits/attempt-limiter.ts'
 
 /** The limits of password attempts; a test replaces them. */
 export interface PasswordLimits {
@@ -110,6 +109,6 @@ export class PasswordAttempts {
   }
 
   #count(limiter: AttemptLimiter, isOwn: boolean, ...parts: readonly string[]): Count {
-    return { limiter, key: keyBucket(this.#secret, ...parts), isOwn }
+    return { limiter, key: rateLimitKey(this.#secret, ...parts), isOwn }
   }
 }

@@ -2,16 +2,16 @@ import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
 import { wholeNumber } from './variables.ts'
 
-/** Which sign-in runs, with what it needs; one member for each kind. */
+/** Configuration of sign-in. */
 export type AuthConfig = LocalAuthConfig | ClerkAuthConfig
 
-/** Accounts in our own database. */
+/** Accounts in the site's own database. */
 export interface LocalAuthConfig {
   readonly kind: 'local'
   readonly signUp: 'open' | 'closed'
-  /** Sign-ups from one network, successful or not. */
+  /** Attempts to sign up per client network and hour, successful or not. */
   readonly hourlySignUpLimit: number
-  /** Signs sessions; null: the one kept in the data directory. */
+  /** Key that signs sessions; null: the one in the data directory. */
   readonly secret: string | null
 }
 
@@ -19,18 +19,17 @@ export interface LocalAuthConfig {
 export interface ClerkAuthConfig {
   readonly kind: 'clerk'
   readonly publishableKey: string
-  /** Host of the instance's frontend API, as the publishable key names it: it issues the session tokens. */
+  /** Host of the instance's Frontend API, from the publishable key; the issuer of session tokens. */
   readonly frontendApi: string
   readonly secretKey: string
-  /** PEM of the key that signs session tokens; null: fetched from Clerk. */
+  /** Public key (PEM) of session tokens; null: fetched from Clerk. */
   readonly jwtKey: string | null
-  /** Signs what Clerk tells us of deleted accounts; null: nothing is listened to. */
+  /** Key that signs webhooks about deleted accounts; null: webhooks are off. */
   readonly webhookSecret: string | null
-  /** Ids of the users who may delete any post. */
+  /** User ids. */
   readonly administrators: readonly string[]
 }
 
-/** The variables of sign-in, turned into one of the kinds. */
 export const authSection = z
   .object({
     AUTH: z.enum(['local', 'clerk'], 'must be local or clerk.').optional(),
@@ -42,7 +41,7 @@ export const authSection = z
       .trim()
       .refine(
         (value) => frontendApiOf(value) !== null,
-        'is not a publishable key; copy the one that starts with pk_ from the Clerk dashboard.',
+        'is not a publishable key; copy the key that starts with pk_ from the Clerk dashboard.',
       )
       .optional(),
     CLERK_SECRET_KEY: z
@@ -50,7 +49,7 @@ export const authSection = z
       .trim()
       .regex(
         /^sk_(test|live)_\w+$/,
-        'is not a secret key; copy the one that starts with sk_ from the Clerk dashboard.',
+        'is not a secret key; copy the key that starts with sk_ from the Clerk dashboard.',
       )
       .optional(),
     CLERK_JWT_KEY: z
@@ -61,7 +60,7 @@ export const authSection = z
         context.addIssue({
           code: 'custom',
           message:
-            'is not a public key in PEM; copy the one that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
+            'is not a public key in PEM format; copy the key that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
         })
         return z.NEVER
       })
@@ -71,7 +70,7 @@ export const authSection = z
       .trim()
       .regex(
         /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-        'is not a signing secret; copy the one that starts with whsec_ from the webhook in the Clerk dashboard.',
+        'is not a signing secret; copy the secret that starts with whsec_ from the webhook in the Clerk dashboard.',
       )
       .optional(),
     CLERK_ADMINISTRATORS: z
@@ -101,17 +100,17 @@ export const authSection = z
         context.addIssue({
           code: 'custom',
           path: [variable],
-          message: 'is missing; sign-in by Clerk needs it. Set it, or set AUTH=local.',
+          message: 'is missing; sign-in with Clerk requires it. Set it, or set AUTH=local.',
         })
       }
       return z.NEVER
     }
-    if (kindOfInstance(publishableKey) !== kindOfInstance(secretKey)) {
+    if (instanceTypeOf(publishableKey) !== instanceTypeOf(secretKey)) {
       context.addIssue({
         code: 'custom',
         path: ['CLERK_SECRET_KEY'],
         message:
-          'is of another instance than CLERK_PUBLISHABLE_KEY, one of them of a test instance; copy both from the same one.',
+          'belongs to another instance than CLERK_PUBLISHABLE_KEY (one is test, one is live); copy both from the same instance.',
       })
       return z.NEVER
     }
@@ -126,28 +125,28 @@ export const authSection = z
     }
   })
 
-/** The host in `pk_test_` or `pk_live_` and the base64 of that host, ended by `$`; null for anything else. */
+/** Decodes the host from a publishable key: `pk_test_` or `pk_live_`, then base64 of the host and `$`. Null if invalid. */
 function frontendApiOf(publishableKey: string): string | null {
   const encoded = /^pk_(?:test|live)_([A-Za-z0-9+/]+={0,2})$/.exec(publishableKey)?.[1]
   const decoded = Buffer.from(encoded ?? '', 'base64').toString('latin1')
   return /^([a-z0-9-]+(?:\.[a-z0-9-]+)+)\$$/i.exec(decoded)?.[1]?.toLowerCase() ?? null
 }
 
-/** `test` or `live`, as both keys say. */
-function kindOfInstance(key: string): string | undefined {
+/** `test` or `live`. */
+function instanceTypeOf(key: string): string | undefined {
   return key.split('_')[1]
 }
 
-/** A public key in PEM of the one kind that Clerk signs with and its SDK reads; null for anything else. */
+/** Normalizes a PEM of the only type that Clerk uses (RSA, 2048 bits); null for anything else. */
 function signingKeyOf(value: string): string | null {
-  // Where a file can't hold a line break in a value, it is written as \n.
+  // Environment files without multi-line values contain \n instead.
   const pem = value.trim().replaceAll(String.raw`\n`, '\n')
   if (!pem.startsWith('-----BEGIN PUBLIC KEY-----')) return null
   try {
     const key = createPublicKey(pem)
     const { modulusLength, publicExponent } = key.asymmetricKeyDetails ?? {}
-    const isClerks = key.asymmetricKeyType === 'rsa' && modulusLength === 2048 && publicExponent === 65_537n
-    return isClerks ? key.export({ type: 'spki', format: 'pem' }).toString() : null
+    const isClerkKey = key.asymmetricKeyType === 'rsa' && modulusLength === 2048 && publicExponent === 65_537n
+    return isClerkKey ? key.export({ type: 'spki', format: 'pem' }).toString() : null
   } catch {
     return null
   }

@@ -2,13 +2,13 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, parseConfig } from './config.ts'
 
-/** The lines that an environment is refused with; none if it is accepted. */
+/** The issues of an environment; none if it is valid. */
 function issuesOf(env: Record<string, string>): readonly string[] {
   try {
     parseConfig(env, '/srv/rangoli')
     return []
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof ConfigError) return error.issues
     throw error
   }
 }
@@ -34,27 +34,26 @@ function ellipticPem(): string {
 }
 
 const errorFor = {
-  port: 'PORT: must be a port: a whole number from 1 to 65535, such as 3000 (0 takes any free one).',
-  host: 'HOST: must be a host name or an address alone, such as localhost or 0.0.0.0.',
-  publicUrl:
-    'PUBLIC_URL: must be the address of the site alone, such as https://pictures.example.org, without a path.',
+  port: 'PORT: must be a port from 1 to 65535, such as 3000, or 0 for any free one.',
+  host: 'HOST: must be a host name or an IP address without port, such as localhost or 0.0.0.0.',
+  publicUrl: 'PUBLIC_URL: must be the URL of the site without a path, such as https://gallery.example.org.',
   proxy: 'TRUST_PROXY: must be off or the number of proxies in front of the server, such as 1.',
   database:
     'DATABASE_URL: must be file: and a path, such as file:data/rangoli.db; no other database is supported.',
   publishable:
-    'CLERK_PUBLISHABLE_KEY: is not a publishable key; copy the one that starts with pk_ from the Clerk dashboard.',
+    'CLERK_PUBLISHABLE_KEY: is not a publishable key; copy the key that starts with pk_ from the Clerk dashboard.',
   secretKey:
-    'CLERK_SECRET_KEY: is not a secret key; copy the one that starts with sk_ from the Clerk dashboard.',
+    'CLERK_SECRET_KEY: is not a secret key; copy the key that starts with sk_ from the Clerk dashboard.',
   jwtKey:
-    'CLERK_JWT_KEY: is not a public key in PEM; copy the one that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
+    'CLERK_JWT_KEY: is not a public key in PEM format; copy the key that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
   webhook:
-    'CLERK_WEBHOOK_SIGNING_SECRET: is not a signing secret; copy the one that starts with whsec_ from the webhook in the Clerk dashboard.',
+    'CLERK_WEBHOOK_SIGNING_SECRET: is not a signing secret; copy the secret that starts with whsec_ from the webhook in the Clerk dashboard.',
   administrators: 'CLERK_ADMINISTRATORS: must be ids of Clerk users, such as user_2abc, separated by commas.',
   daily: 'must be a whole number from 0 to 1000000.',
   printable: 'must consist of printable ASCII characters without spaces.',
 }
 
-describe('a variable of the wrong kind is named with the mend', () => {
+describe('reports the variable and the fix for', () => {
   test.each([
     ['PORT', 'http', errorFor.port],
     ['PORT', '-1', errorFor.port],
@@ -65,7 +64,7 @@ describe('a variable of the wrong kind is named with the mend', () => {
     ['HOST', 'local host', errorFor.host],
     ['SITE_NAME', 'x'.repeat(81), 'SITE_NAME: must have at most 80 characters.'],
     ['SITE_NAME', 'two\nlines', 'SITE_NAME: must not contain control characters.'],
-    ['PUBLIC_URL', 'pictures.example.org', errorFor.publicUrl],
+    ['PUBLIC_URL', 'gallery.example.org', errorFor.publicUrl],
     ['PUBLIC_URL', 'https://example.org/images', errorFor.publicUrl],
     ['PUBLIC_URL', 'https://user:word@example.org', errorFor.publicUrl],
     ['PUBLIC_URL', 'ftp://example.org', errorFor.publicUrl],
@@ -100,16 +99,16 @@ describe('a variable of the wrong kind is named with the mend', () => {
     ['CLERK_ADMINISTRATORS', 'user_a,', errorFor.administrators],
     ['CLERK_ADMINISTRATORS', 'user_a user_b', errorFor.administrators],
     ['IMAGE_ENGINE', 'dall-e', 'IMAGE_ENGINE: must be rangoli or openai.'],
-    ['OPENAI_BASE_URL', 'localhost:8080', 'OPENAI_BASE_URL: must be an http or https address.'],
+    ['OPENAI_BASE_URL', 'localhost:8080', 'OPENAI_BASE_URL: must be an http or https URL.'],
     [
       'OPENAI_BASE_URL',
       'https://user:hush@example.org/v1',
-      'OPENAI_BASE_URL: must not contain a user or password; put the key into OPENAI_API_KEY.',
+      'OPENAI_BASE_URL: must not contain a user or password; set OPENAI_API_KEY instead.',
     ],
     [
       'OPENAI_BASE_URL',
       'http://me:secret@localhost:8080/v1',
-      'OPENAI_BASE_URL: must not contain a user or password; put the key into OPENAI_API_KEY.',
+      'OPENAI_BASE_URL: must not contain a user or password; set OPENAI_API_KEY instead.',
     ],
     ['DAILY_IMAGE_LIMIT', '-1', `DAILY_IMAGE_LIMIT: ${errorFor.daily}`],
     ['DAILY_IMAGE_LIMIT', 'none', `DAILY_IMAGE_LIMIT: ${errorFor.daily}`],
@@ -126,15 +125,16 @@ describe('a variable of the wrong kind is named with the mend', () => {
     ['METRICS_TOKEN', 'short', 'METRICS_TOKEN: must have at least 16 characters.'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be debug, info, warn or error.'],
     ['METRICS_TOKEN', 'प्रतीक'.repeat(6), `METRICS_TOKEN: ${errorFor.printable}`],
-  ])('%s=%j', (variable, value, fault) => {
-    expect(issuesOf({ [variable]: value })).toEqual([fault])
+  ])('%s=%j', (variable, value, issue) => {
+    expect(issuesOf({ [variable]: value })).toEqual([issue])
   })
 })
 
-describe('settings that contradict each other', () => {
-  const missing = (key: string) => `${key}: is missing; sign-in by Clerk needs it. Set it, or set AUTH=local.`
+describe('variables that depend on each other', () => {
+  const missing = (key: string) =>
+    `${key}: is missing; sign-in with Clerk requires it. Set it, or set AUTH=local.`
   const otherInstance =
-    'CLERK_SECRET_KEY: is of another instance than CLERK_PUBLISHABLE_KEY, one of them of a test instance; copy both from the same one.'
+    'CLERK_SECRET_KEY: belongs to another instance than CLERK_PUBLISHABLE_KEY (one is test, one is live); copy both from the same instance.'
 
   test.each([
     [{ AUTH: 'clerk' }, [missing('CLERK_PUBLISHABLE_KEY'), missing('CLERK_SECRET_KEY')]],
@@ -149,11 +149,11 @@ describe('settings that contradict each other', () => {
     [
       { IMAGE_ENGINE: 'openai' },
       [
-        'OPENAI_API_KEY: is missing; IMAGE_ENGINE=openai needs it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
+        'OPENAI_API_KEY: is missing; IMAGE_ENGINE=openai requires it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
       ],
     ],
-  ])('%j are refused', (env, faults) => {
-    expect(issuesOf(env)).toEqual(faults)
+  ])('rejects %j', (env, issues) => {
+    expect(issuesOf(env)).toEqual(issues)
   })
 
   test.each([
@@ -162,11 +162,11 @@ describe('settings that contradict each other', () => {
       { OPENAI_BASE_URL: 'http://localhost:8080/v1', OPENAI_IMAGE_MODEL: 'sd', OPENAI_API_KEY: '' },
       { apiKey: null, baseUrl: 'http://localhost:8080/v1', model: 'sd' },
     ],
-  ])('%j choose the openai engine', (env, engine) => {
+  ])('%j selects the openai engine', (env, engine) => {
     expect(parseConfig(env, '/srv').engine).toEqual({ kind: 'openai', ...engine })
   })
 
-  test('Clerk is chosen by its publishable key, with what else is set of it', () => {
+  test('CLERK_PUBLISHABLE_KEY selects Clerk', () => {
     const plain = {
       kind: 'clerk',
       publishableKey,
@@ -193,19 +193,19 @@ describe('settings that contradict each other', () => {
 
   test.each([
     ['with line breaks written as \\n', jwtKey.trim().replaceAll('\n', String.raw`\n`)],
-    ['with line breaks of Windows', jwtKey.replaceAll('\n', '\r\n')],
+    ['with Windows line breaks', jwtKey.replaceAll('\n', '\r\n')],
     ['with spaces around it', `\n  ${jwtKey}\n`],
-  ])('CLERK_JWT_KEY is taken %s', (_, value) => {
+  ])('accepts CLERK_JWT_KEY %s', (_, value) => {
     expect(parseConfig({ ...clerk, CLERK_JWT_KEY: value }, '/srv').auth).toMatchObject({ jwtKey })
   })
 
-  test('a key that is not in use decides nothing', () => {
+  test('ignores the keys of an engine or sign-in that is not selected', () => {
     expect(issuesOf({ AUTH: 'local', CLERK_PUBLISHABLE_KEY: publishableKey })).toEqual([])
     expect(issuesOf({ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-whatever' })).toEqual([])
   })
 })
 
-test('every fault is told at once, one line each, and the message is those lines', () => {
+test('reports all issues at once, one line each', () => {
   const env = { PORT: 'x', HOST: 'a b', AUTH: 'ldap', IMAGE_ENGINE: 'dall-e', API_TOKEN: 'short' }
   expect(issuesOf(env).map((line) => line.split(':')[0])).toEqual([
     'HOST',
@@ -227,9 +227,167 @@ test.each([
   'CLERK_WEBHOOK_SIGNING_SECRET',
   'CLERK_ADMINISTRATORS',
   'DATABASE_URL',
-])('a wrong %s is not repeated in its message', (variable) => {
+])('does not repeat an invalid %s in the message', (variable) => {
   const secret = 'hush hush'
-  const faults = issuesOf({ [variable]: secret })
-  expect(faults).not.toEqual([])
-  expect(faults.join('\n')).not.toContain('hush')
+  const issues = issuesOf({ [variable]: secret })
+  expect(issues).not.toEqual([])
+  expect(issues.join('\n')).not.toContain('hush')
 })
+
+const defaults = {
+  host: 'localhost',
+  port: 3000,
+  siteName: 'Rangoli',
+  contact: null,
+  publicOrigin: null,
+  proxyHops: 0,
+  databaseFile: '/srv/rangoli/data/rangoli.db',
+  uploadsDirectory: '/srv/rangoli/uploads',
+  uploadsMaxBytes: null,
+  auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: null },
+  engine: { kind: 'rangoli' },
+  dailyImageLimit: 20,
+  dailyImageTotal: null,
+  dailyUploadLimit: 50,
+  dailyPostLimit: 50,
+  imageConcurrency: 4,
+  imageTimeoutSeconds: 300,
+  shutdownSeconds: 30,
+  serviceToken: null,
+  metricsToken: null,
+  logLevel: 'info',
+}
+
+test('an empty environment has defaults for everything', () => {
+  expect(parseConfig({}, '/srv/rangoli')).toEqual(defaults)
+})
+
+test('treats an empty or blank variable as unset', () => {
+  const names = [
+    'PORT',
+    'HOST',
+    'SITE_NAME',
+    'PUBLIC_URL',
+    'TRUST_PROXY',
+    'DATABASE_URL',
+    'UPLOADS_DIR',
+    'AUTH',
+    'SIGN_UP',
+    'HOURLY_SIGN_UP_LIMIT',
+    'AUTH_SECRET',
+    'CLERK_PUBLISHABLE_KEY',
+    'CLERK_SECRET_KEY',
+    'CLERK_JWT_KEY',
+    'CLERK_WEBHOOK_SIGNING_SECRET',
+    'CLERK_ADMINISTRATORS',
+    'IMAGE_ENGINE',
+    'OPENAI_API_KEY',
+    'OPENAI_BASE_URL',
+    'API_TOKEN',
+    'LOG_LEVEL',
+  ]
+  for (const blank of ['', '  ']) {
+    const env = Object.fromEntries(names.map((name) => [name, blank]))
+    expect(parseConfig(env, '/srv/rangoli')).toEqual(defaults)
+  }
+})
+
+test.each([
+  [{ PORT: ' 8080 ' }, { port: 8080 }],
+  [{ PORT: '0' }, { port: 0 }],
+  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+  [{ HOST: '::1' }, { host: '::1' }],
+  [{ SITE_NAME: 'रंगोली' }, { siteName: 'रंगोली' }],
+  [{ PUBLIC_URL: 'https://Pictures.example.org/' }, { publicOrigin: 'https://pictures.example.org' }],
+  [{ PUBLIC_URL: 'http://localhost:8080' }, { publicOrigin: 'http://localhost:8080' }],
+  [{ TRUST_PROXY: 'off' }, { proxyHops: 0 }],
+  [{ TRUST_PROXY: '2' }, { proxyHops: 2 }],
+  [{ DATABASE_URL: 'file:other/gallery.db' }, { databaseFile: '/srv/rangoli/other/gallery.db' }],
+  [{ DATABASE_URL: 'file:/var/lib/gallery.db' }, { databaseFile: '/var/lib/gallery.db' }],
+  [{ DATABASE_URL: 'file:///var/lib/gallery.db' }, { databaseFile: '/var/lib/gallery.db' }],
+  [{ UPLOADS_DIR: '/var/lib/images' }, { uploadsDirectory: '/var/lib/images' }],
+  [
+    { OPENAI_API_KEY: ' sk-x ' },
+    { engine: { kind: 'openai', apiKey: 'sk-x', baseUrl: null, model: 'gpt-image-2' } },
+  ],
+  [
+    { OPENAI_BASE_URL: 'http://localhost:8080/v1', OPENAI_IMAGE_MODEL: 'flux' },
+    { engine: { kind: 'openai', apiKey: null, baseUrl: 'http://localhost:8080/v1', model: 'flux' } },
+  ],
+  [{ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-x' }, { engine: { kind: 'rangoli' } }],
+  [
+    { SIGN_UP: 'closed' },
+    { auth: { kind: 'local', signUp: 'closed', hourlySignUpLimit: 100, secret: null } },
+  ],
+  [
+    { HOURLY_SIGN_UP_LIMIT: '5' },
+    { auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 5, secret: null } },
+  ],
+  [
+    { AUTH_SECRET: 'x'.repeat(32) },
+    { auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: 'x'.repeat(32) } },
+  ],
+  [{ DAILY_IMAGE_LIMIT: '0' }, { dailyImageLimit: 0 }],
+  [{ DAILY_IMAGE_TOTAL: '500' }, { dailyImageTotal: 500 }],
+  [{ DAILY_UPLOAD_LIMIT: '7' }, { dailyUploadLimit: 7 }],
+  [{ DAILY_POST_LIMIT: '7' }, { dailyPostLimit: 7 }],
+  [{ IMAGE_CONCURRENCY: '1' }, { imageConcurrency: 1 }],
+  [{ IMAGE_TIMEOUT_SECONDS: '60' }, { imageTimeoutSeconds: 60 }],
+  [{ SHUTDOWN_SECONDS: '0' }, { shutdownSeconds: 0 }],
+  [{ API_TOKEN: 'sixteen-letters!' }, { serviceToken: 'sixteen-letters!' }],
+  [{ METRICS_TOKEN: 'sixteen-letters!' }, { metricsToken: 'sixteen-letters!' }],
+  [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+])('accepts %j', (env, expected) => {
+  expect(parseConfig(env, '/srv/rangoli')).toEqual({ ...defaults, ...expected })
+})
+
+test.each([
+  ['hello@example.org', 'mailto:hello@example.org'],
+  [' asha.rao+site@pictures.example.org ', 'mailto:asha.rao+site@pictures.example.org'],
+  ['https://example.org/contact', 'https://example.org/contact'],
+  ['http://example.org', 'http://example.org/'],
+])('CONTACT=%s links to %s', (CONTACT, href) => {
+  expect(parseConfig({ CONTACT }, '/srv').contact).toBe(href)
+})
+
+test.each([
+  'Asha',
+  'asha@localhost',
+  'javascript:alert(1)',
+  'data:text/html,hi',
+  'a@b.co?bcc=x',
+  'a b@c.de',
+  '@example.org',
+])('rejects CONTACT=%s', (CONTACT) => {
+  expect(issuesOf({ CONTACT })).toEqual([
+    'CONTACT: must be an email address or a URL, such as hello@example.org.',
+  ])
+})
+
+const uploadsMaxBytes = (value: string) =>
+  parseConfig({ UPLOADS_MAX_BYTES: value }, '/srv/rangoli').uploadsMaxBytes
+
+test('UPLOADS_MAX_BYTES is off by default', () => {
+  expect(parseConfig({}, '/srv/rangoli').uploadsMaxBytes).toBeNull()
+  for (const value of ['off', 'OFF', ' ']) expect(uploadsMaxBytes(value)).toBeNull()
+})
+
+test.each([
+  ['1048576', 1024 * 1024],
+  ['500M', 500 * 1024 * 1024],
+  [' 500m ', 500 * 1024 * 1024],
+  ['70000K', 70_000 * 1024],
+  ['20G', 20 * 1024 ** 3],
+  ['2T', 2 * 1024 ** 4],
+])('UPLOADS_MAX_BYTES=%s is %i bytes', (value, bytes) => {
+  expect(uploadsMaxBytes(value)).toBe(bytes)
+})
+
+test.each(['0', '-1', '1.5G', '20 G', '20GB', '20GiB', 'G', 'none', '1e9', '1023K', '99999999999T'])(
+  'rejects UPLOADS_MAX_BYTES=%s',
+  (value) => {
+    expect(issuesOf({ UPLOADS_MAX_BYTES: value })).toEqual([
+      'UPLOADS_MAX_BYTES: must be off or a number of bytes such as 20G (K, M, G or T), at least 1M.',
+    ])
+  },
+)

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { authSection, type AuthConfig } from './auth-section.ts'
-import { byteCount } from './byte-count.ts'
 import { engineSection, type EngineConfig } from './engine-section.ts'
 import {
+  byteCount,
   contact,
   databaseFile,
   host,
@@ -15,45 +15,45 @@ import {
   wholeNumber,
 } from './variables.ts'
 
-/** Everything the environment decides, parsed once at start. Paths are absolute, times in seconds. */
+/** The configuration, parsed once at startup. Paths are absolute. */
 export interface Config {
   readonly host: string
   readonly port: number
   readonly siteName: string
-  /** Where whoever runs the site can be reached: a mailto or web address; null: nowhere. */
+  /** URL to reach the operator, `mailto:` or web; null: none. */
   readonly contact: string | null
-  /** Origin under which browsers reach the site; null: taken from each request. */
+  /** Origin of the site in browsers; null: derived from each request. */
   readonly publicOrigin: string | null
-  /** How many proxies in front of us may be believed about X-Forwarded-*. */
+  /** Number of trusted proxies that set `X-Forwarded-*`. */
   readonly proxyHops: number
   readonly databaseFile: string
   readonly uploadsDirectory: string
-  /** The most bytes that the uploads directory may take; null: as many as its disk has. */
+  /** Maximum size of the uploads directory; null: no limit. */
   readonly uploadsMaxBytes: number | null
   readonly auth: AuthConfig
   readonly engine: EngineConfig
   readonly dailyImageLimit: number
-  /** Images of the whole site per UTC day; null: no limit but the users' own. */
+  /** Images of the whole site per UTC day; null: no limit. */
   readonly dailyImageTotal: number | null
   readonly dailyUploadLimit: number
   /** Posts per user and UTC day. */
   readonly dailyPostLimit: number
   readonly imageConcurrency: number
-  readonly imageTimeout: number
-  readonly shutdownGrace: number
+  readonly imageTimeoutSeconds: number
+  readonly shutdownSeconds: number
   readonly serviceToken: string | null
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
 }
 
-/** The environment contradicts itself or makes no sense: one line per fault, each naming variable and mend. */
+/** Invalid environment variables. `issues` has one line for each, naming the variable and the fix. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[]
+  readonly issues: readonly string[]
 
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'))
+  constructor(issues: readonly string[]) {
+    super(issues.join('\n'))
     this.name = 'ConfigError'
-    this.faults = faults
+    this.issues = issues
   }
 }
 
@@ -84,10 +84,10 @@ const generalSection = z.object({
 })
 
 /**
- * Turns environment variables into the typed configuration. Pure: reads nothing but its arguments.
+ * Parses environment variables.
  *
- * @param env the variables; an empty one counts as unset, as compose files leave them
- * @param workingDirectory what relative paths are relative to
+ * @param env an empty value counts as unset, as compose files set it
+ * @param workingDirectory base of relative paths
  * @throws ConfigError
  */
 export function parseConfig(
@@ -119,8 +119,8 @@ export function parseConfig(
     dailyUploadLimit: values.DAILY_UPLOAD_LIMIT,
     dailyPostLimit: values.DAILY_POST_LIMIT,
     imageConcurrency: values.IMAGE_CONCURRENCY,
-    imageTimeout: values.IMAGE_TIMEOUT_SECONDS,
-    shutdownGrace: values.SHUTDOWN_SECONDS,
+    imageTimeoutSeconds: values.IMAGE_TIMEOUT_SECONDS,
+    shutdownSeconds: values.SHUTDOWN_SECONDS,
     serviceToken: values.API_TOKEN ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
     logLevel: values.LOG_LEVEL,

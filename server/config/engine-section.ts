@@ -1,25 +1,24 @@
 import { z } from 'zod'
 import { endpointUrl } from './variables.ts'
 
-/** Which image engine runs, with what it needs; one member for each kind. */
+/** Configuration of the image engine. */
 export type EngineConfig = RangoliEngineConfig | OpenAiEngineConfig
 
-/** The embedded pattern drawer. */
+/** The embedded engine, which draws patterns. */
 export interface RangoliEngineConfig {
   readonly kind: 'rangoli'
 }
 
-/** The OpenAI Images API, or a server that speaks it. */
+/** The OpenAI Images API, or a compatible server. */
 export interface OpenAiEngineConfig {
   readonly kind: 'openai'
-  /** Null for servers that need none. */
+  /** Null for servers without authentication. */
   readonly apiKey: string | null
-  /** Null: OpenAI itself. */
+  /** Null: OpenAI. */
   readonly baseUrl: string | null
   readonly model: string
 }
 
-/** The variables of the image engine, turned into one of the kinds. */
 export const engineSection = z
   .object({
     IMAGE_ENGINE: z.enum(['rangoli', 'openai'], 'must be rangoli or openai.').optional(),
@@ -37,7 +36,7 @@ export const engineSection = z
       code: 'custom',
       path: ['OPENAI_API_KEY'],
       message:
-        'is missing; IMAGE_ENGINE=openai needs it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
+        'is missing; IMAGE_ENGINE=openai requires it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',
     })
     return z.NEVER
   })

@@ -5,7 +5,7 @@ import { tempFolder } from '../../test/support/folder.ts'
 import { parseConfig } from './config.ts'
 import { readEnvironment } from './read-environment.ts'
 
-test('the .env of the working directory is read, and the environment wins over it', async () => {
+test('the environment overrides the .env file of the working directory', async () => {
   const folder = await tempFolder()
   await writeFile(
     path.join(folder, '.env'),
@@ -15,7 +15,7 @@ test('the .env of the working directory is read, and the environment wins over i
   expect(config).toMatchObject({ port: 5000, siteName: 'My site', dailyImageLimit: 5 })
 })
 
-test('no .env is no fault', async () => {
+test('a missing .env file is no error', async () => {
   const folder = await tempFolder()
   expect(readEnvironment({}, folder)).toMatchObject({
     port: 3000,
@@ -23,13 +23,13 @@ test('no .env is no fault', async () => {
   })
 })
 
-test('a fault in .env is told like one in the environment', async () => {
+test('reports issues of the .env file like those of the environment', async () => {
   const folder = await tempFolder()
   await writeFile(path.join(folder, '.env'), 'PORT=many\n')
   expect(() => readEnvironment({}, folder)).toThrow(/^PORT: must be a port/)
 })
 
-test('the example shows the defaults, but for what has none', async () => {
+test('.env.example shows the defaults', async () => {
   const folder = await tempFolder()
   const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8')
   const uncommented = example.replaceAll(

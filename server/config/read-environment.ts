@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { parseConfig, type Config } from './config.ts'
 
 /**
- * The configuration of a process: its environment over the `.env` of its working directory.
+ * Parses the environment of a process; the `.env` file of its working directory provides defaults.
  *
  * @throws ConfigError
  */
@@ -13,6 +13,6 @@ export function readEnvironment(
   workingDirectory: string,
 ): Config {
   const file = path.join(workingDirectory, '.env')
-  const kept = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-  return parseConfig({ ...kept, ...env }, workingDirectory)
+  const defaults = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  return parseConfig({ ...defaults, ...env }, workingDirectory)
 }

@@ -3,38 +3,38 @@ import { isOwnOrigin, siteOrigin } from './site-origin.ts'
 
 const direct = { publicOrigin: null, proxyHops: 0 }
 const proxied = { publicOrigin: null, proxyHops: 1 }
-const named = { publicOrigin: 'https://pictures.example.org', proxyHops: 0 }
+const named = { publicOrigin: 'https://gallery.example.org', proxyHops: 0 }
 
-describe('the origin of absolute addresses', () => {
+describe('siteOrigin', () => {
   test.each([
     ['is the Host', direct, { host: 'localhost:3000' }, 'http://localhost:3000'],
     [
-      'ignores what no proxy is trusted to say',
+      'ignores X-Forwarded-* without a trusted proxy',
       direct,
       { host: 'a', 'x-forwarded-host': 'b', 'x-forwarded-proto': 'https' },
       'http://a',
     ],
     [
-      'is what the trusted proxy says',
+      'is taken from a trusted proxy',
       proxied,
       { host: 'a', 'x-forwarded-host': 'b.org', 'x-forwarded-proto': 'https' },
       'https://b.org',
     ],
     [
-      'takes the word of the nearest proxy',
+      'is taken from the nearest of several proxies',
       proxied,
       { host: 'a', 'x-forwarded-host': 'forged, b.org' },
       'http://b.org',
     ],
-    ['is PUBLIC_URL where set', named, { host: 'forged.example' }, 'https://pictures.example.org'],
-    ['is unknown without a Host', direct, {}, null],
-    ['is unknown with a Host that is none', direct, { host: 'a b' }, null],
+    ['is PUBLIC_URL if set', named, { host: 'forged.example' }, 'https://gallery.example.org'],
+    ['is null without Host', direct, {}, null],
+    ['is null with an invalid Host', direct, { host: 'a b' }, null],
   ])('%s', (_, config, headers, expected) => {
     expect(siteOrigin(config, new Headers(headers as Record<string, string>))).toBe(expected)
   })
 })
 
-describe('whether an Origin is ours', () => {
+describe('isOwnOrigin', () => {
   const host = { host: 'site.example:3000' }
   test.each([
     [true, direct, host, 'http://site.example:3000'],
@@ -51,9 +51,9 @@ describe('whether an Origin is ours', () => {
     [false, direct, host, ''],
     [false, direct, host, 'file://site.example:3000'],
     [false, direct, { ...host, 'x-forwarded-host': 'evil.example' }, 'http://evil.example'],
-    [true, proxied, { ...host, 'x-forwarded-host': 'pictures.example.org' }, 'https://pictures.example.org'],
-    [true, named, host, 'https://pictures.example.org'],
-    [false, named, host, 'http://pictures.example.org'],
+    [true, proxied, { ...host, 'x-forwarded-host': 'gallery.example.org' }, 'https://gallery.example.org'],
+    [true, named, host, 'https://gallery.example.org'],
+    [false, named, host, 'http://gallery.example.org'],
     [false, named, host, 'http://site.example:3000'],
     [false, direct, {}, 'http://'],
   ])('%s for %j', (expected, config, headers, origin) => {

@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 
 type OriginConfig = Pick<Config, 'publicOrigin' | 'proxyHops'>
 
-/** The origin under which a request reached the site; null where it names no usable host. */
+/** Returns the origin of the site as the client sees it; null if the request has no valid host. */
 export function siteOrigin(config: OriginConfig, headers: Headers): string | null {
   if (config.publicOrigin) return config.publicOrigin
   const scheme = forwarded(config, headers, 'x-forwarded-proto') === 'https' ? 'https' : 'http'
@@ -11,23 +11,23 @@ export function siteOrigin(config: OriginConfig, headers: Headers): string | nul
 }
 
 /**
- * Whether an Origin header names this site. Where PUBLIC_URL is not set only hosts are compared, as a proxy
- * that we know nothing of may speak https to the browser.
+ * Reports whether an `Origin` header is this site's. Without `PUBLIC_URL` only hosts are compared, as an unknown proxy
+ * may terminate https.
  */
 export function isOwnOrigin(config: OriginConfig, headers: Headers, origin: string): boolean {
   if (config.publicOrigin) return origin === config.publicOrigin
   if (!URL.canParse(origin)) return false
   const { protocol, host } = new URL(origin)
-  // Read as an address of the origin's own scheme, so that a default port counts the same written out or not.
-  const own = `${protocol}//${requestHost(config, headers) ?? ''}`
-  return /^https?:$/.test(protocol) && URL.canParse(own) && host === new URL(own).host
+  // Parsed with the scheme of the origin, so that an explicit default port is equal to none.
+  const ownUrl = `${protocol}//${requestHost(config, headers) ?? ''}`
+  return /^https?:$/.test(protocol) && URL.canParse(ownUrl) && host === new URL(ownUrl).host
 }
 
 function requestHost(config: OriginConfig, headers: Headers): string | null {
   return forwarded(config, headers, 'x-forwarded-host') ?? headers.get('host')?.toLowerCase() ?? null
 }
 
-/** What the nearest trusted proxy says; nothing where none is trusted. */
+/** Value set by the nearest trusted proxy; null without one. */
 function forwarded(config: OriginConfig, headers: Headers, name: string): string | null {
   if (config.proxyHops === 0) return null
   return headers.get(name)?.split(',').at(-1)?.trim().toLowerCase() || null

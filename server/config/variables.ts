@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** The kinds of values that single variables take, each with the sentence a wrong one gets. */
+/** Schemas of single variables. Each message completes a line that begins with the variable's name. */
 
-export function wholeNumber(least: number, most: number) {
-  const message = `must be a whole number from ${least} to ${most}.`
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}.`
   return z
     .string()
     .regex(/^\s*\d{1,9}\s*$/, message)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, message)
+    .refine((value) => value >= min && value <= max, message)
 }
 
-const portMessage = 'must be a port: a whole number from 1 to 65535, such as 3000 (0 takes any free one).'
+const portMessage = 'must be a port from 1 to 65535, such as 3000, or 0 for any free one.'
 
 export const port = z
   .string()
@@ -22,7 +22,10 @@ export const port = z
 export const host = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an address alone, such as localhost or 0.0.0.0.')
+  .regex(
+    /^[A-Za-z0-9.:_-]+$/,
+    'must be a host name or an IP address without port, such as localhost or 0.0.0.0.',
+  )
 
 export const siteName = z
   .string()
@@ -30,10 +33,9 @@ export const siteName = z
   .max(80, 'must have at most 80 characters.')
   .regex(/^\P{Cc}+$/u, 'must not contain control characters.')
 
-const urlMessage =
-  'must be the address of the site alone, such as https://pictures.example.org, without a path.'
+const urlMessage = 'must be the URL of the site without a path, such as https://gallery.example.org.'
 
-/** An http or https URL without path, query or credentials, turned into its origin. */
+/** An http or https URL without path, query or credentials; transformed to its origin. */
 export const publicUrl = z.string().transform((value, context) => {
   const url = URL.canParse(value.trim()) ? new URL(value.trim()) : null
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
@@ -41,9 +43,9 @@ export const publicUrl = z.string().transform((value, context) => {
   return z.NEVER
 })
 
-const contactMessage = 'must be an e-mail address or a web address, such as hello@example.org.'
+const contactMessage = 'must be an email address or a URL, such as hello@example.org.'
 
-/** How to reach whoever runs the site, turned into what a link leads to. */
+/** An email address or URL of the operator; transformed to the URL of a link. */
 export const contact = z.string().transform((value, context) => {
   const text = value.trim()
   if (/^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/.test(text)) return `mailto:${text}`
@@ -52,19 +54,19 @@ export const contact = z.string().transform((value, context) => {
   return z.NEVER
 })
 
-/** The address of an API; a credential in it could end up in a log. */
+/** Base URL of an API, without credentials, which could end up in logs. */
 export const endpointUrl = z
   .string()
   .trim()
   .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
-    error: 'must be an http or https address.',
+    error: 'must be an http or https URL.',
     abort: true,
   })
   .refine((value) => !new URL(value).username && !new URL(value).password, {
-    error: 'must not contain a user or password; put the key into OPENAI_API_KEY.',
+    error: 'must not contain a user or password; set OPENAI_API_KEY instead.',
   })
 
-/** How many proxies to believe; `off` is none. */
+/** Number of trusted proxies; `off` is 0. */
 export const proxyHops = z
   .string()
   .trim()
@@ -72,7 +74,7 @@ export const proxyHops = z
   .regex(/^(off|\d{1,2})$/, 'must be off or the number of proxies in front of the server, such as 1.')
   .transform((value) => (value === 'off' ? 0 : Number(value)))
 
-/** `file:PATH`, turned into the path. */
+/** `file:PATH`, transformed to the path. */
 export const databaseFile = z
   .string()
   .trim()
@@ -82,8 +84,26 @@ export const databaseFile = z
   )
   .transform((value) => value.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))
 
-/** A bearer credential; the value itself is never repeated in a message. */
+/** A bearer token; messages never repeat the value. */
 export const token = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must consist of printable ASCII characters without spaces.')
   .min(16, 'must have at least 16 characters.')
+
+const byteUnits: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 }
+
+/** Bytes, alone or in units of 1,024 such as `500M`; `off` is null. */
+export function byteCount(min: `${number}${'K' | 'M' | 'G' | 'T'}`) {
+  const message = `must be off or a number of bytes such as 20G (K, M, G or T), at least ${min}.`
+  return z
+    .string()
+    .trim()
+    .toUpperCase()
+    .regex(/^(?:OFF|\d{1,12}[KMGT]?)$/, { error: message, abort: true })
+    .transform((value) => (value === 'OFF' ? null : bytesOf(value)))
+    .refine((value) => value === null || (value >= bytesOf(min) && Number.isSafeInteger(value)), message)
+}
+
+function bytesOf(value: string): number {
+  return Number.parseInt(value, 10) * (byteUnits[value.slice(-1)] ?? 1)
+}

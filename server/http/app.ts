@@ -5,35 +5,31 @@ import { pagePaths } from '../../shared/routes.ts'
 import { streamProbe } from '../../shared/stream-probe.ts'
 import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
-import type { Services } from '../services.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createOpenImageFile } from '../images/open-image-file.ts'
 import { restRoutes } from '../rest/v1.ts'
+import type { Services } from '../services.ts'
 import { createCaller } from '../trpc/caller.ts'
 import { appRouter } from '../trpc/router.ts'
+import { publicReads, type PublicRoute } from './cache/public-reads.ts'
+import { clientNetwork as networkOfAddress, createClientAddress } from './client-address.ts'
+import { logStreamError, renderError, retryAfterHeader } from './errors.ts'
 import { limitBody } from './middleware/body-limits.ts'
-import type { PublicRoute } from './cache/cache-key.ts'
-import { createClientAddress } from './client-address.ts'
 import { commonHeaders } from './middleware/common-headers.ts'
-import type { ClientBuild } from './ssr/client-build.ts'
-import { serveClientFiles } from './routes/client-files.ts'
-import { logStreamFailure, renderError, retryAfterHeader } from './errors.ts'
-import { createRequestContext } from './request-context.ts'
 import { csrfProtection } from './middleware/csrf.ts'
 import { rateLimitWrites } from './middleware/rate-limit-writes.ts'
-import { clientNetwork as networkOfAddress } from './client-network.ts'
-import { servePage } from './ssr/page.ts'
-import { pageHeaders } from './ssr/page-headers.ts'
-import { publicReads } from './cache/public-reads.ts'
-import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
-import { serveHealth, serveReady } from './routes/health.ts'
-import { serveMetrics } from './routes/metrics.ts'
-import { callHeaders, streamHeaders } from './stream-headers.ts'
-import { serveStreamProbe } from './routes/stream-probe.ts'
-import { serveUploads } from './routes/uploads.ts'
 import { requestLog } from './middleware/request-log.ts'
+import { createRequestContext } from './request-context.ts'
+import { serveClientFiles } from './routes/client-files.ts'
+import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
+import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
+import { callHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
+import { serveUploads } from './routes/uploads.ts'
+import type { ClientBuild } from './ssr/client-build.ts'
+import { pageHeaders } from './ssr/page-headers.ts'
+import { servePage } from './ssr/page.ts'
 
-/** Scripts of any origin may call with a bearer token; no credentials are allowed, so cookies stay out. */
+/** Allows scripts of any origin, without credentials, so that they call with a bearer token but not with cookies. */
 const anyOrigin = cors({
   origin: '*',
   allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Trpc-Accept'],
@@ -41,10 +37,10 @@ const anyOrigin = cors({
   maxAge: 24 * 60 * 60,
 })
 
-/** The most calls that one request may hold, or it would be many that limits count as one. */
-const callsOfABatch = 100
+/** Limits calls per request, as rate limits count requests. */
+const maxBatchSize = 100
 
-/** What anyone may read: pages, and the gallery through either transport. */
+/** Routes with the same response for everyone: pages, the gallery on both transports, the API reference. */
 const publicRoutes: readonly PublicRoute[] = [
   { path: pagePaths.gallery, parameters: ['q', 'cursor'] },
   { path: pagePaths.create, parameters: [] },
@@ -56,27 +52,27 @@ const publicRoutes: readonly PublicRoute[] = [
   { path: '/api/v1/docs', parameters: [] },
 ]
 
-/** Everything the server answers, on one screen. */
+/** Binds every middleware and route of the server. */
 export function createApp(services: Services, client: ClientBuild): Hono {
   const { config, authenticator, metrics } = services
   const app = new Hono()
   const clientAddress = createClientAddress(config, services.log)
   const clientNetwork = (c: Context) => networkOfAddress(clientAddress(c))
   const contextOf = createRequestContext(services, clientNetwork)
-  const readsArePublic = publicReads(services)
-  const writesAreLimited = rateLimitWrites(services.writeLimits.ofAddress, clientNetwork)
+  const cachePublicReads = publicReads(services)
+  const limitWrites = rateLimitWrites(services.writeLimits.perNetwork, clientNetwork)
 
-  // Around everything, also around answers that are kept: those have no request's name in them.
+  // Outermost, so that cached responses are logged too.
   app.use(requestLog(services))
-  // First of all others, as it keeps answers with all their headers.
-  for (const route of publicRoutes) app.get(route.path, readsArePublic(route))
+  // Before the other middleware, as it caches responses with all their headers.
+  for (const route of publicRoutes) app.get(route.path, cachePublicReads(route))
   app.use(commonHeaders(config))
-  // Then, so that what stands below refuses in an answer that the caller's script may read.
+  // Before middleware that rejects requests, so that scripts of other origins can read the error.
   app.use('/trpc/*', anyOrigin)
   app.use('/api/v1/*', anyOrigin)
   app.use(csrfProtection(config))
-  app.use('/trpc/*', writesAreLimited)
-  app.use('/api/v1/*', writesAreLimited)
+  app.use('/trpc/*', limitWrites)
+  app.use('/api/v1/*', limitWrites)
   app.use(limitBody(authenticator))
 
   app.get('/healthz', serveHealth)
@@ -97,9 +93,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
       endpoint: '/trpc',
       req: c.req.raw,
       router: appRouter,
-      maxBatchSize: callsOfABatch,
+      maxBatchSize,
       createContext: ({ info }) => contextOf(c, { readsStreams: info.accept === 'application/jsonl' }),
-      onError: ({ error, path }) => logStreamFailure(services.log, error, path, c),
+      onError: ({ error, path }) => logStreamError(services.log, error, path, c),
       responseMeta: ({ errors, info }) => ({
         headers: {
           ...(info?.accept === 'application/jsonl' ? streamHeaders : callHeaders),
@@ -124,7 +120,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   app.get(streamProbe.path, serveStreamProbe(clientNetwork))
 
-  // Browsers ask for it beside whatever is no page of ours.
+  // Browsers request it for responses that are not HTML.
   app.get('/favicon.ico', (c) => c.text('The icon is at /favicon.svg.', 301, { Location: '/favicon.svg' }))
   app.get('/assets/*', serveClientFiles(client, { immutable: true }))
   app.get('/:file{[^/]+\\.[a-z0-9]+}', serveClientFiles(client, { immutable: false }))

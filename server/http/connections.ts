@@ -2,33 +2,30 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { clientNetwork } from './client-network.ts'
+import { clientNetwork } from './client-address.ts'
 
-/** What one client may take up: slow ones must not hold connections, or the memory of unread answers, at will. */
+/** Limits that keep slow clients from holding connections, and the memory of responses that they do not read. */
 export interface ConnectionLimits {
-  /** Until the headers of a request are there. */
+  /** Time to receive the headers of a request. */
   readonly headersTimeoutMs: number
-  /** Until the whole request is there. */
+  /** Time to receive a whole request. */
   readonly requestTimeoutMs: number
-  /** Without a byte of a request that is due, or while an answer is due and the client takes none of it. */
+  /** Time without progress: no byte of an incomplete request received, or of a response read by the client. */
   readonly stallTimeoutMs: number
-  /** Between two requests. */
+  /** Time between two requests. */
   readonly keepAliveTimeoutMs: number
-  /** Open connections of one client network; null for any number. */
+  /** Maximum of open connections per client network; null for no limit. */
   readonly connectionsPerNetwork: number | null
 }
 
-/** Fifty browsers behind one address, with the six connections each that they open to one host. */
+/** 50 browsers behind one address, each with the six connections that browsers open to a host. */
 const connectionsPerNetwork = 300
 
-/**
- * The limits for a configuration. Behind trusted proxies all connections are theirs, so that the number of connections
- * is for them to limit.
- */
+/** Returns the limits for a configuration. Behind trusted proxies all connections are theirs, so they limit the number. */
 export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>): ConnectionLimits {
   return {
     headersTimeoutMs: 15_000,
-    // A photo of 20 MB over a slow mobile network takes minutes, but never stops for long.
+    // An image of 20 MB over a slow mobile network takes minutes, but never pauses for long.
     requestTimeoutMs: 300_000,
     stallTimeoutMs: 20_000,
     keepAliveTimeoutMs: 5_000,
@@ -36,22 +33,22 @@ export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>): Conn
   }
 }
 
-/** A connection as of the last check. */
+/** State of a connection at the last check. */
 interface Connection {
-  /** The request that came last. */
+  /** The latest request. */
   request: IncomingMessage | null
-  /** What stood still since the last check, if anything was due. */
-  mark: string | null
+  /** Changes with progress; null if nothing was due. */
+  progress: string | null
   checksWithoutProgress: number
 }
 
-/** Checks until a connection without progress is destroyed. Not a point in time: a busy server must blame no client. */
+/** Checks without progress before a connection is destroyed. Not a duration: a busy server checks late. */
 const checksUntilStalled = 4
 
-/** Between two warnings of refused connections, in milliseconds. */
+/** Minimum time between two warnings about rejected connections. */
 const warningIntervalMs = 60_000
 
-/** Bounds the open connections of each client network, and destroys those that make no progress. */
+/** Limits open connections per client network, and destroys connections without progress. */
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #log: Logger
@@ -63,7 +60,7 @@ export class Connections {
     this.#log = log
   }
 
-  /** The limits that Node's own server enforces. */
+  /** Options for the limits that Node's server enforces itself. */
   get serverOptions(): ServerOptions {
     const { headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs } = this.#limits
     return {
@@ -74,16 +71,16 @@ export class Connections {
     }
   }
 
-  /** Enforces the others on a server, until it is closed. */
+  /** Enforces the other limits on a server until it is closed. */
   guard(server: Server): void {
     const open = new Map<Socket, Connection>()
     server.prependListener('connection', (socket: Socket) => {
       const network = clientNetwork(socket.remoteAddress ?? '')
       if (!this.#admit(socket, network)) return
-      open.set(socket, { request: null, mark: null, checksWithoutProgress: 0 })
+      open.set(socket, { request: null, progress: null, checksWithoutProgress: 0 })
       socket.once('close', () => {
         open.delete(socket)
-        this.#leave(network)
+        this.#release(network)
       })
     })
     server.prependListener('request', (request: IncomingMessage) => {
@@ -97,14 +94,14 @@ export class Connections {
     })
   }
 
-  /** Counts a connection, or answers and closes it where its network has too many. */
+  /** Counts a connection; if its network has too many, responds 503 and closes it. */
   #admit(socket: Socket, network: string): boolean {
-    const most = this.#limits.connectionsPerNetwork
+    const max = this.#limits.connectionsPerNetwork
     const open = this.#perNetwork.get(network) ?? 0
-    if (most !== null && open >= most) {
-      this.#warn(most)
-      socket.end(refusal)
-      // Before anything is read, so that it costs no more than this.
+    if (max !== null && open >= max) {
+      this.#warn(max)
+      socket.end(tooManyConnections)
+      // Closes before anything is read, so that a rejected connection costs little.
       socket.destroySoon()
       return false
     }
@@ -112,9 +109,9 @@ export class Connections {
     return true
   }
 
-  #leave(network: string): void {
-    const left = (this.#perNetwork.get(network) ?? 0) - 1
-    if (left > 0) this.#perNetwork.set(network, left)
+  #release(network: string): void {
+    const remaining = (this.#perNetwork.get(network) ?? 0) - 1
+    if (remaining > 0) this.#perNetwork.set(network, remaining)
     else this.#perNetwork.delete(network)
   }
 
@@ -124,24 +121,24 @@ export class Connections {
     this.#warnedAt = now
     this.#log.warn(
       { connections },
-      'connections beyond the limit of one client network are refused; behind a proxy, set TRUST_PROXY',
+      'rejecting connections above the limit of one client network; behind a proxy, set TRUST_PROXY',
     )
   }
 }
 
 function destroyStalled(open: ReadonlyMap<Socket, Connection>): void {
   for (const [socket, connection] of open) {
-    const mark = progressDue(socket, connection.request)
-    const hasProgress = mark === null || mark !== connection.mark
-    connection.mark = mark
+    const progress = progressDue(socket, connection.request)
+    const hasProgress = progress === null || progress !== connection.progress
+    connection.progress = progress
     connection.checksWithoutProgress = hasProgress ? 0 : connection.checksWithoutProgress + 1
     if (connection.checksWithoutProgress >= checksUntilStalled) socket.destroy()
   }
 }
 
 /**
- * Something that changes with each byte that the client owes: that it takes of an answer, or that it sends of a request.
- * Null where nothing is due: between two requests, and while the server has nothing to say.
+ * Returns a value that changes with each byte that the client reads of a response or sends of a request; null if
+ * nothing is due: between two requests, and while the server has nothing to send.
  */
 function progressDue(socket: Socket, request: IncomingMessage | null): string | null {
   if (socket.writableLength > 0) {
@@ -151,8 +148,8 @@ function progressDue(socket: Socket, request: IncomingMessage | null): string | 
 }
 
 /**
- * How much of the chunk that is being written the kernel has not taken yet. `writableLength` counts a chunk until all
- * of it is sent, which takes a slow client minutes. Node's own timeout looks at the same number.
+ * Bytes of the current chunk that are not in the kernel's send buffer yet. `writableLength` counts a chunk until all of
+ * it is sent, which takes a slow client minutes. Node's own timeout reads the same field.
  *
  * @see https://github.com/nodejs/node/blob/v20.x/lib/net.js (`Socket.prototype._onTimeout`)
  */
@@ -162,7 +159,7 @@ function writeQueueSize(socket: Socket): number {
 
 const errorText = 'Too many connections from your network. Close some and try again.\n'
 
-const refusal = [
+const tooManyConnections = [
   'HTTP/1.1 503 Service Unavailable',
   'Content-Type: text/plain; charset=utf-8',
   `Content-Length: ${errorText.length}`,

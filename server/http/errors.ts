@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { html } from 'hono/html'
 import type { Logger } from 'pino'
 import {
   describeError,
@@ -7,21 +8,20 @@ import {
   type ErrorDescription,
 } from '../errors/describe-error.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
-import type { FailureResponse } from '../rest/answers.ts'
-import { loggedPath } from './middleware/logged-path.ts'
-import { requestFieldsOf } from './middleware/request-log.ts'
+import type { FailureResponse } from '../rest/responses.ts'
+import { loggedPath, requestFieldsOf } from './middleware/request-log.ts'
 
 const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
 
-/** Renders what no route caught, in the shape of the transport it came through. */
+/** Creates the app's error handler: logs unexpected errors, and responds in the shape of the transport. */
 export function renderError(log: Logger) {
-  return (error: Error, c: Context): Response => {
+  return (error: Error, c: Context): Response | Promise<Response> => {
     const description = describeError(error)
-    const place = { ...requestFieldsOf(c), path: loggedPath(c.req.path) }
-    // Who hangs up in the middle of a request is no fault of ours, and gets no answer.
+    const fields = { ...requestFieldsOf(c), path: loggedPath(c.req.path) }
+    // A client that disconnects during a request is not an error of the server.
     if (isUnexpected(error) && !c.req.raw.signal.aborted)
-      log.error({ ...place, err: error }, 'a request failed')
-    logStorageError(log, error, place)
+      log.error({ ...fields, err: error }, 'request failed')
+    logStorageError(log, error, fields)
     const { status, retryAfter } = description
     if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
     c.header('Cache-Control', 'no-store')
@@ -30,38 +30,43 @@ export function renderError(log: Logger) {
   }
 }
 
-/** When to try again, of the first failure that knows it, where an answer of tRPC's is known to fail before it is sent. */
+/** `Retry-After` of a tRPC response that fails before it is sent, from the first error that has one. */
 export function retryAfterHeader(errors: readonly Error[]): Record<string, string> {
   const seconds = errors.map((error) => describeError(error).retryAfter).find((value) => value !== undefined)
   return seconds === undefined ? {} : { 'Retry-After': String(seconds) }
 }
 
 /**
- * Logs what goes wrong in a stream after its procedure has returned it; what a procedure itself throws was logged and
- * made an AppError on its way. Who leaves a stream is no fault of ours.
+ * Logs errors of a stream after its procedure has returned; errors thrown by the procedure itself are logged where they
+ * become an AppError. Disconnected clients are not logged.
  */
-export function logStreamFailure(log: Logger, error: Error, path: string | undefined, c: Context): void {
+export function logStreamError(log: Logger, error: Error, path: string | undefined, c: Context): void {
   if (c.req.raw.signal.aborted && error.cause instanceof Error && error.cause.name === 'AbortError') return
-  const place = { ...requestFieldsOf(c), path }
+  const fields = { ...requestFieldsOf(c), path }
   if (isUnexpected(error) && !(error.cause instanceof AppError))
-    log.error({ ...place, err: error.cause ?? error }, 'a stream failed')
-  logStorageError(log, error, place)
+    log.error({ ...fields, err: error.cause ?? error }, 'stream failed')
+  logStorageError(log, error, fields)
 }
 
-/** What callers are told of a failing disk or database is an answer; its cause is for the users who run the site. */
-function logStorageError(log: Logger, error: Error, place: object): void {
-  const fault = [error, error.cause].find(isStorageError)
-  if (fault) log.error({ ...place, err: fault.cause ?? fault }, 'the disk or the database failed')
+/** Logs the cause of a storage error, which the response does not contain. */
+function logStorageError(log: Logger, error: Error, fields: object): void {
+  const storageError = [error, error.cause].find(isStorageError)
+  if (storageError) log.error({ ...fields, err: storageError.cause ?? storageError }, 'storage failed')
 }
 
 function bodyFor(c: Context, description: ErrorDescription) {
-  // One object for a batch as well: clients take it for the answer to each call, a list of one for no answer.
+  // One object for a batch too: clients apply it to each call, but reject an array of one.
   if (c.req.path.startsWith('/trpc/')) return { error: trpcErrorShape(description) }
   if (c.req.path.startsWith('/api/auth/')) return { message: description.message, code: description.reason }
   return { success: false, error: description.message } satisfies FailureResponse
 }
 
-/** A page for when the pages themselves fail; messages are sentences of ours. */
-function page(message: string): string {
-  return `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${message}</title><h1>${message}</h1><p>Please try again in a moment.</p></html>`
+/** The page shown when rendering pages fails. */
+function page(message: string) {
+  return html`<!doctype html>
+    <html lang="en">
+      <meta name="viewport" content="width=device-width" /><title>${message}</title>
+      <h1>${message}</h1>
+      <p>Please try again in a moment.</p>
+    </html>`
 }

@@ -6,18 +6,18 @@ import type { Hono } from 'hono'
 import { StartError } from '../errors/start-error.ts'
 import type { Connections } from './connections.ts'
 
-/** The listening server. */
+/** A server that accepts connections. */
 export interface Listening {
-  /** The port in use, also where any free one was asked for. */
+  /** The port in use, also if the configured one is 0. */
   readonly port: number
-  /** Takes no new connections, and ends open ones when their request is answered, at the latest after `grace` seconds. */
-  close(grace: number): Promise<void>
+  /** Stops accepting connections, and closes open ones after their response, at the latest after `timeoutSeconds`. */
+  close(timeoutSeconds: number): Promise<void>
 }
 
 /**
- * Listens on every address that `host` stands for: `localhost` is two, and which one a client tries is its choice.
+ * Listens on every address of `host`: `localhost` has two, and clients try either.
  *
- * @throws StartError where the port or the address can't be used
+ * @throws StartError if the port or the address cannot be used
  */
 export async function listen(
   app: Hono,
@@ -43,7 +43,7 @@ export async function listen(
     }
   }
   if (servers.length === 0) throw new StartError(`HOST: "${host}" is not an address of this machine.`)
-  return { port: chosen, close: (grace) => close(servers, grace) }
+  return { port: chosen, close: (timeoutSeconds) => close(servers, timeoutSeconds) }
 }
 
 async function resolveHost(host: string): Promise<string[]> {
@@ -51,7 +51,7 @@ async function resolveHost(host: string): Promise<string[]> {
     const found = await lookup(host, { all: true })
     return [...new Set(found.map(({ address }) => address))]
   } catch (cause) {
-    throw new StartError(`HOST: "${host}" can't be resolved to an address.`, { cause })
+    throw new StartError(`HOST: "${host}" does not resolve to an address; check the spelling.`, { cause })
   }
 }
 
@@ -65,21 +65,21 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** Between two looks for connections whose last answer is sent, in milliseconds; they would be kept for the next. */
-const idleCheck = 100
+/** Interval of closing connections whose response has been sent since the last check. */
+const idleCheckMs = 100
 
-async function close(servers: readonly Server[], grace: number): Promise<void> {
+async function close(servers: readonly Server[], timeoutSeconds: number): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
   const closeIdle = () => servers.forEach((server) => server.closeIdleConnections())
   closeIdle()
-  const idleTimer = setInterval(closeIdle, idleCheck)
-  const graceTimer = setTimeout(
+  const idleTimer = setInterval(closeIdle, idleCheckMs)
+  const timeout = setTimeout(
     () => servers.forEach((server) => server.closeAllConnections()),
-    grace * 1_000,
+    timeoutSeconds * 1_000,
   )
   await Promise.all(closed)
   clearInterval(idleTimer)
-  clearTimeout(graceTimer)
+  clearTimeout(timeout)
 }
 
 function issueLine(error: unknown, address: string, port: number): string {
@@ -87,11 +87,11 @@ function issueLine(error: unknown, address: string, port: number): string {
     case 'EADDRINUSE':
       return `PORT: ${port} is already in use on ${address}; stop the other server or choose another port.`
     case 'EACCES':
-      return `PORT: ${port} may not be used by this user; choose one above 1023.`
+      return `PORT: ${port} requires privileges that this user does not have; choose one above 1023.`
     case 'EADDRNOTAVAIL':
       return `HOST: ${address} is not an address of this machine.`
     default:
-      return `HOST and PORT: the server can't listen on ${address}, port ${port} (${String(error)}).`
+      return `HOST and PORT: cannot listen on ${address}, port ${port} (${String(error)}).`
   }
 }
 

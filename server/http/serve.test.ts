@@ -52,12 +52,12 @@ test('a start tells where, and with which sign-in, engine, database and folder',
   expect(await (await fetch(`${url}/`)).text()).toContain('My images')
 })
 
-test('a page loads the built files, and they may be kept', async () => {
+test('serves a page that loads the built files', async () => {
   const { url } = await start()
   const html = await (await fetch(`${url}/create-post`)).text()
   expect(html).toContain('<script type="module" src="/assets/main-1.js"></script>')
-  expect(html).toContain('<link rel="modulepreload" href="/assets/react-1.js">')
-  expect(html).toContain('<link rel="stylesheet" href="/assets/main-1.css">')
+  expect(html).toContain('<link rel="modulepreload" href="/assets/react-1.js" />')
+  expect(html).toContain('<link rel="stylesheet" href="/assets/main-1.css" />')
   const script = await fetch(`${url}/assets/main-1.js`)
   expect(script.headers.get('content-type')).toContain('javascript')
   expect(script.headers.get('cache-control')).toContain('immutable')
@@ -69,7 +69,7 @@ test.each([
   '/assets/../.vite/manifest.json',
   '/assets/..%2f.vite%2fmanifest.json',
   '/assets/%2e%2e/.vite/manifest.json',
-])('nothing of the build beside its files is served: %s', async (address) => {
+])('does not serve %s', async (address) => {
   const { url } = await start()
   const answer = await fetch(url + address)
   expect(answer.status).toBe(404)
@@ -97,7 +97,10 @@ test('a port in use is refused in one line', async () => {
 
 test.each([
   [{ HOST: '192.0.2.1' }, /^HOST: 192\.0\.2\.1 is not an address of this machine\.$/],
-  [{ HOST: 'no-such-host.invalid' }, /^HOST: "no-such-host\.invalid" can't be resolved to an address\.$/],
+  [
+    { HOST: 'no-such-host.invalid' },
+    /^HOST: "no-such-host\.invalid" does not resolve to an address; check the spelling\.$/,
+  ],
   [
     { DATABASE_URL: 'file:/dev/null/rangoli.db' },
     /^DATABASE_URL: the database \/dev\/null\/rangoli\.db can't be opened \([^\n]+\)\.$/,

@@ -1,46 +1,45 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { createServices, type Services } from '../services.ts'
 import { sweepOrphans } from '../images/orphans.ts'
+import { createServices, type Services } from '../services.ts'
 import { createApp } from './app.ts'
-import { readClientBuild } from './ssr/client-build.ts'
 import { connectionLimits, Connections } from './connections.ts'
 import { listen } from './listen.ts'
 import { SingleServer } from './single-server.ts'
+import { readClientBuild } from './ssr/client-build.ts'
 
-/** Interval between two sweeps of orphaned images, in milliseconds. */
 const sweepIntervalMs = 60 * 60 * 1_000
 
-/** For those who wait to be told how their image ended when the time is over, in seconds. */
-const leastClosing = 0.5
+/** Time to send the last events of canceled jobs when `SHUTDOWN_SECONDS` is over. */
+const minCloseSeconds = 0.5
 
 /** A running server. */
 export interface RunningServer {
-  /** Lines for the terminal: where it is, and what it uses. */
+  /** Lines for the terminal: URL and configuration. */
   readonly summary: readonly string[]
   /**
-   * Takes no more jobs and is not ready from now on. Answers all the same until the running jobs have ended, then takes
-   * no more requests, lets the running ones finish, and closes everything; all within SHUTDOWN_SECONDS.
+   * Stops accepting jobs and reports not ready, but serves requests until the running jobs have ended; then stops
+   * listening, completes open requests, and closes everything. Takes at most `SHUTDOWN_SECONDS`.
    */
   stop(): Promise<void>
 }
 
 /**
- * Runs the server: opens what the configuration names, and listens.
+ * Starts the server: locks the site, opens its data, and listens.
  *
  * @throws StartError
  */
 export async function serve(config: Config, log: Logger, clientDirectory: string): Promise<RunningServer> {
   const single = new SingleServer(config, log)
   try {
-    return await serveAlone(config, log, clientDirectory, single)
+    return await start(config, log, clientDirectory, single)
   } catch (error) {
     single.release()
     throw error
   }
 }
 
-async function serveAlone(
+async function start(
   config: Config,
   log: Logger,
   clientDirectory: string,
@@ -56,25 +55,26 @@ async function serveAlone(
     new Connections(connectionLimits(config), log),
   )
   await services.generations.recover()
-  const sweeping = keepSweeping(services)
+  const sweepTimer = scheduleSweeps(services)
 
   return {
     summary: summary(config, listening.port),
     async stop() {
-      const deadline = performance.now() + config.shutdownGrace * 1_000
+      const deadline = performance.now() + config.shutdownSeconds * 1_000
       const { running, waiting } = services.generations.load
-      log.info({ running, waiting, seconds: config.shutdownGrace }, 'stopping')
+      log.info({ running, waiting, seconds: config.shutdownSeconds }, 'stopping')
       services.readiness.stop()
-      clearInterval(sweeping)
-      await services.generations.stop(config.shutdownGrace)
-      await listening.close(Math.max(leastClosing, (deadline - performance.now()) / 1_000))
-      await services.db.destroy()
+      clearInterval(sweepTimer)
+      await services.generations.stop(config.shutdownSeconds)
+      await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))
+      await services[Symbol.asyncDispose]()
       single.release()
     },
   }
 }
 
-function keepSweeping(services: Services): NodeJS.Timeout {
+/** Removes orphaned images now and once an hour. */
+function scheduleSweeps(services: Services): NodeJS.Timeout {
   const sweep = async () => {
     try {
       const { refusal, ...counts } = await sweepOrphans(services, services.now())

@@ -9,15 +9,15 @@ import { isStorageError } from '../errors/app-error.ts'
 import { nullIfMissing } from '../storage/null-if-missing.ts'
 import { lockFile, makeSiteFolder } from '../storage/site-folder.ts'
 
-/** Milliseconds that a stopping server takes beyond SHUTDOWN_SECONDS to close its connections and its database. */
+/** Time that a stopping server takes beyond `SHUTDOWN_SECONDS` to close its connections and its database. */
 const closingMs = 1_000
 
 const advice = 'Stop it first, or give this one its own DATABASE_URL and UPLOADS_DIR.'
 
 /**
- * Ensures that one server at a time works on a site. A server fails the jobs that it finds unfinished at its start, and
- * keeps its running jobs in memory: two of them would fail each other's. The locks end with the process, however it ends,
- * and do not concern commands, which run beside a server.
+ * Ensures that one server at a time uses a site. A server keeps its running jobs in memory, and at startup fails those
+ * that it finds unfinished: two servers would fail each other's. The locks end with the process, however it ends, and
+ * do not affect commands, which may run beside a server.
  */
 export class SingleServer {
   readonly #config: Config
@@ -25,18 +25,18 @@ export class SingleServer {
   readonly #deadline: number
   readonly #releases: Release[] = []
 
-  /** Waits up to SHUTDOWN_SECONDS in all, so that a server can be started before its predecessor has stopped. */
+  /** Both locks together wait up to `SHUTDOWN_SECONDS`, so that a server can start before its predecessor has stopped. */
   constructor(config: Config, log: Logger) {
     this.#config = config
     this.#log = log
     this.#deadline =
-      performance.now() + (config.shutdownGrace > 0 ? config.shutdownGrace * 1_000 + closingMs : 0)
+      performance.now() + (config.shutdownSeconds > 0 ? config.shutdownSeconds * 1_000 + closingMs : 0)
   }
 
   /**
-   * Locks the database, before anything opens or migrates it.
+   * Locks the database; called before anything opens or migrates it.
    *
-   * @throws StartError where another server holds it
+   * @throws StartError if another server holds it
    */
   async lockDatabase(): Promise<void> {
     const { databaseFile } = this.#config
@@ -53,10 +53,10 @@ export class SingleServer {
   }
 
   /**
-   * Locks the uploads folder, which another server may use with a copy of the database. A file system without locks is no
-   * reason to refuse: the database is locked already.
+   * Locks the uploads folder, which another server could use with a copy of the database. Logs a warning on a file system
+   * without locks: the database is locked already.
    *
-   * @throws StartError where another server holds it
+   * @throws StartError if another server holds it
    */
   async lockUploads(): Promise<void> {
     const { uploadsDirectory } = this.#config
@@ -83,7 +83,7 @@ export class SingleServer {
   }
 
   #hold(file: string, what: string): Promise<Release | null> {
-    const seconds = this.#config.shutdownGrace
+    const seconds = this.#config.shutdownSeconds
     return waitForFileLock(file, this.#deadline, () =>
       this.#log.warn({ seconds }, `waiting for another server to release ${what}`),
     )

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Post } from '../../shared/posts.ts'
-import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
-import { createWriteLimits } from '../rate-limits/write-limits.ts'
+import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import {
   freshAddress,
@@ -87,7 +86,7 @@ describe('a report', () => {
 
   test('more than a few at a time are too many, from one network', async () => {
     const strict = await startTestServer({
-      writeLimits: { ...createWriteLimits(), ofReports: createRateLimiter(2, 60) },
+      writeLimits: { ...createWriteLimits(), reports: createRateLimiter(2, 60) },
     })
     const one = visitor(strict)
     const report = { id: 'none', reason: 'spam' } as const

@@ -17,8 +17,8 @@ const cacheMs = 1_000
 const timeoutMs = 2_000
 
 /**
- * Tells load balancers whether to send requests here. Checks each part at most once a second and once at a time: a check
- * that hangs is not repeated. Changes are logged with the cause, which callers are not told.
+ * Readiness of the server, for load balancers. Checks each part at most once a second and once at a time: a check that
+ * hangs is not repeated. Changes are logged with the cause, which responses do not contain.
  */
 export class Readiness {
   readonly #log: Logger
@@ -74,7 +74,7 @@ function oneAtATime(part: Part, check: () => Promise<void>): () => Promise<Failu
       .finally(() => (running = null))
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<Failure>((resolve) => {
-      const cause = new Error(`No answer within ${timeoutMs} ms.`)
+      const cause = new Error(`No response within ${timeoutMs} ms.`)
       timer = setTimeout(() => resolve({ part, cause }), timeoutMs)
     })
     try {

@@ -12,11 +12,11 @@ function shown(write: (log: ReturnType<typeof openLog>) => void): string {
 
 test('prints a request as one line', () => {
   const line = { requestId: 'f3a91c07d2be', method: 'POST', path: '/api/v1/post', status: 201, ms: 43.1 }
-  expect(shown((log) => log.info(line, 'answered'))).toMatch(
+  expect(shown((log) => log.info(line, 'request completed'))).toMatch(
     /^\[\d\d:\d\d:\d\d\] INFO: POST \/api\/v1\/post 201 in 43\.1 ms \[f3a91c07d2be\]\n$/,
   )
-  expect(shown((log) => log.info({ ...line, status: null }, 'the client left'))).toContain(
-    'POST /api/v1/post – in 43.1 ms, the client left [f3a91c07d2be]',
+  expect(shown((log) => log.info({ ...line, status: null }, 'client disconnected'))).toContain(
+    'POST /api/v1/post – in 43.1 ms, client disconnected [f3a91c07d2be]',
   )
 })
 

@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { LogLevel } from '../config/config.ts'
 
+/** Message of the log line of a completed request. */
+export const requestCompleted = 'request completed'
+
 /** Opens the log: lines of JSON without invisible characters, each with the id of the request that it belongs to. */
 export function openLog(level: LogLevel, to: DestinationStream): Logger {
   const mixin = () => {

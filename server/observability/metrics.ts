@@ -30,7 +30,7 @@ export class Metrics {
   readonly registry = Registry.merge([processMetrics()])
   readonly #requests = new Counter({
     name: 'rangoli_http_requests_total',
-    help: 'Finished requests by method, route and class of status; none: the client left before the response.',
+    help: 'Finished requests by method, route and class of status; none: the client disconnected before the response.',
     labelNames: ['method', 'route', 'status'],
     registers: [this.registry],
   })
@@ -60,7 +60,7 @@ export class Metrics {
     this.#generations.inc({ outcome: 'ready' }, 0)
   }
 
-  /** @param status null if the client left before the response */
+  /** @param status null if the client disconnected before the response */
   countRequest(method: string, route: string, status: number | null, seconds: number): void {
     this.#requests.inc({
       method: knownMethods.has(method) ? method : 'other',
@@ -112,7 +112,7 @@ export class Metrics {
             const value = await read()
             if (value !== null) this.set(value)
           } catch (err) {
-            log.warn({ err, figure: name }, 'a figure could not be read')
+            log.warn({ err, figure: name }, 'a metric could not be read')
           }
         },
       })

@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import { requestCompleted } from './log.ts'
 
 interface Line {
   readonly msg?: string
@@ -27,7 +28,7 @@ export function terminalLog(terminal: { write(text: string): unknown }): Destina
 function messageOf({ msg = '', requestId, method, path, status, ms }: Line): string {
   const id = requestId === undefined ? '' : ` [${requestId}]`
   if (method === undefined) return `${msg}${path === undefined ? '' : ` (${path})`}${id}`
-  return `${method} ${path} ${status ?? '–'} in ${ms} ms${msg === 'answered' ? '' : `, ${msg}`}${id}`
+  return `${method} ${path} ${status ?? '–'} in ${ms} ms${msg === requestCompleted ? '' : `, ${msg}`}${id}`
 }
 
 /**

@@ -27,7 +27,7 @@ export const postsRouter = router({
 
   /** Tells the administrators that a post should not be here. */
   report: publicProcedure.input(reportInput).mutation(async ({ ctx, input }) => {
-    await ctx.services.writeLimits.ofReports.take(ctx.clientNetwork())
+    await ctx.services.writeLimits.reports.consume(ctx.clientNetwork())
     return reportPost(ctx.services, input)
   }),
 })

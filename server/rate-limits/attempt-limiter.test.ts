@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AttemptLimiter } from './attempt-limiter.ts'
+import { AttemptLimiter, rateLimitKey } from './attempt-limiter.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -18,7 +18,7 @@ async function attempt(limiter: AttemptLimiter, key = 'asha'): Promise<number> {
   }
 }
 
-test('allows the free attempts at once, then doubles the wait up to its bound', async () => {
+test('allows the free attempts, then doubles the wait up to its maximum', async () => {
   const limiter = new AttemptLimiter({ freeAttempts: 3, minWaitSeconds: 2, maxWaitSeconds: 10 })
   for (let free = 0; free < 3; free += 1) expect(await attempt(limiter)).toBe(0)
   for (const seconds of [2, 4, 8, 10, 10, 10]) {
@@ -37,20 +37,20 @@ test('does not lengthen the wait of a key that tries too early', async () => {
   expect(await attempt(limiter)).toBe(4)
 })
 
-test('allows no more attempts at the same time than one after the other', async () => {
+test('allows no more concurrent attempts than sequential ones', async () => {
   const limiter = new AttemptLimiter({ freeAttempts: 5, minWaitSeconds: 2, maxWaitSeconds: 60 })
   const waits = await Promise.all(Array.from({ length: 100 }, () => attempt(limiter)))
   expect(waits.filter((seconds) => seconds === 0)).toHaveLength(5)
 })
 
-test('counts each key by itself', async () => {
+test('counts each key separately', async () => {
   const limiter = new AttemptLimiter({ freeAttempts: 1, minWaitSeconds: 2, maxWaitSeconds: 60 })
   await attempt(limiter)
   expect(await attempt(limiter)).toBe(2)
   expect(await attempt(limiter, 'ravi')).toBe(0)
 })
 
-test('refunds one attempt with its wait', async () => {
+test('refund reverts one attempt and its wait', async () => {
   const limiter = new AttemptLimiter({ freeAttempts: 2, minWaitSeconds: 2, maxWaitSeconds: 60 })
   await attempt(limiter)
   await attempt(limiter)
@@ -59,11 +59,30 @@ test('refunds one attempt with its wait', async () => {
   expect(await attempt(limiter)).toBe(2)
 })
 
-test('forgets a key that is reset', async () => {
+test('reset deletes all attempts of a key', async () => {
   const limiter = new AttemptLimiter({ freeAttempts: 2, minWaitSeconds: 2, maxWaitSeconds: 60 })
   for (let tries = 0; tries < 4; tries += 1) await attempt(limiter)
   await limiter.reset('asha')
   expect(await attempt(limiter)).toBe(0)
   expect(await attempt(limiter)).toBe(0)
   expect(await attempt(limiter)).toBe(2)
+})
+
+test('rate limit keys are at most 65,536', () => {
+  const buckets = new Set(
+    Array.from({ length: 200_000 }, (_, index) => rateLimitKey('secret', `key ${index}`)),
+  )
+  expect(buckets.size).toBeGreaterThan(60_000)
+  expect(buckets.size).toBeLessThanOrEqual(65_536)
+})
+
+test('a rate limit key depends on the secret, on every part and on where each ends', () => {
+  const buckets = [
+    rateLimitKey('secret', 'ab', 'c'),
+    rateLimitKey('secret', 'a', 'bc'),
+    rateLimitKey('secret', 'abc'),
+    rateLimitKey('another secret', 'ab', 'c'),
+  ]
+  expect(new Set(buckets).size).toBe(buckets.length)
+  expect(rateLimitKey('secret', 'ab', 'c')).toBe(buckets[0])
 })

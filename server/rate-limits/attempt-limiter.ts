@@ -1,21 +1,19 @@
+import { createHmac } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { tooMany } from './too-many.ts'
+import { tooMany } from './rate-limiter.ts'
 
-/** Seconds after its first attempt when a key's count starts over. */
+/** Begins with a key's first attempt. */
 const windowSeconds = 60 * 60
 
 export interface AttemptLimits {
-  /** Failed attempts of a key before it has to wait. */
+  /** Failed attempts of a key before the first wait. */
   readonly freeAttempts: number
-  /** The first wait; each one after it is twice as long. */
+  /** The first wait; each further one is twice as long. */
   readonly minWaitSeconds: number
   readonly maxWaitSeconds: number
 }
 
-/**
- * Limits failed attempts by key: the first ones are free, then each has to wait twice as long as the one before.
- * Counts are kept in memory.
- */
+/** Limits failed attempts by key, in memory: the first ones are free, then the wait doubles with each. */
 export class AttemptLimiter {
   readonly #limits: AttemptLimits
   readonly #attempts: RateLimiterMemory
@@ -23,16 +21,16 @@ export class AttemptLimiter {
 
   constructor(limits: AttemptLimits) {
     this.#limits = limits
-    // The last free attempt is the first to be followed by a wait.
+    // A wait follows the last free attempt.
     this.#attempts = new RateLimiterMemory({ points: limits.freeAttempts - 1, duration: windowSeconds })
     this.#waits = new RateLimiterMemory({ points: 1, duration: limits.maxWaitSeconds })
   }
 
   /**
-   * Counts an attempt as failed before its outcome is known, so that attempts made at the same time do not pass
+   * Counts an attempt as failed before its outcome is known, so that concurrent attempts do not pass
    * together; `refund` or `reset` corrects the count.
    *
-   * @throws AppError `rate_limited` if the key has to wait; the attempt does not count then
+   * @throws AppError `rate_limited` if the key has to wait; such an attempt does not count
    */
   async consume(key: string): Promise<void> {
     const counted = await settled(this.#attempts.consume(key))
@@ -46,20 +44,20 @@ export class AttemptLimiter {
     throw tooMany('attempts', wait.result.msBeforeNext / 1_000)
   }
 
-  /** Takes back one attempt that `consume` counted, with the wait that it started. */
+  /** Reverts one `consume`, with the wait that it started. */
   async refund(key: string): Promise<void> {
     await this.#attempts.reward(key)
     await this.#waits.delete(key)
   }
 
-  /** Forgets every attempt of a key. */
+  /** Deletes all attempts of a key. */
   async reset(key: string): Promise<void> {
     await this.#attempts.delete(key)
     await this.#waits.delete(key)
   }
 }
 
-/** The limiter rejects with its result where a limit is reached. */
+/** The limiter rejects with its result when a limit is reached. */
 async function settled(consumption: Promise<RateLimiterRes>) {
   try {
     return { isAllowed: true, result: await consumption } as const
@@ -67,4 +65,14 @@ async function settled(consumption: Promise<RateLimiterRes>) {
     if (!(result instanceof RateLimiterRes)) throw result
     return { isAllowed: false, result } as const
   }
+}
+
+/**
+ * Maps what is counted to one of 65,536 keys, which bounds a limiter's memory (25 MB measured with every key in use) and
+ * keeps email addresses out of it. The hash is keyed, so that it is impossible to search for a network or an email address that
+ * shares a count with another.
+ */
+export function rateLimitKey(secret: string, ...parts: readonly string[]): string {
+  const hash = createHmac('sha256', secret).update(JSON.stringify(parts)).digest()
+  return String(hash.readUInt16BE())
 }

@@ -1,35 +1,83 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { tooMany, type LimitedThing } from './too-many.ts'
+import { AppError } from '../errors/app-error.ts'
 
-/** Counts what is done by key. */
+/** A limit of what each key may do in a time window. */
 export interface RateLimiter {
   /**
-   * Counts one more time.
+   * Counts one use.
    *
-   * @throws AppError `rate_limited` beyond the limit, with when to try again
+   * @throws AppError `rate_limited` above the limit, with `retryAfter`
    */
-  take(key: string): Promise<void>
+  consume(key: string): Promise<void>
 }
 
+/** Plural nouns of the error message. */
+type LimitedThing = 'requests' | 'attempts' | 'sign-ups from your network' | 'downloads of your data'
+
 /**
- * Allows each key `limit` times in each `seconds`, counted from the first of them. Counts are kept in memory.
+ * Creates a limiter that counts in memory, in a window that begins with a key's first use.
  *
- * @param what what is counted, for the message of the refusal
+ * @param what what is limited, for the error message
  */
 export function createRateLimiter(
   limit: number,
-  seconds: number,
+  windowSeconds: number,
   what: LimitedThing = 'requests',
 ): RateLimiter {
-  const counts = new RateLimiterMemory({ points: limit, duration: seconds })
+  const counts = new RateLimiterMemory({ points: limit, duration: windowSeconds })
   return {
-    async take(key) {
+    async consume(key) {
       try {
         await counts.consume(key)
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal
-        throw tooMany(what, refusal.msBeforeNext / 1_000)
+      } catch (rejection) {
+        if (!(rejection instanceof RateLimiterRes)) throw rejection
+        throw tooMany(what, rejection.msBeforeNext / 1_000)
       }
     },
   }
+}
+
+/** Limits of writes and of the costliest read. Images, uploads, posts and sign-in attempts have limits of their own. */
+export interface WriteLimits {
+  /** Mutations by user id; each call of a batch counts. */
+  readonly perUser: RateLimiter
+  /** Requests by client network, which many users may share. */
+  readonly perNetwork: RateLimiter
+  /** Reports of posts by client network: anyone may send them, and administrators read them. */
+  readonly reports: RateLimiter
+  /** Exports of an account by user id: each reads every row of the user. */
+  readonly exports: RateLimiter
+}
+
+const minute = 60
+const hour = 60 * minute
+
+export function createWriteLimits(): WriteLimits {
+  return {
+    perUser: createRateLimiter(240, minute),
+    perNetwork: createRateLimiter(1_200, minute),
+    reports: createRateLimiter(10, 10 * minute),
+    exports: createRateLimiter(10, hour, 'downloads of your data'),
+  }
+}
+
+/**
+ * Creates the error of a caller that has to wait, with the time in its message and in `retryAfter`.
+ *
+ * @param seconds until the next use is allowed; rounded up to whole seconds, at least one
+ */
+export function tooMany(what: LimitedThing, seconds: number): AppError {
+  const retryAfter = Math.max(1, Math.ceil(seconds))
+  return new AppError('rate_limited', `Too many ${what}. Try again in ${duration(retryAfter)}.`, {
+    retryAfter,
+  })
+}
+
+/** A duration in words: in seconds below two minutes, else in minutes, rounded up. */
+function duration(seconds: number): string {
+  return seconds < 120 ? inUnits(seconds, 'second') : inUnits(Math.ceil(seconds / 60), 'minute')
+}
+
+function inUnits(value: number, unit: 'second' | 'minute'): string {
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 }

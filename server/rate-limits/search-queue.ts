@@ -1,46 +1,44 @@
 import { abandoned, throwIfAbandoned } from '../errors/abandoned.ts'
 import { AppError } from '../errors/app-error.ts'
 
-/** How many searches of one client network there may be. */
+/** Limits per client network. */
 export interface SearchLimits {
-  /** At the same time. Searches of all networks share the database evenly, so this is a network's share of it. */
+  /** Concurrent searches. All running searches share the database evenly, so this bounds a network's share. */
   readonly running: number
-  /** For their turn. */
   readonly waiting: number
 }
 
-/** 256 in all: a page of everyone behind one address. */
-export const usualSearchLimits: SearchLimits = { running: 4, waiting: 252 }
+const defaultLimits: SearchLimits = { running: 4, waiting: 252 }
 
-interface Line {
+interface NetworkQueue {
   running: number
-  /** What lets each of them run, first come, first served. */
+  /** Start functions, first in, first out. */
   readonly waiting: Set<() => void>
 }
 
-/** Bounds the running and waiting searches of each client network. */
+/** Limits the running and waiting searches of each client network. */
 export class SearchQueue {
   readonly #limits: SearchLimits
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, NetworkQueue>()
 
-  constructor(limits: SearchLimits = usualSearchLimits) {
+  constructor(limits: SearchLimits = defaultLimits) {
     this.#limits = limits
   }
 
   /** Searches of all networks. */
   get load(): { readonly running: number; readonly waiting: number } {
-    const lines = [...this.#lines.values()]
+    const queues = [...this.#queues.values()]
     return {
-      running: lines.reduce((sum, line) => sum + line.running, 0),
-      waiting: lines.reduce((sum, line) => sum + line.waiting.size, 0),
+      running: queues.reduce((sum, queue) => sum + queue.running, 0),
+      waiting: queues.reduce((sum, queue) => sum + queue.waiting.size, 0),
     }
   }
 
   /**
-   * Searches when it is the network's turn.
+   * Runs a search as soon as fewer than the limit of its network are running.
    *
-   * @throws AppError `busy` when too many of the network's searches wait already, and `cancelled` when the caller has
-   * left before its turn
+   * @throws AppError `busy` if too many searches of the network are waiting, `cancelled` if the signal is aborted while
+   * waiting
    */
   async run<Result>(
     network: string,
@@ -48,18 +46,18 @@ export class SearchQueue {
     search: () => Promise<Result>,
   ): Promise<Result> {
     throwIfAbandoned(signal)
-    const line = this.#lines.get(network) ?? { running: 0, waiting: new Set() }
-    this.#lines.set(network, line)
-    if (line.running < this.#limits.running) line.running += 1
-    else await this.#wait(line, signal)
+    const queue = this.#queues.get(network) ?? { running: 0, waiting: new Set() }
+    this.#queues.set(network, queue)
+    if (queue.running < this.#limits.running) queue.running += 1
+    else await this.#wait(queue, signal)
     try {
       return await search()
     } finally {
-      this.#leave(network, line)
+      this.#next(network, queue)
     }
   }
 
-  async #wait({ waiting }: Line, signal: AbortSignal | undefined): Promise<void> {
+  async #wait({ waiting }: NetworkQueue, signal: AbortSignal | undefined): Promise<void> {
     if (waiting.size >= this.#limits.waiting) {
       throw new AppError('busy', 'Too many searches from your network at once. Try again in a moment.', {
         retryAfter: 2,
@@ -67,27 +65,27 @@ export class SearchQueue {
     }
     await new Promise<void>((resolve, reject) => {
       const start = () => {
-        signal?.removeEventListener('abort', leave)
+        signal?.removeEventListener('abort', cancel)
         resolve()
       }
-      const leave = () => {
+      const cancel = () => {
         waiting.delete(start)
         reject(abandoned())
       }
       waiting.add(start)
-      signal?.addEventListener('abort', leave, { once: true })
+      signal?.addEventListener('abort', cancel, { once: true })
     })
   }
 
-  /** Hands the place on to the search that waits longest. */
-  #leave(network: string, line: Line): void {
-    const [next] = line.waiting
+  /** Starts the search that has waited longest. */
+  #next(network: string, queue: NetworkQueue): void {
+    const [next] = queue.waiting
     if (next) {
-      line.waiting.delete(next)
+      queue.waiting.delete(next)
       next()
       return
     }
-    line.running -= 1
-    if (line.running === 0) this.#lines.delete(network)
+    queue.running -= 1
+    if (queue.running === 0) this.#queues.delete(network)
   }
 }

@@ -1,65 +1,64 @@
 import { abandoned } from '../errors/abandoned.ts'
 import { AppError } from '../errors/app-error.ts'
 
-/** How much may be asked for, in units of work: about one row of a list. */
+/** Limits in units of work; one unit is about one row of a list. */
 export interface WorkLimits {
-  /** By one request, with all calls of its batch: a hundred pages of the gallery, or four lists of 1,000. */
+  /** All calls of a batch: a hundred pages of the gallery, or four lists of 1,000. */
   readonly perRequest: number
-  /** By all unfinished requests of one client network: a list of 1,000 over each of 200 connections. */
+  /** All unfinished requests of a client network: a list of 1,000 on each of 200 connections. */
   readonly perNetwork: number
 }
 
-export const usualWorkLimits: WorkLimits = { perRequest: 5_000, perNetwork: 200_000 }
+const defaultLimits: WorkLimits = { perRequest: 5_000, perNetwork: 200_000 }
 
-/** What calls cost beside the rows that they are asked for. */
+/** Units besides the requested rows. */
 export const costs = {
-  /** Of any call. */
+  /** Any call. */
   call: 10,
-  /** The JPEG of an image, as base64: a megabyte, and up to 27. */
+  /** An image in base64: 1 MB on average, at most 27 MB. */
   photo: 1_000,
-  /** Everything that is stored of a user. */
+  /** All data of a user. */
   export: 2_000,
 } as const
 
-/** The work of one request; it counts until its answer is sent or its client has left. */
+/** The work of one request; counts until its response is sent or its client has disconnected. */
 export interface RequestWork {
   /**
-   * Announces work, before it is done.
+   * Adds work before it is done.
    *
-   * @throws AppError `too_large` beyond the limit of a request, `busy` beyond that of the client's network, and
-   * `cancelled` when the request has ended
+   * @throws AppError `too_large` above the limit of a request, `busy` above that of the client network,
+   * `cancelled` if the request has ended
    */
   add(units: number): void
   end(): void
 }
 
-/** Counts the work that unfinished requests have asked for, in memory. */
+/** Counts the work of unfinished requests, in memory. @see docs/decisions/0031 */
 export class WorkInProgress {
   readonly #limits: WorkLimits
   readonly #perNetwork = new Map<string, number>()
 
-  constructor(limits: WorkLimits = usualWorkLimits) {
+  constructor(limits: WorkLimits = defaultLimits) {
     this.#limits = limits
   }
 
-  /** Begins to count for a request. */
   begin(network: string): RequestWork {
-    let asked = 0
+    let units = 0
     let hasEnded = false
     return {
-      add: (units) => {
+      add: (added) => {
         if (hasEnded) throw abandoned()
-        if (asked + units > this.#limits.perRequest) {
+        if (units + added > this.#limits.perRequest) {
           throw new AppError(
             'too_large',
             'This request asks for too much at once. Send its calls in several requests.',
           )
         }
-        this.#add(network, units)
-        asked += units
+        this.#add(network, added)
+        units += added
       },
       end: () => {
-        if (!hasEnded) this.#remove(network, asked)
+        if (!hasEnded) this.#remove(network, units)
         hasEnded = true
       },
     }
@@ -76,8 +75,8 @@ export class WorkInProgress {
   }
 
   #remove(network: string, units: number): void {
-    const left = (this.#perNetwork.get(network) ?? 0) - units
-    if (left > 0) this.#perNetwork.set(network, left)
+    const remaining = (this.#perNetwork.get(network) ?? 0) - units
+    if (remaining > 0) this.#perNetwork.set(network, remaining)
     else this.#perNetwork.delete(network)
   }
 }

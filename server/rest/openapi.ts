@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errors, messages, type ErrorCode } from '../../shared/errors.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
 import { appRouter } from '../trpc/router.ts'
-import * as answers from './answers.ts'
+import * as responses from './responses.ts'
 
 /** A request with its response. The tests send each one and compare: of a success the form, of a failure every word. */
 interface Example {
@@ -12,10 +12,10 @@ interface Example {
   readonly body?: object
   readonly status: number
   readonly answer:
-    | answers.ListResponse
-    | answers.ShareResponse
-    | answers.ImageResponse
-    | answers.FailureResponse
+    | responses.ListResponse
+    | responses.ShareResponse
+    | responses.ImageResponse
+    | responses.FailureResponse
 }
 
 interface Operation {
@@ -58,9 +58,9 @@ function operations(origin: string) {
   const share = { name: 'Asha', prompt: 'A marigold', photo }
   const generate = { prompt: 'A peacock in the monsoon' }
   const data = { ...share, _id: 'kT3vX9qLm2Zc', photo: `${origin}/uploads/8sJ2mVq0Zr7LwXy4/original.jpg` }
-  const posts: answers.ListResponse = { success: true, data: [data] }
+  const posts: responses.ListResponse = { success: true, data: [data] }
   // The beginning of a JPEG.
-  const image: answers.ImageResponse = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
+  const image: responses.ImageResponse = { success: true, photo: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBD' }
 
   const listPosts: Operation = {
     operationId: 'listPosts',
@@ -79,7 +79,7 @@ function operations(origin: string) {
     success: {
       status: 200,
       description: 'The matching posts.',
-      answer: answers.listResponse,
+      answer: responses.listResponse,
       headers: {
         Link: { description: '`<URL>; rel="next"` if there are older posts.', schema: { type: 'string' } },
       },
@@ -113,7 +113,7 @@ function operations(origin: string) {
       'An image that an administrator has hidden or deleted is refused with 403, however its owner shares it.',
     ].join(' '),
     body: inputOf('posts.create'),
-    success: { status: 201, description: 'The post.', answer: answers.shareResponse },
+    success: { status: 201, description: 'The post.', answer: responses.shareResponse },
     failures: [...writeErrors, 'not_found', 'upload_limit', 'post_limit', 'too_many_unfinished'],
     examples: {
       marigold: { summary: 'A photo', body: share, status: 201, answer: { success: true, data } },
@@ -140,7 +140,7 @@ function operations(origin: string) {
     ].join(' '),
     parameters: [{ name: 'Idempotency-Key', in: 'header', schema: inputOf('images.generate', 'requestKey') }],
     body: inputOf('images.generate'),
-    success: { status: 200, description: 'The image.', answer: answers.imageResponse },
+    success: { status: 200, description: 'The image.', answer: responses.imageResponse },
     failures: [
       ...writeErrors,
       'prompt_blocked',
@@ -212,7 +212,7 @@ export function openApiDocument(origin: string | null, siteName: string) {
             'An API key from the account page, a session token of the sign-in service, or the service token of the site.',
         },
       },
-      schemas: { Failure: jsonSchema(answers.failureResponse) },
+      schemas: { Failure: jsonSchema(responses.failureResponse) },
     },
   }
 }

@@ -4,9 +4,9 @@ import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { Caller } from '../trpc/caller.ts'
-import type { ListResponse, ImageResponse, RestPost, ShareResponse } from './answers.ts'
+import type { ListResponse, ImageResponse, RestPost, ShareResponse } from './responses.ts'
 
-/** What the REST transport needs of the request it answers. */
+/** What the REST transport needs of the request it responses. */
 export interface RestRequest {
   readonly caller: Caller
   /** Origin for absolute addresses. */

@@ -60,7 +60,7 @@ export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next })
   const identity = await ctx.identity()
   if (!identity) throw new AppError('not_signed_in')
   const { viewer, by } = identity
-  if (type === 'mutation') await ctx.services.writeLimits.ofUser.take(viewer.id)
+  if (type === 'mutation') await ctx.services.writeLimits.perUser.consume(viewer.id)
   return next({ ctx: { ...ctx, viewer, by } })
 })
 

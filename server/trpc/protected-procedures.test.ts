@@ -10,8 +10,7 @@ import {
   type TestUser,
   type TestServer,
 } from '../../test/support/test-server.ts'
-import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
-import { createWriteLimits } from '../rate-limits/write-limits.ts'
+import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
 import { appRouter } from './router.ts'
 
 /** What one user has, for another one to reach for. */
@@ -122,8 +121,8 @@ async function statusOf(answer: Promise<unknown>): Promise<number> {
 
 describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => {
   // Every test exports the account, more often than an hour allows.
-  const ofExports = createRateLimiter(1_000, 60)
-  const server = shareTestServer({ env, writeLimits: { ...createWriteLimits(), ofExports } })
+  const exports = createRateLimiter(1_000, 60)
+  const server = shareTestServer({ env, writeLimits: { ...createWriteLimits(), exports } })
   let cookie: string
   beforeAll(async () => {
     cookie = (await signIn(server())).cookie

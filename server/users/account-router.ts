@@ -11,7 +11,7 @@ export const accountRouter = router({
   export: signedInBy('session', 'service token')
     .meta({ cost: 'export' })
     .query(async ({ ctx }) => {
-      await ctx.services.writeLimits.ofExports.take(ctx.viewer.id)
+      await ctx.services.writeLimits.exports.consume(ctx.viewer.id)
       return exportAccount(ctx.services, ctx.viewer)
     }),
 

@@ -31,7 +31,7 @@ test('the service stops as the server does, runs Node itself, and leaves its com
   const unit = readPage('examples/systemd/rangoli.service')
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
   expect(setting('ExecStart')).toMatch(/^\/usr\/bin\/node \S+\/server\/main\.js serve$/)
-  expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(parseConfig({}, '/').shutdownGrace)
+  expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(parseConfig({}, '/').shutdownSeconds)
   expect(setting('MemoryDenyWriteExecute')).toBeUndefined()
 })
 

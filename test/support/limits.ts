@@ -1,8 +1,7 @@
-import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts'
-import type { WriteLimits } from '../../server/rate-limits/write-limits.ts'
+import { createRateLimiter, type WriteLimits } from '../../server/rate-limits/rate-limiter.ts'
 
 /** Write limits that no test reaches, for tests that send more requests than one client may. */
 export function unlimitedWrites(): WriteLimits {
   const unlimited = () => createRateLimiter(1_000_000_000, 60)
-  return { ofUser: unlimited(), ofAddress: unlimited(), ofReports: unlimited(), ofExports: unlimited() }
+  return { perUser: unlimited(), perNetwork: unlimited(), reports: unlimited(), exports: unlimited() }
 }

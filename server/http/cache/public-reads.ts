@@ -1,65 +1,112 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Config } from '../../config/config.ts'
+import { siteOrigin } from '../../config/site-origin.ts'
 import { dataVersion } from '../../db/sqlite/maintenance.ts'
 import type { Database } from '../../db/open-database.ts'
-import { respond } from '../routes/respond.ts'
-import { cacheKey, readOnlyDeclared, type PublicRoute } from './cache-key.ts'
-import { ResponseCache } from './response-cache.ts'
-import { Representation } from './representation.ts'
 import { markShared } from '../middleware/request-log.ts'
+import { Representation } from './representation.ts'
+import { ResponseCache } from './response-cache.ts'
+
+/** A route whose response is the same for everyone. */
+export interface PublicRoute {
+  readonly path: string
+  /** Query parameters that the response depends on. All others are neither part of the cache key nor visible to the handler. */
+  readonly parameters: readonly string[]
+}
 
 /**
- * Caches in between may answer with it for a moment; browsers ask each time, and are told when nothing changed.
- * Without stale-while-revalidate, which browsers follow too: one's own new post would be missing for a while.
+ * Proxies may reuse the response for 10 seconds; browsers revalidate each time. No `stale-while-revalidate`: browsers
+ * apply it too, and a user's new post would be missing from the gallery for as long.
  */
 const shared = 'public, max-age=0, s-maxage=10'
 
-/** For one reader alone, who asks each time. */
 const unshared = 'private, no-cache'
 
-/** Of a handler's answer; those of the answer that is made of it are others. */
+/** Headers of the handler's response that the new response sets itself. */
 const replacedHeaders = new Set(['cache-control', 'content-length', 'etag', 'vary'])
 
 /**
- * Answers reads compressed, with an ETag, and with 304 where the reader has the answer already. A public answer is
- * made once for each version of the database, with everything that is put around it, and caches may keep it for a
- * moment; any other is for its reader alone. Streams and failures pass through as they are.
+ * Caches public responses per version of the database, and sends all successful ones compressed, with an ETag and 304.
+ * Streams and errors pass through.
+ *
+ * @see docs/decisions/0021
  */
 export function publicReads({ db, config }: { db: Database; config: Config }) {
-  const kept = new ResponseCache()
+  const cache = new ResponseCache()
   return (route: PublicRoute): MiddlewareHandler =>
     async (c, next) => {
       const key = cacheKey(config, c, route)
       const { raw } = c.req
       const handle = (signal: AbortSignal) => {
-        if (key !== null) readOnlyDeclared(c, route, signal)
+        if (key !== null) hideUndeclaredParameters(c, route, signal)
         return next()
       }
-      const make = async (whileWanted: AbortSignal) => {
-        await handle(whileWanted)
+      const render = async (signal: AbortSignal) => {
+        await handle(signal)
         return representationOf(c)
       }
-      const left = () => raw.signal
+      const disconnected = () => raw.signal
       const representation =
-        key === null ? await make(left()) : await kept.get(await dataVersion(db), key, left, make)
+        key === null
+          ? await render(disconnected())
+          : await cache.get(await dataVersion(db), key, disconnected, render)
       if (representation) {
         if (key !== null) markShared(c)
-        const answer = await respond(c, representation, key === null ? unshared : shared)
-        // Whatever headers stood there are in the new answer.
+        const response = await representation.respond(c, key === null ? unshared : shared)
+        // Assigning `c.res` would merge the headers of the handler's response into the new one.
         if (c.finalized) c.res = undefined
-        c.res = answer
+        c.res = response
         return
       }
-      // Another request's answer was waited for, and may not be kept.
-      if (!c.finalized) await handle(left())
+      // The request waited for the rendering of another one, whose response must not be cached.
+      if (!c.finalized) await handle(disconnected())
       c.res.headers.set('Cache-Control', c.res.ok ? unshared : 'no-store')
     }
 }
 
-/** What a handler answered, if that was a success, is whole, and gives nobody a cookie. */
+/** Returns what the handler responded; null for errors, streams and responses that set a cookie. */
 async function representationOf(c: Context): Promise<Representation | null> {
   const { status, headers } = c.res
   if (status !== 200 || headers.has('transfer-encoding') || headers.has('set-cookie')) return null
-  const own = [...headers].filter(([name]) => !replacedHeaders.has(name))
-  return new Representation(new Uint8Array(await c.res.arrayBuffer()), Object.fromEntries(own))
+  const contentHeaders = [...headers].filter(([name]) => !replacedHeaders.has(name))
+  return new Representation(new Uint8Array(await c.res.arrayBuffer()), Object.fromEntries(contentHeaders))
+}
+
+/**
+ * Everything that a public response depends on: route, declared parameters, https. Null if the response is not the same
+ * for everyone: requests with credentials, streams, and absolute URLs made from a Host header.
+ */
+function cacheKey(config: Config, c: Context, route: PublicRoute): string | null {
+  const { path } = route
+  const has = (header: string) => c.req.header(header) !== undefined
+  if (has('authorization')) return null
+  // Pages do not depend on cookies.
+  if (/^\/(?:trpc|api)\//.test(path) && (has('cookie') || has('trpc-accept'))) return null
+  if (path.startsWith('/api/') && config.publicOrigin === null) return null
+  const isHttps = siteOrigin(config, c.req.raw.headers)?.startsWith('https:') ?? false
+  return `${isHttps} ${path}${canonicalQuery(c, route)}`
+}
+
+/**
+ * Replaces the request by its canonical form, so that the handler can only read what the cache key contains. Undeclared
+ * parameters, repeated values and other spellings cannot poison the response that others get.
+ */
+function hideUndeclaredParameters(c: Context, route: PublicRoute, signal: AbortSignal): void {
+  const { url, method, headers } = c.req.raw
+  const origin = url.slice(0, url.indexOf('/', 'https://'.length))
+  c.req.raw = new Request(`${origin}${route.path}${canonicalQuery(c, route)}`, { method, headers, signal })
+}
+
+/** The first value of each declared parameter, in the order of declaration, with a leading `?` unless empty. */
+function canonicalQuery(c: Context, { parameters }: PublicRoute): string {
+  const { url } = c.req.raw
+  const start = url.indexOf('?')
+  if (start < 0) return ''
+  const received = new URLSearchParams(url.slice(start))
+  const canonical = new URLSearchParams()
+  for (const name of parameters) {
+    const value = received.get(name)
+    if (value !== null) canonical.set(name, value)
+  }
+  return canonical.size === 0 ? '' : `?${canonical}`
 }

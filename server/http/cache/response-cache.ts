@@ -1,71 +1,65 @@
+import { LRUCache } from 'lru-cache'
 import { SharedTask } from '../../tasks/shared-task.ts'
 import type { Representation } from './representation.ts'
 
-/** The most that is kept, in bytes before compression. */
-const capacity = 16 * 1_024 * 1_024
+/** Total of all entries before compression. */
+const maxTotalBytes = 16 * 1_024 * 1_024
 
 /**
- * In bytes: more than a page of the gallery ever has, and less than a list of a thousand long prompts. `pageTextBytes`
- * bounds the texts of a page to 192 KB, but as HTML and as JSON one character may take ten bytes.
+ * Larger than any page of the gallery, smaller than a list of a thousand long prompts. `pageTextBytes` bounds the texts
+ * of a page to 192 KB, but one character takes up to ten bytes as HTML and JSON.
  */
 const maxEntryBytes = 1.5 * 1_024 * 1_024
 
-/** What an entry takes beside its body, in bytes; a great many small ones count as well. */
-const overhead = 2 * 1_024
+/** Memory of an entry besides its body, so that many small ones count too. */
+const entryOverheadBytes = 2 * 1_024
 
-/**
- * Answers that hold for one version of the database. A request for one that is being made waits for it, so that a
- * change has it made once, however many ask. Making it ends when all of them have left.
- */
+/** Responses of one version of the database. Concurrent requests for a missing one share its rendering. */
 export class ResponseCache {
   #version: number | null = null
-  #answers = new Map<string, SharedTask<Representation | null>>()
-  #size = 0
+  #rendering = new Map<string, SharedTask<Representation | null>>()
+  readonly #responses = new LRUCache<string, Representation>({
+    maxSize: maxTotalBytes,
+    maxEntrySize: maxEntryBytes,
+    sizeCalculation: ({ body }, key) => entryOverheadBytes + key.length + body.byteLength,
+  })
 
   /**
-   * Returns the answer for `key`, made by `make` where none is kept; null where there is nothing that may be kept.
+   * Returns the cached response, or renders it. Rendering is aborted when all clients that wait for it have disconnected.
    *
-   * @param left the signal that the client has left, for which it is only asked where there is something to wait for
-   * @throws AppError `cancelled` when the client has left
+   * @param disconnected returns the signal of the client's disconnection; called only if there is something to wait for
+   * @param render resolves to null for a response that must not be cached
+   * @throws AppError `cancelled` when the client has disconnected
    */
-  get(
+  async get(
     version: number,
     key: string,
-    left: () => AbortSignal,
-    make: (whileWanted: AbortSignal) => Promise<Representation | null>,
+    disconnected: () => AbortSignal,
+    render: (signal: AbortSignal) => Promise<Representation | null>,
   ): Promise<Representation | null> {
-    if (version !== this.#version) this.#forget()
-    this.#version = version
-    const kept = this.#answers.get(key)
-    if (kept && !kept.isAbandoned) return kept.isSettled ? kept.result : kept.join(left())
+    if (version !== this.#version) {
+      this.#version = version
+      this.#responses.clear()
+      this.#rendering = new Map()
+    }
+    const cached = this.#responses.get(key)
+    if (cached) return cached
+    const running = this.#rendering.get(key)
+    if (running && !running.isAbandoned) return running.join(disconnected())
 
-    const task = new SharedTask(make)
-    void this.#keep(this.#answers.set(key, task), key, task)
-    return task.join(left())
+    const task = new SharedTask(render)
+    void this.#store(this.#rendering.set(key, task), key, task)
+    return task.join(disconnected())
   }
 
-  /** Drops a task that ended without an answer to keep; those who wait for it are told of a failure. */
-  async #keep(
-    answers: Map<string, SharedTask<Representation | null>>,
+  /** Caches the result of a task unless the version has changed since. Failures reach the clients that wait. */
+  async #store(
+    rendering: Map<string, SharedTask<Representation | null>>,
     key: string,
     task: SharedTask<Representation | null>,
   ): Promise<void> {
-    const made = await task.result.catch(() => null)
-    if (made && made.body.byteLength <= maxEntryBytes) {
-      if (answers === this.#answers) this.#count(overhead + key.length + made.body.byteLength)
-    } else if (answers.get(key) === task) {
-      answers.delete(key)
-    }
-  }
-
-  #count(size: number): void {
-    this.#size += size
-    // All at once, which is simple: what is asked for often is soon there again.
-    if (this.#size > capacity) this.#forget()
-  }
-
-  #forget(): void {
-    this.#answers = new Map()
-    this.#size = 0
+    const rendered = await task.result.catch(() => null)
+    if (rendering.get(key) === task) rendering.delete(key)
+    if (rendered && rendering === this.#rendering) this.#responses.set(key, rendered)
   }
 }

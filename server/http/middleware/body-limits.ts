@@ -2,62 +2,68 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { uploadMaxBytes } from '../../../shared/limits.ts'
 import { readCredentials, type Authenticator } from '../../auth/authenticator.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { isSafeMethod } from '../safe-methods.ts'
+import { isSafeMethod } from './csrf.ts'
 
-/** What one address takes, and how much of a refused body is read and thrown away, in bytes. */
-interface Allowance {
-  readonly limit: number
-  /** Most clients listen only when they have sent everything; more than this nobody sends by mistake. */
-  readonly patience: number
+interface BodyLimit {
+  readonly maxBytes: number
+  /**
+   * How much of a rejected body is read and discarded, as most clients read the response only after sending everything.
+   * Larger than any body sent by mistake.
+   */
+  readonly maxDiscardedBytes: number
 }
 
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte
 
-/** Ample for a prompt of 4,000 characters of many bytes each. */
-const usual: Allowance = { limit: megabyte, patience: 8 * megabyte }
-/** An address and a password. */
-const account: Allowance = { limit: 64 * kilobyte, patience: 8 * megabyte }
-/** A photo in base64, and the rest of its post. */
-const photoLimit = Math.ceil((uploadMaxBytes * 4) / 3) + usual.limit
-const photo: Allowance = { limit: photoLimit, patience: 2 * photoLimit }
+/** Fits a prompt of 4,000 characters of many bytes each. */
+const defaultLimit: BodyLimit = { maxBytes: megabyte, maxDiscardedBytes: 8 * megabyte }
+/** Fits an email address and a password. */
+const accountLimit: BodyLimit = { maxBytes: 64 * kilobyte, maxDiscardedBytes: 8 * megabyte }
+/** Fits an image in base64 and the other fields of its post. */
+const maxPhotoBytes = Math.ceil((uploadMaxBytes * 4) / 3) + defaultLimit.maxBytes
+const photoLimit: BodyLimit = { maxBytes: maxPhotoBytes, maxDiscardedBytes: 2 * maxPhotoBytes }
 
 /**
- * Bounds what a request may send, and reads it before anything else does: what nobody reads, because a request is
- * refused for another reason, would stand in the connection. More than the usual is taken only where photos are, and
- * only from users who are signed in.
+ * Limits the size of request bodies, and reads them before the handler runs: a body that no handler reads would block the
+ * connection. Bodies above 1 MB are accepted only on routes that take images, from signed-in users.
  *
- * @throws AppError `too_large`, or `not_signed_in` for more than the usual
+ * Unlike `hono/body-limit`, reads a rejected body, so that the client gets the response.
+ *
+ * @see docs/decisions/0013
+ * @throws AppError `too_large`, or `not_signed_in` for a body above 1 MB
  */
 export function limitBody(authenticator: Pick<Authenticator, 'authenticate'>): MiddlewareHandler {
   return async (c, next) => {
-    // Such a request has no body, and to look for one takes longer than most answers.
+    // Accessing `body` of a bodyless request takes longer than most responses.
     if (isSafeMethod(c.req.method)) return next()
     const { body, headers } = c.req.raw
     if (body) {
-      const { limit, patience } = allowanceOf(c.req.path)
-      // A length that is not told may be any.
-      const length = headers.has('transfer-encoding') ? null : Number(headers.get('content-length') ?? 0)
+      const limit = limitOf(c.req.path)
+      const { maxBytes } = limit
+      const declaredBytes = headers.has('transfer-encoding')
+        ? null
+        : Number(headers.get('content-length') ?? 0)
       try {
-        if (length !== null && length > limit) throw tooLarge()
-        if (limit > usual.limit && (length ?? limit) > usual.limit)
-          await requireViewer(authenticator, headers)
-      } catch (refusal) {
-        await discard(c, body, patience, length)
-        throw refusal
+        if (declaredBytes !== null && declaredBytes > maxBytes) throw new AppError('too_large')
+        if (maxBytes > defaultLimit.maxBytes && (declaredBytes ?? maxBytes) > defaultLimit.maxBytes)
+          await requireSignedIn(authenticator, headers)
+      } catch (error) {
+        await discard(c, body, limit, declaredBytes)
+        throw error
       }
-      c.req.raw = withBody(c.req.raw, await readWhole(c, body, limit, patience))
+      c.req.raw = withBody(c.req.raw, await readBody(c, body, limit))
     }
     await next()
   }
 }
 
-function allowanceOf(path: string): Allowance {
-  if (path === '/api/v1/post' || /^\/trpc\/(?:.*,)?posts\.create(?:,|$)/.test(path)) return photo
-  return path.startsWith('/api/auth/') ? account : usual
+function limitOf(path: string): BodyLimit {
+  if (path === '/api/v1/post' || /^\/trpc\/(?:.*,)?posts\.create(?:,|$)/.test(path)) return photoLimit
+  return path.startsWith('/api/auth/') ? accountLimit : defaultLimit
 }
 
-async function requireViewer(
+async function requireSignedIn(
   authenticator: Pick<Authenticator, 'authenticate'>,
   headers: Headers,
 ): Promise<void> {
@@ -65,59 +71,58 @@ async function requireViewer(
   if (!viewer) throw new AppError('not_signed_in')
 }
 
-function tooLarge(): AppError {
-  return new AppError('too_large')
-}
-
 function withBody(request: Request, body: Blob): Request {
   const { url, method, headers, signal } = request
   return new Request(url, { method, headers, signal, body })
 }
 
-/** Reads a body that may have `limit` bytes, or, if it has more, as much of it as there is patience for. */
-async function readWhole(
+/** @throws AppError `too_large` after reading up to `maxDiscardedBytes` */
+async function readBody(
   c: Context,
   body: ReadableStream<Uint8Array>,
-  limit: number,
-  patience: number,
+  { maxBytes, maxDiscardedBytes }: BodyLimit,
 ): Promise<Blob> {
-  const kept: Uint8Array<ArrayBuffer>[] = []
-  const size = await readParts(body, patience, (part, read) => {
-    if (read <= limit) kept.push(new Uint8Array(part))
-    else kept.length = 0
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const bytesRead = await readChunks(body, maxDiscardedBytes, (chunk, bytesSoFar) => {
+    if (bytesSoFar <= maxBytes) chunks.push(new Uint8Array(chunk))
+    else chunks.length = 0
   })
-  if (size <= limit) return new Blob(kept)
-  endConnectionBeyond(c, patience, size)
-  throw tooLarge()
+  if (bytesRead <= maxBytes) return new Blob(chunks)
+  closeConnectionAbove(c, maxDiscardedBytes, bytesRead)
+  throw new AppError('too_large')
 }
 
-/** Reads as much of a refused body as there is patience for; nothing of one that says itself that it is longer. */
+/** Reads nothing of a body whose declared length is above `maxDiscardedBytes`. */
 async function discard(
   c: Context,
   body: ReadableStream<Uint8Array>,
-  patience: number,
-  length: number | null,
+  { maxDiscardedBytes }: BodyLimit,
+  declaredBytes: number | null,
 ): Promise<void> {
-  const isHopeless = length !== null && length > patience
-  endConnectionBeyond(c, patience, isHopeless ? length : await readParts(body, patience, () => {}))
+  const isTooLong = declaredBytes !== null && declaredBytes > maxDiscardedBytes
+  closeConnectionAbove(
+    c,
+    maxDiscardedBytes,
+    isTooLong ? declaredBytes : await readChunks(body, maxDiscardedBytes, () => {}),
+  )
 }
 
-/** Hands on the parts of a body with the bytes read so far, until there are none or more than `most` were read. */
-async function readParts(
+/** Reads until the end or until more than `maxBytes` were read; returns the number of bytes read. */
+async function readChunks(
   body: ReadableStream<Uint8Array>,
-  most: number,
-  take: (part: Uint8Array, read: number) => void,
+  maxBytes: number,
+  onChunk: (chunk: Uint8Array, bytesSoFar: number) => void,
 ): Promise<number> {
-  let size = 0
+  let bytesSoFar = 0
   const reader = body.getReader()
-  for (let part = await reader.read(); !part.done && size <= most; part = await reader.read()) {
-    size += part.value.length
-    take(part.value, size)
+  for (let chunk = await reader.read(); !chunk.done && bytesSoFar <= maxBytes; chunk = await reader.read()) {
+    bytesSoFar += chunk.value.length
+    onChunk(chunk.value, bytesSoFar)
   }
-  return size
+  return bytesSoFar
 }
 
-/** What was not read is still in the connection, so nothing else can come over it. */
-function endConnectionBeyond(c: Context, patience: number, size: number): void {
-  if (size > patience) c.header('Connection', 'close')
+/** Closes the connection if part of the body is still unread: the next request could not be read from it. */
+function closeConnectionAbove(c: Context, maxBytes: number, bytes: number): void {
+  if (bytes > maxBytes) c.header('Connection', 'close')
 }

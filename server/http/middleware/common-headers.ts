@@ -3,8 +3,8 @@ import { secureHeaders } from 'hono/secure-headers'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 
-/** What no page of ours needs, whatever script got into it. */
-const noDevices = {
+/** Browser features that no page uses. */
+const disabledFeatures = {
   camera: [],
   microphone: [],
   geolocation: [],
@@ -19,28 +19,28 @@ const noDevices = {
   magnetometer: [],
 }
 
-/** A year, in seconds: how long a browser comes back by https only, once it was here by https. */
-const httpsOnly = 'max-age=31536000'
+/** One year. */
+const strictTransportSecurity = 'max-age=31536000'
 
-/** Security headers of every answer, whatever it is; pages and images add policies of their own. */
+/** Sets the security headers of every response; pages and images add policies of their own. */
 export function commonHeaders(config: Config): MiddlewareHandler {
-  const fixed = secureHeaders({
+  const setHeaders = secureHeaders({
     referrerPolicy: 'strict-origin-when-cross-origin',
     xFrameOptions: 'DENY',
-    permissionsPolicy: noDevices,
-    // Known only from the request, below.
+    permissionsPolicy: disabledFeatures,
+    // Depends on the request; set below.
     strictTransportSecurity: false,
-    // Images may be shown by other sites.
+    // Other sites may embed images.
     crossOriginResourcePolicy: false,
-    // Advice to browsers of long ago.
+    // Obsolete.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
   })
   return async (c, next) => {
-    await fixed(c, next)
+    await setHeaders(c, next)
     if (siteOrigin(config, c.req.raw.headers)?.startsWith('https:')) {
-      c.res.headers.set('Strict-Transport-Security', httpsOnly)
+      c.res.headers.set('Strict-Transport-Security', strictTransportSecurity)
     }
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
-import { createWriteLimits, type WriteLimits } from '../../rate-limits/write-limits.ts'
+import { createRateLimiter, createWriteLimits, type WriteLimits } from '../../rate-limits/rate-limiter.ts'
 import { transports } from '../../../test/support/transports.ts'
 import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 
@@ -9,10 +8,10 @@ const never = createRateLimiter(1_000_000, 60)
 /** A server that is written to three times a minute, at most, by one user or from one address. */
 function startStrict(limited: keyof WriteLimits, env?: Record<string, string>): Promise<TestServer> {
   const writeLimits = {
-    ofUser: never,
-    ofAddress: never,
-    ofReports: never,
-    ofExports: never,
+    perUser: never,
+    perNetwork: never,
+    reports: never,
+    exports: never,
     [limited]: createRateLimiter(3, 60),
   }
   return startTestServer({ writeLimits, ...(env && { env }) })
@@ -29,7 +28,7 @@ async function statuses(answers: readonly Promise<Response>[]): Promise<number[]
 
 describe.each(transports)('through $name, a user who writes too fast', (transport) => {
   test('is told when to try again, and reads on', async () => {
-    const server = await startStrict('ofUser')
+    const server = await startStrict('perUser')
     const asha = await server.signUp()
     for (let writes = 0; writes < 3; writes += 1) {
       expect((await transport.share(server, {}, asha)).status).toBe(400)
@@ -44,7 +43,7 @@ describe.each(transports)('through $name, a user who writes too fast', (transpor
   })
 
   test('keeps nobody else from writing', async () => {
-    const server = await startStrict('ofUser')
+    const server = await startStrict('perUser')
     const [asha, ravi] = [await server.signUp(), await server.signUp('Ravi')]
     for (let writes = 0; writes < 4; writes += 1) await transport.share(server, {}, asha)
     expect((await transport.share(server, {}, ravi)).status).toBe(400)
@@ -52,7 +51,7 @@ describe.each(transports)('through $name, a user who writes too fast', (transpor
 })
 
 test('each call of a batch counts, and the answer says when to try again in its header too', async () => {
-  const server = await startStrict('ofUser')
+  const server = await startStrict('perUser')
   const asha = await server.signUp()
   const calls = Object.fromEntries([0, 1, 2, 3].map((index) => [index, { id: 'none' }]))
   const address = `/trpc/${Array<string>(4).fill('posts.delete').join(',')}?batch=1`
@@ -65,7 +64,7 @@ test('each call of a batch counts, and the answer says when to try again in its 
 
 describe('an address that writes too fast', () => {
   test('is refused whoever calls from it, and another one is not', async () => {
-    const server = await startStrict('ofAddress')
+    const server = await startStrict('perNetwork')
     const from = (address: string) => share(server, { 'x-forwarded-for': address })
     expect(await statuses([1, 2, 3, 4, 5].map(() => from('203.0.113.9')))).toEqual([401, 401, 401, 429, 429])
     expect((await from('203.0.113.10')).status).toBe(401)
@@ -75,7 +74,7 @@ describe('an address that writes too fast', () => {
   })
 
   test('is not another one for what it claims of itself', async () => {
-    const server = await startStrict('ofAddress')
+    const server = await startStrict('perNetwork')
     const forged = [1, 2, 3, 4].map((last) =>
       share(server, { 'x-forwarded-for': `198.51.100.${last}, 203.0.113.9` }),
     )
@@ -83,13 +82,13 @@ describe('an address that writes too fast', () => {
   })
 
   test('is the one that connects, where no proxy is trusted', async () => {
-    const server = await startStrict('ofAddress', { TRUST_PROXY: 'off' })
+    const server = await startStrict('perNetwork', { TRUST_PROXY: 'off' })
     const forged = [1, 2, 3, 4].map((last) => share(server, { 'x-forwarded-for': `198.51.100.${last}` }))
     expect(await statuses(forged)).toEqual([401, 401, 401, 429])
   })
 
   test('is the same one anywhere in its IPv6 network, and a different one outside of it', async () => {
-    const server = await startStrict('ofAddress')
+    const server = await startStrict('perNetwork')
     const from = (address: string) => share(server, { 'x-forwarded-for': address })
     const same = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:0db8:0001:0002:3:4:5:6', '2001:db8:1:2::']
     expect(await statuses(same.map(from))).toEqual([401, 401, 401, 429])
@@ -103,7 +102,7 @@ describe('an address that writes too fast', () => {
 test('users may write at least 120 times a minute', async () => {
   const limits = createWriteLimits()
   for (let writes = 0; writes < 120; writes += 1) {
-    await limits.ofUser.take('asha')
-    await limits.ofAddress.take('203.0.113.9')
+    await limits.perUser.consume('asha')
+    await limits.perNetwork.consume('203.0.113.9')
   }
 })

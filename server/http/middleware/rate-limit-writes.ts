@@ -1,18 +1,18 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
-import { isSafeMethod } from '../safe-methods.ts'
+import { isSafeMethod } from './csrf.ts'
 
 /**
- * Limits how often one network writes, whoever calls from it.
+ * Limits the writes of each client network.
  *
  * @throws AppError `rate_limited`
  */
 export function rateLimitWrites(
-  ofAddress: RateLimiter,
+  limiter: RateLimiter,
   clientNetwork: (c: Context) => string,
 ): MiddlewareHandler {
   return async (c, next) => {
-    if (!isSafeMethod(c.req.method)) await ofAddress.take(clientNetwork(c))
+    if (!isSafeMethod(c.req.method)) await limiter.consume(clientNetwork(c))
     await next()
   }
 }

@@ -41,7 +41,7 @@ describe('the line of a request', () => {
         method: 'POST',
         path: '/api/v1/post',
         status: 401,
-        msg: 'answered',
+        msg: 'request completed',
       },
     ])
     expect(finished()[0]?.ms).toBeGreaterThan(0)
@@ -98,7 +98,7 @@ describe('the line of a request', () => {
     await eventually(() => finished().at(-1)).toMatchObject({
       path: '/trpc/images.generate',
       status: 200,
-      msg: 'the client left',
+      msg: 'client disconnected',
     })
     held[0]?.release()
   })

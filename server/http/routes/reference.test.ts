@@ -59,7 +59,7 @@ describe('/api/v1/docs', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toContain('text/html')
     const html = await answer.text()
-    expect(html).toContain('Rangoli &amp; &lt;friends>')
+    expect(html).toContain('Rangoli &amp; &lt;friends&gt;')
     expect(html).toContain('src="/assets/reference.js"')
     expect(html).toContain('<noscript>')
 

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
+import { html } from 'hono/html'
 import { secureHeaders } from 'hono/secure-headers'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { openApiDocument } from '../../rest/openapi.ts'
 import type { PageFiles } from '../ssr/client-build.ts'
-import { commonElsewhere, hashOf } from '../ssr/page-headers.ts'
-import { escapeHtml } from '../ssr/page.ts'
+import { cspOnly, hashOf } from '../ssr/page-headers.ts'
+import { inlineScript } from '../ssr/page.ts'
 
 /** Serves the OpenAPI description of REST, with the URLs of this site. */
 export function serveDescription(config: Config) {
@@ -14,10 +15,7 @@ export function serveDescription(config: Config) {
     c.json(openApiDocument(siteOrigin(config, c.req.raw.headers), config.siteName))
 }
 
-/**
- * The content security policy of the reference, a page by itself: it loads its own files, asks this site, and draws
- * with style attributes and images in its style sheet.
- */
+/** Content security policy of the reference. Swagger UI uses style attributes, and data URLs in its style sheet. */
 export const referenceHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -30,39 +28,38 @@ export const referenceHeaders = secureHeaders({
     baseUri: ["'none'"],
     frameAncestors: ["'none'"],
   },
-  ...commonElsewhere,
+  ...cspOnly,
 })
 
-/** Serves a page that shows the description and sends requests from it. */
+/** Serves a page that shows the description and can send its requests. */
 export function serveReference({ siteName }: Config, files: PageFiles) {
-  const html = document(escapeHtml(siteName), files)
-  return (c: Context): Response => c.html(html)
+  const page = document(siteName, files)
+  return (c: Context) => c.html(page)
 }
 
-function document(site: string, { script, imports, styles }: PageFiles): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>REST API — ${site}</title>
-<meta name="description" content="The REST API of ${site}, to read and to try.">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<script>${themeBootScript}</script>
-${imports.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
-<script type="module" src="${script}"></script>
-${styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-</head>
-<body>
-<header>
-<p><a href="/">${site}</a></p>
-<p>For programs: <a href="/api/v1/openapi.json">openapi.json</a></p>
-</header>
-<div id="reference">
-<noscript><p>This page needs JavaScript; the file above has the same content.</p></noscript>
-</div>
-</body>
-</html>
-`
+function document(siteName: string, { script, imports, styles }: PageFiles) {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>REST API — ${siteName}</title>
+        <meta name="description" content="The REST API of ${siteName}, to read and to try." />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        ${inlineScript(themeBootScript)}
+        ${imports.map((href) => html`<link rel="modulepreload" href="${href}" />`)}
+        <script type="module" src="${script}"></script>
+        ${styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
+      </head>
+      <body>
+        <header>
+          <p><a href="/">${siteName}</a></p>
+          <p>For programs: <a href="/api/v1/openapi.json">openapi.json</a></p>
+        </header>
+        <div id="reference">
+          <noscript><p>This page needs JavaScript; the file above has the same content.</p></noscript>
+        </div>
+      </body>
+    </html> `
 }

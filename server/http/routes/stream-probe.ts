@@ -2,21 +2,31 @@ import { setTimeout } from 'node:timers/promises'
 import type { Context, Handler } from 'hono'
 import { streamProbe } from '../../../shared/stream-probe.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
-import { streamHeaders } from '../stream-headers.ts'
 
-/** How often a network may ask for the stream, in times a minute: it costs little, and nobody needs it often. */
-const timesAMinute = 30
+/** Headers of tRPC responses, errors too: tRPC sets no content type when it rejects a whole request. */
+export const callHeaders = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'private, no-cache',
+} as const
 
 /**
- * Streams a few lines with pauses between them, under the headers that the streams of procedures have. By when they
- * arrive anyone can tell whether a proxy on the way holds a stream back.
+ * Headers of streams. `X-Accel-Buffering` makes nginx forward each chunk at once; on other responses it would disable
+ * nginx's cache.
+ */
+export const streamHeaders = { ...callHeaders, 'X-Accel-Buffering': 'no' } as const
+
+const probesPerMinute = 30
+
+/**
+ * Streams a few lines with pauses between them, with the headers of tRPC streams. The times at which they arrive show
+ * whether a proxy buffers streams.
  *
  * @throws AppError `rate_limited`
  */
 export function serveStreamProbe(clientNetwork: (c: Context) => string): Handler {
-  const limiter = createRateLimiter(timesAMinute, 60)
+  const limiter = createRateLimiter(probesPerMinute, 60)
   return async (c) => {
-    await limiter.take(clientNetwork(c))
+    await limiter.consume(clientNetwork(c))
     const proxies = c.req.header('x-forwarded-for')?.split(',').length ?? 0
     return new Response(slowLines(), {
       headers: { ...streamHeaders, [streamProbe.proxiesHeader]: String(proxies) },
@@ -24,7 +34,7 @@ export function serveStreamProbe(clientNetwork: (c: Context) => string): Handler
   }
 }
 
-/** Makes a line when the one before has been taken, so that nothing runs for who has left. */
+/** Produces a line only when the previous one has been read, so that nothing runs after a disconnection. */
 function slowLines(): ReadableStream<Uint8Array> {
   let line = 0
   return new ReadableStream(

@@ -4,20 +4,23 @@ import { AppError } from '../../errors/app-error.ts'
 import type { OpenImageFile } from '../../images/open-image-file.ts'
 import type { RequestContextOf } from '../request-context.ts'
 
-/** For everyone, everywhere, for good: the names never change meaning. */
-const forEveryone = {
+/** Storage names are never reused. */
+const publicHeaders = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Access-Control-Allow-Origin': '*',
 }
 
-/** For the viewer who asks, on this site, this once: whether they may have it can change. */
-const forViewer = {
+const privateHeaders = {
   'Cache-Control': 'private, no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Serves stored images. Nothing in them may run. */
+/**
+ * Serves stored images, with a policy under which nothing in them can run.
+ *
+ * @throws AppError `not_found`
+ */
 export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
   return async (c: Context<object, '/uploads/:folder/:file'>): Promise<Response> => {
     const { folder, file } = c.req.param()
@@ -26,7 +29,7 @@ export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
     const headers = {
       'Content-Type': file.endsWith('.webp') ? 'image/webp' : 'image/jpeg',
       'Content-Length': String(found.file.size),
-      ...(found.isPublic ? forEveryone : forViewer),
+      ...(found.isPublic ? publicHeaders : privateHeaders),
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'; sandbox",
     }

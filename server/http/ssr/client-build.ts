@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 
-/** What one kind of page loads: addresses of the module that starts it, of what that imports, and of its style sheets. */
+/** URLs that a page loads: its entry module, the modules that this imports, and style sheets. */
 export interface PageFiles {
   readonly script: string
   readonly imports: readonly string[]
   readonly styles: readonly string[]
 }
 
-/** The built client: where its files lie, and what of them the site's pages load, and the reference of REST. */
+/** The built client: its folder, and the files of the site's pages and of the REST reference. */
 export interface ClientBuild extends PageFiles {
   readonly directory: string
   readonly reference: PageFiles
@@ -26,7 +26,7 @@ const manifestSchema = z.record(
   }),
 )
 
-/** Reads Vite's manifest of a build. */
+/** @see https://vite.dev/guide/backend-integration */
 export function readClientBuild(directory: string): ClientBuild {
   const manifest = manifestSchema.parse(
     JSON.parse(readFileSync(path.join(directory, '.vite/manifest.json'), 'utf8')),
@@ -39,9 +39,9 @@ function filesOf(manifest: z.infer<typeof manifestSchema>, entry: string): PageF
   function importedBy(name: string): string[] {
     return [name, ...(manifest[name]?.imports ?? []).flatMap(importedBy)]
   }
-  const address = (file: string) => `/${file}`
-  const files = chunks.flatMap((name) => manifest[name]?.file ?? []).map(address)
+  const url = (file: string) => `/${file}`
+  const files = chunks.flatMap((name) => manifest[name]?.file ?? []).map(url)
   const [script, ...imports] = files
-  if (!script) throw new Error(`The client's build has no ${entry}.`)
-  return { script, imports, styles: chunks.flatMap((name) => manifest[name]?.css ?? []).map(address) }
+  if (!script) throw new Error(`The client build has no ${entry}.`)
+  return { script, imports, styles: chunks.flatMap((name) => manifest[name]?.css ?? []).map(url) }
 }

@@ -5,12 +5,9 @@ import { loadingScript } from '../../../src/hydration/loading-script.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { AuthConfig, ClerkAuthConfig } from '../../config/auth-section.ts'
 
-/**
- * The content security policy of pages: only our own files run, and the two inline scripts are known by their hashes. Where users
- * sign in at Clerk, its script runs too, with what it loads.
- */
+/** Content security policy of pages: own files and two inline scripts by hash; with Clerk, also the sources it needs. */
 export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
-  const { script, style, image, connect, ...others } = auth.kind === 'clerk' ? clerkSources(auth) : nothing
+  const { script, style, image, connect, ...others } = auth.kind === 'clerk' ? clerkSources(auth) : noSources
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -24,19 +21,19 @@ export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
     },
-    ...commonElsewhere,
+    ...cspOnly,
   })
 }
 
-/** By what a policy knows an inline script. */
+/** The CSP source expression of an inline script. */
 export function hashOf(script: string): string {
   return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 }
 
 const inlineScripts = [themeBootScript, loadingScript].map(hashOf)
 
-/** The headers beside the policy, which every answer has of its own. */
-export const commonElsewhere = {
+/** Disables the other headers of `secureHeaders`, which `commonHeaders` sets. */
+export const cspOnly = {
   crossOriginOpenerPolicy: false,
   crossOriginResourcePolicy: false,
   originAgentCluster: false,
@@ -50,19 +47,19 @@ export const commonElsewhere = {
   xXssProtection: false,
 }
 
-const nothing = { script: [], style: [], image: [], connect: [] }
+const noSources = { script: [], style: [], image: [], connect: [] }
 
-/** What Clerk asks for: https://clerk.com/docs/guides/secure/best-practices/csp-headers */
+/** @see https://clerk.com/docs/guides/secure/best-practices/csp-headers */
 function clerkSources({ frontendApi }: ClerkAuthConfig) {
   const instance = `https://${frontendApi}`
   const botProtection = 'https://challenges.cloudflare.com'
   const fraudProtection = 'https://*.protect.clerk.com'
   return {
     script: [instance, botProtection, fraudProtection],
-    // Its forms write their style sheets as they go.
+    // Clerk's components insert style elements at run time.
     style: ["'unsafe-inline'"],
     image: ['https://img.clerk.com'],
-    // Without a port only the usual one is meant, and these hosts use others.
+    // Without `:*` only the default port is allowed, and these hosts use others.
     connect: [instance, `${fraudProtection}:*`],
     frameSrc: [botProtection, fraudProtection],
     workerSrc: ["'self'", 'blob:'],

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { html, raw } from 'hono/html'
 import { pageSize } from '../../../shared/limits.ts'
 import type { PageData, SignInSettings, SiteSettings } from '../../../shared/page-data.ts'
 import { loadingScript } from '../../../src/hydration/loading-script.ts'
@@ -13,8 +14,8 @@ import type { ClientBuild } from './client-build.ts'
 import type { RequestContextOf } from '../request-context.ts'
 
 /**
- * Serves every page as HTML, the gallery with its first posts in it. The HTML is the same for everyone:
- * who is signed in is asked by the page itself.
+ * Renders every page, the gallery with its first posts. The HTML is the same for everyone: the page loads the viewer
+ * itself.
  */
 export function servePage(
   { config }: Pick<Services, 'config'>,
@@ -40,7 +41,7 @@ export function servePage(
   }
 }
 
-/** Only what a browser needs, field by field: the configuration also holds secrets. */
+/** Lists fields one by one, as the configuration contains secrets. */
 function siteSettings(config: Config): SiteSettings {
   return {
     name: config.siteName,
@@ -62,20 +63,21 @@ function signInSettings(auth: AuthConfig): SignInSettings {
 
 async function firstPage(
   caller: ReturnType<typeof createCaller>,
-  address: URLSearchParams,
+  query: URLSearchParams,
 ): Promise<PageData['gallery']> {
-  const search = address.get('q')?.trim() ?? ''
-  const cursor = address.get('cursor')
+  const search = query.get('q')?.trim() ?? ''
+  const cursor = query.get('cursor')
   try {
     return { search, cursor, firstPage: await caller.posts.list({ search, cursor, limit: pageSize }) }
   } catch (error) {
-    // A term or a cursor that the procedure refuses: the page asks again and shows the answer.
+    // The client repeats a request with an invalid term or cursor, and shows the error.
     if (describeError(error).reason === 'bad_input') return null
     throw error
   }
 }
 
 interface Document {
+  /** The rendered application. */
   readonly html: string
   readonly title: string
   readonly description: string
@@ -83,44 +85,44 @@ interface Document {
   readonly client: ClientBuild
 }
 
-function document({ html, title, description, data, client }: Document): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<meta name="description" content="${escapeHtml(description)}">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<script>${themeBootScript}</script>
-${scripts(client, hasImages(data))}
-${client.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-</head>
-<body>
-<div id="root">${html}</div>
-<script type="application/json" id="page-data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
-</body>
-</html>
-`
+function document({ html: body, title, description, data, client }: Document) {
+  const json = JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <meta name="description" content="${description}" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        ${inlineScript(themeBootScript)} ${scripts(client, hasImages(data))}
+        ${client.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
+      </head>
+      <body>
+        <div id="root">${raw(body)}</div>
+        ${inlineScript(json, 'type="application/json" id="page-data"')}
+      </body>
+    </html> `
 }
 
-/** What loads the page's script: after the images, where there are any. */
-function scripts({ script, imports }: ClientBuild, afterImages: boolean): string {
-  if (afterImages) {
-    return `<script data-src="${script}" data-imports="${imports.join(' ')}">${loadingScript}</script>`
+/** A script element with exactly this content, which the page's policy identifies by its hash. */
+export function inlineScript(source: string, attributes?: string) {
+  return raw(`<script${attributes === undefined ? '' : ` ${attributes}`}>${source}</script>`)
+}
+
+/** Loads the page's script, after the images if there are any. @see docs/decisions/0021 */
+function scripts({ script, imports }: ClientBuild, isAfterImages: boolean) {
+  if (isAfterImages) {
+    return inlineScript(loadingScript, `data-src="${script}" data-imports="${imports.join(' ')}"`)
   }
   return [
-    `<script>${loadingScript}</script>`,
-    ...imports.map((href) => `<link rel="modulepreload" href="${href}">`),
-    `<script type="module" src="${script}"></script>`,
-  ].join('\n')
+    inlineScript(loadingScript),
+    ...imports.map((href) => html`<link rel="modulepreload" href="${href}" />`),
+    html`<script type="module" src="${script}"></script>`,
+  ]
 }
 
 function hasImages({ gallery }: PageData): boolean {
   return gallery !== null && gallery.firstPage.posts.length > 0
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -42,7 +42,7 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section>
 
 /** @throws whatever is neither an invalid environment nor an unreadable `.env` */
 function issuesOf(error: unknown): readonly string[] {
-  if (error instanceof ConfigError) return error.faults
+  if (error instanceof ConfigError) return error.issues
   if (error instanceof Error && systemCode(error) !== undefined) {
     return [`.env cannot be read (${error.message}); give the user that runs the server read access.`]
   }
@@ -70,7 +70,7 @@ async function checkSignIn(config: Config, database: DatabaseState, clerk: Clerk
 }
 
 async function checkEngine(
-  { engine, imageTimeout }: Config,
+  { engine, imageTimeoutSeconds }: Config,
   confirm: DoctorOptions['confirm'],
 ): Promise<Line[]> {
   if (engine.kind === 'rangoli') return checkRangoli()
@@ -80,7 +80,7 @@ async function checkEngine(
   }
   const { host } = parseEndpoint(engine.baseUrl)
   const question = `This generates up to ${maxTestImages} images at ${host}, which may cost money. [y/N] `
-  if (await confirm?.(question)) return [...lines, ...(await generateTestImage(engine, imageTimeout))]
+  if (await confirm?.(question)) return [...lines, ...(await generateTestImage(engine, imageTimeoutSeconds))]
   return [
     ...lines,
     note(

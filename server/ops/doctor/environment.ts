@@ -8,7 +8,7 @@ import { count, note, ok, problem, type Line } from './report.ts'
 export function checkEnvironment(config: Config, directory: string, nodeVersion: string): Line[] {
   const { host, port, siteName, publicOrigin } = config
   const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
-  const { imageConcurrency, imageTimeout } = config
+  const { imageConcurrency, imageTimeoutSeconds } = config
   return [
     checkNode(nodeVersion),
     environmentFile(directory),
@@ -19,7 +19,7 @@ export function checkEnvironment(config: Config, directory: string, nodeVersion:
         : `Its address is ${publicOrigin}.`,
     ),
     ok(
-      `Each user has ${count(dailyImageLimit, 'image')}, ${count(dailyUploadLimit, 'upload')} and ${count(dailyPostLimit, 'post')} a day; ${count(imageConcurrency, 'image')} may be generated at a time, within ${count(imageTimeout, 'second')} each.`,
+      `Each user has ${count(dailyImageLimit, 'image')}, ${count(dailyUploadLimit, 'upload')} and ${count(dailyPostLimit, 'post')} a day; ${count(imageConcurrency, 'image')} may be generated at a time, within ${count(imageTimeoutSeconds, 'second')} each.`,
     ),
     ok(
       dailyImageTotal === null

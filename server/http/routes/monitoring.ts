@@ -1,9 +1,29 @@
 import type { Context } from 'hono'
 import { readCredentials } from '../../auth/authenticator.ts'
 import { createSecretCheck } from '../../auth/bearer-credentials.ts'
+import type { Readiness } from '../../observability/health.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 
-/** Serves all metrics in Prometheus' format, to requests with METRICS_TOKEN. */
+/** Liveness: the process accepts requests. */
+export function serveHealth(c: Context): Response {
+  c.header('Cache-Control', 'no-store')
+  return c.text('alive\n')
+}
+
+/** Readiness, with the reasons if the server is not ready. */
+export function serveReady(readiness: Readiness) {
+  return async (c: Context): Promise<Response> => {
+    c.header('Cache-Control', 'no-store')
+    const because = await readiness.reasons()
+    return because.length === 0 ? c.json({ ready: true }) : c.json({ ready: false, because }, 503)
+  }
+}
+
+/**
+ * Serves all metrics in the Prometheus text format to requests with `METRICS_TOKEN`.
+ *
+ * Unlike `hono/bearer-auth`, accepts tokens of any printable ASCII characters.
+ */
 export function serveMetrics({ registry }: Metrics, token: string) {
   const isMetricsToken = createSecretCheck(token)
   return async (c: Context): Promise<Response> => {

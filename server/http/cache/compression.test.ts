@@ -4,7 +4,7 @@ import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { compressFiles } from '../../launch/compress-files.mjs'
-import { acceptedEncoding } from '../cache/accepted-encoding.ts'
+import { bestEncoding } from './representation.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
@@ -25,7 +25,7 @@ test.each([
   ['deflate', null],
   [';;,,q=', null],
 ])('of %j is taken %j', (header, encoding) => {
-  expect(acceptedEncoding(header)).toBe(encoding)
+  expect(bestEncoding(header)).toBe(encoding)
 })
 
 /** An answer as it comes over the wire, which `fetch` would decompress. */
