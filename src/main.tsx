@@ -6,7 +6,7 @@ import { readPageData } from './api/page-data.ts'
 import { keepFirstPage } from './api/post-lists.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
-import { beginTakeover, Takeover } from './hydration/takeover.tsx'
+import { Hydrated, startHydration } from './browser/hydration.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no #root')
@@ -15,12 +15,12 @@ const data = readPageData()
 const queryClient = createQueryClient()
 if (data.gallery) keepFirstPage(queryClient, data.gallery)
 
-beginTakeover()
+startHydration()
 hydrateRoot(
   root,
   <StrictMode>
-    <Takeover>
+    <Hydrated>
       <App data={data} queryClient={queryClient} request={null} />
-    </Takeover>
+    </Hydrated>
   </StrictMode>,
 )

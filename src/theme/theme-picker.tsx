@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { VisuallyHidden } from '../ui/visually-hidden.tsx'
+import { VisuallyHidden } from '../ui/text.tsx'
 import { chooseTheme, parseTheme, useTheme } from './theme-setting.ts'
 import { UnfoldIcon } from '../ui/icons.tsx'
 import styles from './theme-picker.module.css'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, store } from '../browser/storage.ts'
+import { readStored, store } from '../browser/apis.ts'
 
 const storageKey = 'theme'
 

@@ -1,16 +1,16 @@
 import { createContext, useCallback, useContext, useState } from 'react'
 import type { ReactNode } from 'react'
-import { VisuallyHidden } from './visually-hidden.tsx'
+import { VisuallyHidden } from './text.tsx'
 
 const AnnounceContext = createContext<(message: string) => void>(() => {
   throw new Error('useAnnounce needs an Announcer above it')
 })
 
-/** Holds the one live region of the page, outside everything that comes and goes. */
+/** Provides the page's live region for screen readers, outside the parts that are mounted and unmounted. */
 export function Announcer({ children }: { children: ReactNode }) {
-  const [said, setSaid] = useState({ count: 0, message: '' })
+  const [announced, setAnnounced] = useState({ count: 0, message: '' })
   const announce = useCallback(
-    (message: string) => setSaid(({ count }) => ({ count: count + 1, message })),
+    (message: string) => setAnnounced(({ count }) => ({ count: count + 1, message })),
     [],
   )
   return (
@@ -18,15 +18,15 @@ export function Announcer({ children }: { children: ReactNode }) {
       {children}
       <VisuallyHidden>
         <span role="status">
-          {/* A new element each time, so that the same sentence is said again. */}
-          <span key={said.count}>{said.message}</span>
+          {/* A new element for each message, so that a repeated one is announced again. */}
+          <span key={announced.count}>{announced.message}</span>
         </span>
       </VisuallyHidden>
     </AnnounceContext>
   )
 }
 
-/** Returns a function that tells screen reader users what just happened. */
+/** Returns a function that announces a message to screen reader users. */
 export function useAnnounce(): (message: string) => void {
   return useContext(AnnounceContext)
 }

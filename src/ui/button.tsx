@@ -4,15 +4,12 @@ import styles from './button.module.css'
 
 export type ButtonVariant = 'primary' | 'plain' | 'danger'
 
-/** The look of a button, for links that stand beside buttons. */
+/** Class names of a button, for links that look like one. */
 export function buttonClass(variant: ButtonVariant, wide = false): string {
   return [styles['button'], styles[variant], wide && styles['wide']].filter(Boolean).join(' ')
 }
 
-/**
- * A button of ours. `wide` fills the line it stands on; `isBusy` disables it while what it started goes on,
- * and keeps the place of those who pressed it by keyboard.
- */
+/** A styled button. `wide` fills the available width; `isBusy` disables it and restores its focus afterwards. */
 export function Button({
   variant = 'plain',
   wide = false,
@@ -31,14 +28,14 @@ export function Button({
   )
 }
 
-/** A button that is disabled loses focus; gives it back afterwards, unless the user went elsewhere. */
+/** Restores the focus that a button loses while it is disabled, unless the user has moved on. */
 function useReturnFocus(button: { readonly current: HTMLButtonElement | null }, isBusy: boolean): void {
   const hadFocus = useRef(false)
   useLayoutEffect(() => {
     if (isBusy) hadFocus.current = document.activeElement === button.current
     else if (hadFocus.current) {
       hadFocus.current = false
-      // Browsers pass the focus of a disabled button to something around it, if to anything.
+      // Some browsers move the focus of a disabled button to an ancestor.
       if (document.activeElement?.contains(button.current)) button.current?.focus()
     }
   }, [button, isBusy])

@@ -1,19 +1,22 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { Notice } from './notice.tsx'
 
-/** A modal dialog: holds focus, closes on Escape, hands focus on when it goes. */
-export function Dialog(props: {
-  open: boolean
-  title: string
-  description: ReactNode
-  /** Where focus goes when the dialog has closed; null: back to where it was. */
-  focusAfter: () => HTMLElement | null
-  onClose: () => void
-  /** When it is gone from the screen. */
-  onClosed: () => void
-  children: ReactNode
-}) {
+interface DialogProps {
+  readonly open: boolean
+  readonly title: string
+  readonly description: ReactNode
+  /** Element that gets focus after closing; null for the one that had it before. */
+  readonly focusAfter: () => HTMLElement | null
+  /** Called when the closing animation has ended. */
+  readonly onClosed: () => void
+}
+
+/** A modal dialog with a close button. Traps focus and closes on Escape. */
+export function Dialog(props: DialogProps & { onClose: () => void; children: ReactNode }) {
   return (
     <BaseDialog.Root
       open={props.open}
@@ -39,4 +42,50 @@ export function Dialog(props: {
       </BaseDialog.Portal>
     </BaseDialog.Root>
   )
+}
+
+/** Asks for confirmation of something that cannot be undone. Focus starts on the button that cancels. */
+export function ConfirmDialog(
+  props: DialogProps & {
+    confirm: string
+    cancel: string
+    isBusy: boolean
+    failure: string | null
+    /** An action that resolves the failure, other than trying again. */
+    failureAction?: ReactNode
+    onConfirm: () => void
+    onCancel: () => void
+  },
+) {
+  return (
+    <AlertDialog.Root
+      open={props.open}
+      onOpenChange={(open) => !open && props.onCancel()}
+      onOpenChangeComplete={(open) => !open && props.onClosed()}
+    >
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={styles['backdrop']} />
+        <AlertDialog.Viewport className={styles['viewport']}>
+          <AlertDialog.Popup className={styles['popup']} finalFocus={() => props.focusAfter() ?? true}>
+            <AlertDialog.Title className={styles['title']}>{props.title}</AlertDialog.Title>
+            <AlertDialog.Description className={styles['description']}>
+              {props.description}
+            </AlertDialog.Description>
+            <Notice action={props.failureAction}>{props.failure}</Notice>
+            <DialogActions>
+              <Button onClick={props.onCancel}>{props.cancel}</Button>
+              <Button variant="danger" isBusy={props.isBusy} onClick={props.onConfirm}>
+                {props.confirm}
+              </Button>
+            </DialogActions>
+          </AlertDialog.Popup>
+        </AlertDialog.Viewport>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}
+
+/** Buttons at the end of a dialog, the primary one last. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={styles['actions']}>{children}</div>
 }

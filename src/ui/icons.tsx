@@ -1,4 +1,3 @@
-/** An arrow into a tray. */
 export function DownloadIcon() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -7,7 +6,6 @@ export function DownloadIcon() {
   )
 }
 
-/** A waste basket. */
 export function DeleteIcon() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -16,7 +14,6 @@ export function DeleteIcon() {
   )
 }
 
-/** A flag on its pole. */
 export function ReportIcon() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -25,7 +22,7 @@ export function ReportIcon() {
   )
 }
 
-/** An arrow down, on what unfolds. */
+/** Downward chevron of a control that opens a list. */
 export function UnfoldIcon({ className }: { className: string | undefined }) {
   return (
     <svg viewBox="0 0 12 12" aria-hidden="true" className={className}>

@@ -3,15 +3,16 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
 import styles from './menu.module.css'
 
-/** Something that can be picked from a menu: an action, or a way to another page. */
+/** A menu item: an action or a link. */
 export type MenuItem = { readonly label: string } & (
-  | { readonly onPick: () => void }
+  | { readonly onSelect: () => void }
   | { readonly href: string }
 )
 
 /**
- * A button that opens a short list, used as the ARIA Authoring Practices describe it: arrows move,
- * Escape and leaving it close.
+ * A menu button after the ARIA Authoring Practices Guide: arrow keys move the focus, Escape and leaving it close the menu.
+ *
+ * @see https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/
  */
 export function Menu(props: {
   button: ReactNode
@@ -41,7 +42,7 @@ export function Menu(props: {
       Home: () => focusItem(list.current, 0),
       End: () => focusItem(list.current, items.length - 1),
       Escape: close,
-      // A link does nothing on it by itself.
+      // The space key does not activate links.
       ' ': document.activeElement instanceof HTMLAnchorElement ? () => items[index]?.click() : undefined,
     }
     const move = moves[event.key]
@@ -94,7 +95,7 @@ function Item({ item, close }: { item: MenuItem; close: () => void }) {
       type="button"
       onClick={() => {
         close()
-        item.onPick()
+        item.onSelect()
       }}
     >
       {item.label}

@@ -2,17 +2,33 @@ import type { ReactNode } from 'react'
 import styles from './notice.module.css'
 
 /**
- * What went wrong, readable until it is mended, and said aloud when it appears. Without children it is an
- * empty region: it must be in the page before its text is, or screen readers miss it.
+ * An error message, announced by screen readers when it appears. Render it without children while there is no error: a
+ * live region must be in the page before its text.
  */
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div role="alert" className={styles['region']}>
       {children && (
         <div className={styles['notice']}>
-          <p className={styles['text']}>{children}</p>
+          <p className={styles['noticeText']}>{children}</p>
           {action}
         </div>
+      )}
+    </div>
+  )
+}
+
+/** A success message, announced by screen readers. Render it without children until then, as a `Notice`. */
+export function Confirmation({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" className={styles['region']}>
+      {children && (
+        <p className={styles['confirmation']}>
+          <svg viewBox="0 0 16 16" aria-hidden="true" className={styles['mark']}>
+            <path d="m3 8.5 3.5 3.5L13 4.5" />
+          </svg>
+          {children}
+        </p>
       )}
     </div>
   )

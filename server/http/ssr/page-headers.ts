@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
-import { loadingScript } from '../../../src/hydration/loading-script.ts'
+import { loadingScript } from '../../../src/browser/loading-script.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { AuthConfig, ClerkAuthConfig } from '../../config/auth-section.ts'
 

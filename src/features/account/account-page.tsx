@@ -1,7 +1,7 @@
 import { lazy, useState } from 'react'
 import { AccountSkeleton } from './account-skeleton.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
-import { PageHeading } from '../../ui/page-heading.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
+import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 

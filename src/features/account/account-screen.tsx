@@ -1,6 +1,6 @@
 import { lazy } from 'react'
 import { useSession } from '../auth/session.ts'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
 import styles from './account.module.css'
 import { AccountSkeleton } from './account-skeleton.tsx'
 import { DataSection } from './data-section.tsx'

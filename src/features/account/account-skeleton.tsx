@@ -1,4 +1,4 @@
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
 import styles from './account.module.css'
 
 /** As large as the sections that are in sight first, for the time until they are known. */

@@ -5,17 +5,14 @@ import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../share
 import { describeFailure } from '../../api/failure.ts'
 import { isMissing } from '../../api/is-gone.ts'
 import { trpc } from '../../api/trpc.ts'
-import { copyText } from '../../browser/copy-text.ts'
+import { copyText } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Confirmation } from '../../ui/confirmation.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Moment } from '../../ui/moment.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Question } from '../../ui/question.tsx'
-import { Select } from '../../ui/select.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { textIn, useForm } from '../../ui/use-form.ts'
+import { Confirmation, Notice } from '../../ui/notice.tsx'
+import { Field, Select, textIn, useForm } from '../../ui/form.tsx'
+import { DateTime } from '../../ui/text.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
 import { unreachable, type AccountFailure } from '../auth/local/account-failure.ts'
 import { withoutNull } from '../auth/local/check-account.ts'
 import { useSignInInstead } from '../auth/sign-in-instead.tsx'
@@ -113,11 +110,11 @@ function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void 
       </Button>
       <dl className={styles['facts']}>
         <Fact label="Created">
-          <Moment at={createdAt} />
+          <DateTime at={createdAt} />
         </Fact>
-        <Fact label="Last used">{lastUsedAt === null ? 'Never' : <Moment at={lastUsedAt} />}</Fact>
+        <Fact label="Last used">{lastUsedAt === null ? 'Never' : <DateTime at={lastUsedAt} />}</Fact>
         <Fact label={isExpired ? 'Expired' : 'Expires'} isBad={isExpired}>
-          {expiresAt === null ? 'Never' : <Moment at={expiresAt} />}
+          {expiresAt === null ? 'Never' : <DateTime at={expiresAt} />}
         </Fact>
       </dl>
     </li>
@@ -135,7 +132,7 @@ function Fact(props: { label: string; isBad?: boolean; children: ReactNode }) {
 
 /** @param props.onFailed called if no answer arrived, as a key may have been created nevertheless */
 function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFailed: () => Promise<void> }) {
-  const { form, faults, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
+  const { form, errors, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
   const { client } = trpc.useUtils()
 
   async function create(event: FormEvent<HTMLFormElement>) {
@@ -160,7 +157,7 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
   return (
     <form ref={form} noValidate className={accountStyles['form']} onSubmit={(event) => void create(event)}>
       <FailureNotice failure={failure} onSignIn={clear} />
-      <Field label="Name of the new key" hint="You will recognize the key by it." error={faults.name}>
+      <Field label="Name of the new key" hint="You will recognize the key by it." error={errors.name}>
         {(control) => <input {...control} name="name" required autoComplete="off" readOnly={isBusy} />}
       </Field>
       <Field label="Expires">
@@ -242,7 +239,7 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
 
   const failure = revoke.error && describeApiKeyFailure(revoke.error)
   return (
-    <Question
+    <ConfirmDialog
       open={open}
       title={`Revoke “${name}”?`}
       description="Programs that use this key are rejected from now on. This cannot be undone."

@@ -1,6 +1,5 @@
 import { Button } from '../../ui/button.tsx'
-import { Confirmation } from '../../ui/confirmation.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { Confirmation, Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
 import { FailureNotice } from './failure-notice.tsx'
 import { Section } from './section.tsx'

@@ -10,11 +10,8 @@ import { passwordError, withoutNull } from '../auth/local/check-account.ts'
 import { useRefreshSession } from '../auth/local/use-refresh-session.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { DialogResponses } from '../../ui/dialog-answers.tsx'
-import { Field } from '../../ui/field.tsx'
-import { RadioGroup } from '../../ui/radio-group.tsx'
-import { textIn, useForm } from '../../ui/use-form.ts'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
 import { FailureNotice } from './failure-notice.tsx'
 import { UsernameForManagers } from './username-for-managers.tsx'
@@ -27,7 +24,7 @@ export function DeleteAccount(props: {
   onClose: () => void
   onDeleted: () => void
 }) {
-  const { form, faults, failure, isBusy, submit, clear } = useForm<'currentPassword', AccountFailure>([
+  const { form, errors, failure, isBusy, submit, clear } = useForm<'currentPassword', AccountFailure>([
     'currentPassword',
   ])
   const [posts, setPosts] = useState<PostsOfDeleted>('keep')
@@ -85,7 +82,7 @@ export function DeleteAccount(props: {
           onChange={setPosts}
         />
         <UsernameForManagers email={props.email} />
-        <Field label="Your password" error={faults.currentPassword}>
+        <Field label="Your password" error={errors.currentPassword}>
           {(control) => (
             <input
               {...control}
@@ -96,14 +93,14 @@ export function DeleteAccount(props: {
             />
           )}
         </Field>
-        <DialogResponses>
+        <DialogActions>
           <Button isBusy={isBusy} onClick={props.onClose}>
             Keep my account
           </Button>
           <Button variant="danger" type="submit" isBusy={isBusy}>
             {isBusy ? 'Deleting…' : 'Delete my account'}
           </Button>
-        </DialogResponses>
+        </DialogActions>
       </form>
     </Dialog>
   )

@@ -6,9 +6,8 @@ import type { Profile } from '../auth/local/accounts.ts'
 import { nameError, withoutNull } from '../auth/local/check-account.ts'
 import { useRefreshSession } from '../auth/local/use-refresh-session.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirmation } from '../../ui/confirmation.tsx'
-import { Field } from '../../ui/field.tsx'
-import { useForm } from '../../ui/use-form.ts'
+import { Confirmation } from '../../ui/notice.tsx'
+import { Field, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
 import { FailureNotice } from './failure-notice.tsx'
 import { Section } from './section.tsx'
@@ -21,7 +20,7 @@ export function NameSection(props: {
   onType: (name: string | null) => void
   onSaved: () => Promise<void>
 }) {
-  const { form, faults, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
+  const { form, errors, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
   const [isSaved, setIsSaved] = useState(false)
   const refreshSession = useRefreshSession()
   const name = props.typed ?? props.profile.name
@@ -52,7 +51,7 @@ export function NameSection(props: {
           <dd>{props.profile.email}</dd>
           <dd className={styles['hint']}>You sign in with it. Nobody else sees it.</dd>
         </dl>
-        <Field label="Name" error={faults.name}>
+        <Field label="Name" error={errors.name}>
           {(control) => (
             <input
               {...control}

@@ -5,9 +5,8 @@ import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { changePassword } from '../auth/local/accounts.ts'
 import { newPasswordError, passwordError, withoutNull } from '../auth/local/check-account.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirmation } from '../../ui/confirmation.tsx'
-import { Field } from '../../ui/field.tsx'
-import { textIn, useForm } from '../../ui/use-form.ts'
+import { Confirmation } from '../../ui/notice.tsx'
+import { Field, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
 import { FailureNotice } from './failure-notice.tsx'
 import { Section } from './section.tsx'
@@ -15,7 +14,7 @@ import { UsernameForManagers } from './username-for-managers.tsx'
 
 /** Changes the password. */
 export function PasswordSection({ email }: { email: string }) {
-  const { form, faults, failure, isBusy, submit, clear } = useForm<
+  const { form, errors, failure, isBusy, submit, clear } = useForm<
     'currentPassword' | 'password',
     AccountFailure
   >(['currentPassword', 'password'])
@@ -54,7 +53,7 @@ export function PasswordSection({ email }: { email: string }) {
       >
         <FailureNotice failure={failure} onSignIn={clear} />
         <UsernameForManagers email={email} />
-        <Field label="Current password" error={faults.currentPassword}>
+        <Field label="Current password" error={errors.currentPassword}>
           {(control) => (
             <input
               {...control}
@@ -69,7 +68,7 @@ export function PasswordSection({ email }: { email: string }) {
         </Field>
         <Field
           label="New password"
-          error={faults.password}
+          error={errors.password}
           hint={`At least ${passwordMinLength} characters.`}
         >
           {(control) => (

@@ -1,6 +1,6 @@
 import { useSession } from '../auth/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './create-form.module.css'
 import { DailyCount } from './daily-count.tsx'

@@ -1,8 +1,8 @@
 import { lazy } from 'react'
 import { useSite } from '../../api/site.tsx'
 import { FormSkeleton } from './form-skeleton.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
-import { PageHeading } from '../../ui/page-heading.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
+import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 

@@ -1,7 +1,7 @@
 import { lazy, useEffect, useRef } from 'react'
 import type { Image } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
 import { CreateForm } from './create-form.tsx'
 import styles from './create-screen.module.css'
 import { useCreation } from './use-creation.ts'

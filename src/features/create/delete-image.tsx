@@ -6,7 +6,7 @@ import { isMissing } from '../../api/is-gone.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { cardId } from './image-card.tsx'
 
 /** Asks whether an image shall really go, and takes it out of every list. */
@@ -30,7 +30,7 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
   }
 
   return (
-    <Question
+    <ConfirmDialog
       open={open}
       title="Delete this image?"
       description={describeDeletion({ photo, isHidden })}

@@ -1,5 +1,5 @@
 import type { ReadyImage } from '../../../shared/images.ts'
-import { useDownload } from '../../images/use-download.ts'
+import { useDownload } from '../../images/load-image.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './image-card.module.css'

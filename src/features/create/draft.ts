@@ -1,6 +1,6 @@
 import type { ReadyImage } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { readStored, store } from '../../browser/storage.ts'
+import { readStored, store } from '../../browser/apis.ts'
 
 /** What a user is making: kept over a reload, and for that user only. */
 export interface Draft {

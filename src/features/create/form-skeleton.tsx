@@ -1,4 +1,4 @@
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
 import styles from './create-form.module.css'
 
 /** As large as the form, for the time until it is known who is signed in. */

@@ -1,4 +1,4 @@
-import { Spinner } from '../../ui/spinner.tsx'
+import { Spinner } from '../../ui/loading.tsx'
 import { Elapsed } from './elapsed.tsx'
 import styles from './generation-status.module.css'
 import { aheadSentence } from './progress.ts'

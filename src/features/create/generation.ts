@@ -1,7 +1,7 @@
 import type { Image, ReadyImage } from '../../../shared/images.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { describeFailure } from '../../api/failure.ts'
-import { preload } from '../../images/preload.ts'
+import { preload } from '../../images/load-image.ts'
 import { subscribeToGeneration } from './follow-generation.ts'
 import type { Followed, GenerationCalls } from './follow-generation.ts'
 import { advance, startProgress, turnSentence } from './progress.ts'

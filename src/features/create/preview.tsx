@@ -1,9 +1,8 @@
 import type { ReadyImage } from '../../../shared/images.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
-import { averageColour } from '../../images/average-colour.ts'
-import { SourceLabel } from '../../images/source-label.tsx'
-import { shortened } from '../../ui/shortened.ts'
+import { averageColor, SourceLabel } from '../../images/image.tsx'
+import { shorten } from '../../ui/text.tsx'
 import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
 import type { Progress } from './progress.ts'
@@ -22,7 +21,7 @@ export function Preview({ image, progress }: { image: ReadyImage | null; progres
 /** One and the same element for an image in between and the finished one, which so takes its place at once. */
 function Image({ image, progress }: { image: ReadyImage | null; progress: Progress | null }) {
   if (progress?.partial) {
-    const alternative = `Unfinished: ${shortened(progress.prompt)}`
+    const alternative = `Unfinished: ${shorten(progress.prompt)}`
     return <img className={styles['image']} src={progress.partial} alt={alternative} />
   }
   if (!image) return <PreviewPlaceholder />
@@ -32,8 +31,8 @@ function Image({ image, progress }: { image: ReadyImage | null; progress: Progre
       src={thumbnailUrl(image.photo, 640)}
       width={image.width}
       height={image.height}
-      alt={shortened(image.prompt)}
-      style={{ backgroundColor: averageColour(image.placeholder) }}
+      alt={shorten(image.prompt)}
+      style={{ backgroundColor: averageColor(image.placeholder) }}
     />
   )
 }

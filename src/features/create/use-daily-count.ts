@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { Quota } from '../../../shared/images.ts'
 import { trpc } from '../../api/trpc.ts'
-import { readStored, store } from '../../browser/storage.ts'
+import { readStored, store } from '../../browser/apis.ts'
 import { useSession } from '../auth/session.ts'
 
 const storageKey = 'imageCount'

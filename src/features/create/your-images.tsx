@@ -1,7 +1,7 @@
 import { lazy, useId, useState } from 'react'
 import type { Image } from '../../../shared/images.ts'
 import { Button } from '../../ui/button.tsx'
-import { LazyPart } from '../../ui/lazy-part.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ImageCard } from './image-card.tsx'
 import type { Creation } from './use-creation.ts'

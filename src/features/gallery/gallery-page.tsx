@@ -4,7 +4,7 @@ import { ResultCount, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
 import { useGallery } from './use-gallery.ts'
 import { galleryPath, useGalleryAddress } from './gallery-address.ts'
-import { PageHeading } from '../../ui/page-heading.tsx'
+import { PageHeading } from '../../ui/page.tsx'
 import { galleryHeading } from '../../../shared/page-data.ts'
 import styles from '../../ui/page.module.css'
 

@@ -1,14 +1,11 @@
 import { memo, useId, useState } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
-import { averageColour } from '../../images/average-colour.ts'
-import { describeSource } from '../../images/describe-source.ts'
-import { useDownload } from '../../images/use-download.ts'
+import { averageColor, describeSource } from '../../images/image.tsx'
+import { useDownload } from '../../images/load-image.ts'
 import { DeleteIcon, DownloadIcon, ReportIcon } from '../../ui/icons.tsx'
-import { Initial } from '../../ui/initial.tsx'
+import { hasLongRun, Initial, shorten, WrappedText } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { shortened } from '../../ui/shortened.ts'
-import { hasLongRun, WrappedText } from '../../ui/wrapped-text.tsx'
 import styles from './post-card.module.css'
 
 /**
@@ -60,7 +57,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           loading={index < eagerImages ? 'eager' : 'lazy'}
           fetchPriority={index === 0 ? 'high' : 'auto'}
           decoding="async"
-          style={{ backgroundColor: averageColour(post.placeholder) }}
+          style={{ backgroundColor: averageColor(post.placeholder) }}
         />
         <PostDetails {...props} />
       </article>
@@ -136,10 +133,10 @@ function PostDetails({ post, canDelete, canReport, onDelete, onReport }: PostCar
   )
 }
 
-/** Alternative text of a post's image: its prompt, shortened. */
+/** Alternative text of a post's image: its prompt, shorten. */
 export function alternativeText(post: Pick<Post, 'prompt' | 'name'>): string {
   const prompt = post.prompt.trim()
-  return prompt ? shortened(prompt) : `Image by ${post.name}`
+  return prompt ? shorten(prompt) : `Image by ${post.name}`
 }
 
 /** Checks whether a prompt may not fit on a collapsed card. */
@@ -149,5 +146,5 @@ function isLongPrompt(prompt: string): boolean {
 
 /** Shortens a prompt whose layout would be slow. @see WrappedText */
 function collapsedPrompt(prompt: string): string {
-  return hasLongRun(prompt) ? shortened(prompt, collapsedPromptLength) : prompt
+  return hasLongRun(prompt) ? shorten(prompt, collapsedPromptLength) : prompt
 }

@@ -11,14 +11,10 @@ import { trpc } from '../../api/trpc.ts'
 import { useSignInInstead } from '../auth/sign-in-instead.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { DialogResponses } from '../../ui/dialog-answers.tsx'
-import { Field } from '../../ui/field.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Question } from '../../ui/question.tsx'
-import { RadioGroup } from '../../ui/radio-group.tsx'
-import { textIn, useForm } from '../../ui/use-form.ts'
-import type { Refusal } from '../../ui/use-form.ts'
+import type { FormError } from '../../ui/form.tsx'
 import { cardId } from './post-card.tsx'
 import styles from './results.module.css'
 
@@ -49,7 +45,7 @@ export function DeletePost(props: {
   const failure = remove.error && describeFailure(remove.error)
   const isSignedOut = failure?.reason === 'not_signed_in'
   return (
-    <Question
+    <ConfirmDialog
       open={open}
       title={isOwn ? 'Delete this post?' : `Delete ${post.name}’s post?`}
       description={
@@ -91,7 +87,7 @@ const reasonOptions = reportReasons.map((value) => ({ value, label: reasonLabels
 export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
   const [open, setOpen] = useState(true)
   const [reason, setReason] = useState<ReportReason | null>(null)
-  const { form, faults, failure, isBusy, submit } = useForm<'reason' | 'comment', Refusal>([
+  const { form, errors, failure, isBusy, submit } = useForm<'reason' | 'comment', FormError>([
     'reason',
     'comment',
   ])
@@ -131,26 +127,26 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
           name="reason"
           value={reason}
           options={reasonOptions}
-          error={faults.reason}
+          error={errors.reason}
           onChange={setReason}
         />
-        <Field label="Anything to add (optional)" error={faults.comment}>
+        <Field label="Anything to add (optional)" error={errors.comment}>
           {(control) => (
             <textarea {...control} name="comment" rows={3} maxLength={reportCommentLimit.characters} />
           )}
         </Field>
-        <DialogResponses>
+        <DialogActions>
           <Button onClick={() => setOpen(false)}>Cancel</Button>
           <Button variant="primary" type="submit" isBusy={isBusy}>
             {isBusy ? 'Sending…' : 'Send report'}
           </Button>
-        </DialogResponses>
+        </DialogActions>
       </form>
     </Dialog>
   )
 }
 
-function reportErrorOf(error: unknown): Refusal {
+function reportErrorOf(error: unknown): FormError {
   const { reason, message } = describeFailure(error)
   if (reason === 'not_found') return { field: null, message: 'This post is no longer in the gallery.' }
   return { field: null, message: message ?? 'The report could not be sent. Try again in a moment.' }

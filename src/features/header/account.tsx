@@ -4,7 +4,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { useSession } from '../auth/session.ts'
 import type { Session } from '../auth/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
 import styles from './account.module.css'
 import { ProfileMenu } from './profile-menu.tsx'
 

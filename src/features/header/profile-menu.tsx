@@ -2,7 +2,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useSession } from '../auth/session.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { Initial } from '../../ui/initial.tsx'
+import { Initial } from '../../ui/text.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import styles from './profile-menu.module.css'
@@ -40,7 +40,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       items={[
         { label: 'Your account', href: pagePaths.account },
         ...(viewer.role === 'administrator' ? [{ label: 'Reports', href: pagePaths.moderation }] : []),
-        { label: 'Sign Out', onPick: () => void signOut() },
+        { label: 'Sign Out', onSelect: () => void signOut() },
       ]}
     />
   )

@@ -6,7 +6,7 @@ import { isMissing } from '../../api/is-gone.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 
 /** Asks whether a reported post shall really go, and deletes it. */
 export function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
@@ -27,7 +27,7 @@ export function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: (
   }
 
   return (
-    <Question
+    <ConfirmDialog
       open={open}
       title={`Delete the post of ${post.name}?`}
       description="The image is deleted for good, with every post that shows it. Its author cannot share it again."

@@ -4,7 +4,7 @@ import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './moderation.module.css'
-import { Moment } from '../../ui/moment.tsx'
+import { DateTime } from '../../ui/text.tsx'
 
 const did: Readonly<Record<ModerationAction, string>> = {
   hide: 'hid',
@@ -27,7 +27,7 @@ export function ModerationLog() {
         <ol className={styles['records']}>
           {data.map((record) => (
             <li key={`${record.createdAt}-${record.postId}-${record.action}`}>
-              <Moment at={record.createdAt} /> {describeRecord(record)}
+              <DateTime at={record.createdAt} /> {describeRecord(record)}
               <RecordDetails record={record} />
             </li>
           ))}

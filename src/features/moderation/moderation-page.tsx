@@ -1,7 +1,6 @@
 import { lazy } from 'react'
-import { LazyPart } from '../../ui/lazy-part.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { PageHeading } from '../../ui/page-heading.tsx'
+import { LazyPart, Skeleton } from '../../ui/loading.tsx'
+import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 

@@ -1,11 +1,10 @@
 import { useId } from 'react'
 import { reasonLabels } from '../../../shared/moderation.ts'
 import type { Report, ReportedPost } from '../../../shared/moderation.ts'
-import { SmallImage } from '../../images/small-image.tsx'
+import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './moderation.module.css'
-import { Moment } from '../../ui/moment.tsx'
-import { WrappedText } from '../../ui/wrapped-text.tsx'
+import { DateTime, WrappedText } from '../../ui/text.tsx'
 
 /** A post that waits for an administrator: what it shows, what was said of it, and what can be done. */
 export function ReportedPostItem(props: {
@@ -26,7 +25,7 @@ export function ReportedPostItem(props: {
           <WrappedText text={post.prompt} />
         </p>
         <p className={styles['byline']}>
-          {post.name} · <Moment at={post.createdAt} /> {isHidden && <strong>· Hidden</strong>}
+          {post.name} · <DateTime at={post.createdAt} /> {isHidden && <strong>· Hidden</strong>}
           {isWithdrawn && <strong>, deleted by its author</strong>}
         </p>
         {isWithdrawn && (
@@ -78,7 +77,7 @@ function ReportItem({ report }: { report: Report }) {
   return (
     <li>
       <span className={styles['reason']}>{reasonLabels[report.reason]}</span> ·{' '}
-      <Moment at={report.createdAt} />
+      <DateTime at={report.createdAt} />
       {report.comment && (
         <q className={styles['comment']}>
           <WrappedText text={report.comment} />

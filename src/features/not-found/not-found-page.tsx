@@ -3,7 +3,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import styles from './not-found-page.module.css'
-import { PageHeading } from '../../ui/page-heading.tsx'
+import { PageHeading } from '../../ui/page.tsx'
 
 /** Every address that is nothing else. */
 export function NotFoundPage() {

@@ -1,9 +1,9 @@
 import { emailTooLongMessage } from '../../../../shared/account.ts'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../../../shared/limits.ts'
-import type { Refusal } from '../../../ui/use-form.ts'
+import type { FormError } from '../../../ui/form.tsx'
 
 /** Why the server did not do what somebody asked of their account: a sentence for them, and the field it is about. */
-export interface AccountFailure extends Refusal {
+export interface AccountFailure extends FormError {
   readonly field: 'name' | 'email' | 'currentPassword' | 'password' | null
   /** The session has ended; signing in again is the way on. */
   readonly needsSignIn: boolean

@@ -2,9 +2,8 @@ import { useEffect, useRef } from 'react'
 import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Field } from '../../../ui/field.tsx'
+import { Field, textIn, useForm } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { textIn, useForm } from '../../../ui/use-form.ts'
 import type { AccountFailure } from './account-failure.ts'
 import styles from './account-form.module.css'
 import { signIn, signUp } from './accounts.ts'
@@ -19,7 +18,7 @@ export function AccountForm(props: {
   onSwitch: ((mode: AccountMode) => void) | null
   onSuccess: () => Promise<void>
 }) {
-  const { form, faults, failure, isBusy, submit, clear } = useForm<
+  const { form, errors, failure, isBusy, submit, clear } = useForm<
     'name' | 'email' | 'password',
     AccountFailure
   >(['name', 'email', 'password'])
@@ -50,20 +49,20 @@ export function AccountForm(props: {
       {isSignUp && (
         <Field
           label="Name"
-          error={faults.name}
+          error={errors.name}
           hint="Shown with the images you share. You can change it each time."
         >
           {(control) => <input {...control} name="name" required autoComplete="name" />}
         </Field>
       )}
-      <Field label="Email" error={faults.email}>
+      <Field label="Email" error={errors.email}>
         {(control) => (
           <input {...control} name="email" type="email" required autoComplete="email" spellCheck={false} />
         )}
       </Field>
       <Field
         label="Password"
-        error={faults.password}
+        error={errors.password}
         hint={
           isSignUp
             ? `At least ${passwordMinLength} characters.`

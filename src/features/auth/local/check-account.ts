@@ -1,14 +1,14 @@
 import { emailTooLongMessage, isEmailTooLong } from '../../../../shared/account.ts'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../../../shared/limits.ts'
 import { exceededLimit } from '../../../../shared/text-length.ts'
-import type { Faults } from '../../../ui/use-form.ts'
+import type { FieldErrors } from '../../../ui/form.tsx'
 import type { AccountMode } from './account-form.tsx'
 
 /** Finds what can be told to be wrong without asking the server. */
 export function checkAccount(
   account: { readonly name: string; readonly email: string; readonly password: string },
   mode: AccountMode,
-): Faults<'name' | 'email' | 'password'> {
+): FieldErrors<'name' | 'email' | 'password'> {
   const isNew = mode === 'sign-up'
   return withoutNull({
     name: isNew ? nameError(account.name) : null,
@@ -19,8 +19,10 @@ export function checkAccount(
 }
 
 /** Keeps the fields in which something is wrong. */
-export function withoutNull<Field extends string>(found: Record<Field, string | null>): Faults<Field> {
-  return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null)) as Faults<Field>
+export function withoutNull<Field extends string>(found: Record<Field, string | null>): FieldErrors<Field> {
+  return Object.fromEntries(
+    Object.entries(found).filter(([, message]) => message !== null),
+  ) as FieldErrors<Field>
 }
 
 /** What is wrong with a user's name. */

@@ -1,7 +1,7 @@
 import { lazy, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSite } from '../../../api/site.tsx'
-import { LazyPart } from '../../../ui/lazy-part.tsx'
+import { LazyPart } from '../../../ui/loading.tsx'
 import { SessionContext } from '../session.ts'
 import type { Session } from '../session.ts'
 import { useLocalViewer } from './use-local-viewer.ts'

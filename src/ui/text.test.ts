@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
-import { hasLongRun, splitLongRuns } from './wrapped-text.tsx'
+import { hasLongRun, initialOf, shorten, splitLongRuns } from './text.tsx'
+
+test('shortens a text between words and never inside a character', () => {
+  expect(shorten('one two three', 13)).toBe('one two three')
+  expect(shorten('one two three', 12)).toBe('one two…')
+  expect(shorten('🪔🪔🪔🪔', 3)).toBe('🪔🪔🪔…')
+})
 
 test.each([
   ['words', 'a lotus in the rain '.repeat(200)],
   ['nothing', ''],
   ['a word of 200 letters', 'a'.repeat(200)],
-])('a text of %s stays whole', (_, text) => {
+])('does not split a text of %s', (_, text) => {
   expect(hasLongRun(text)).toBe(false)
   expect(splitLongRuns(text)).toEqual([text])
 })
@@ -16,7 +22,7 @@ test.each([
   ['Tamil', 'க்ஷௌ'],
   ['emoji', '👩🏽‍❤️‍💋‍👩🏿'],
   ['no-break spaces', 'a\u00a0'],
-])('an endless word of %s is split between characters', (_, character) => {
+])('splits a long word of %s between characters', (_, character) => {
   const text = `A lotus ${character.repeat(600)} in the rain`
   expect(hasLongRun(text)).toBe(true)
   const pieces = splitLongRuns(text)
@@ -32,7 +38,18 @@ test.each([
   }
 })
 
-test('one endless character stays whole', () => {
+test('does not split a single long character', () => {
   const women = `👩${'\u200d👩'.repeat(300)}`
   expect(splitLongRuns(`${women} and ${women}`).join('')).toBe(`${women} and ${women}`)
+})
+
+test.each([
+  ['Asha Rao', 'A'],
+  ['  émile', 'É'],
+  ['लक्ष्मी', 'ल'],
+  ['हिमा', 'हि'],
+  ['👩🏽‍🎨 Mira', '👩🏽‍🎨'],
+  ['', '?'],
+])('the initial of %j is %s', (name, initial) => {
+  expect(initialOf(name)).toBe(initial)
 })

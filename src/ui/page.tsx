@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import styles from './page-heading.module.css'
+import styles from './page.module.css'
 
-/** What a page is, in its one h1, and a quiet line about it. The h1 takes focus after a change of page. */
+/** The page's h1, which gets focus after navigation, and an introduction. */
 export function PageHeading({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={styles['heading']}>
@@ -13,7 +13,7 @@ export function PageHeading({ title, children }: { title: string; children: Reac
   )
 }
 
-/** So that a line never ends with "Text-to-". */
+/** Keeps "Text-to-Image" on one line. */
 function keepCompoundsWhole(title: string): ReactNode {
   return title.split(/(\S+-\S+)/).map((part, index) =>
     index % 2 === 0 ? (

@@ -1,14 +1,23 @@
 import { Component, Suspense } from 'react'
 import type { ReactNode } from 'react'
-import { useHydrated } from '../browser/hydrated.ts'
+import { useHydrated } from '../browser/hydration.tsx'
 import { Button } from './button.tsx'
-import styles from './lazy-part.module.css'
+import styles from './loading.module.css'
 import { Notice } from './notice.tsx'
 
+/** An indeterminate progress indicator. */
+export function Spinner({ label, size = 'small' }: { label: string; size?: 'small' | 'large' }) {
+  return <span role="progressbar" aria-label={label} className={`${styles['spinner']} ${styles[size]}`} />
+}
+
+/** A placeholder of the size of content that is loading. */
+export function Skeleton({ shape }: { shape: 'line' | 'control' | 'area' | 'square' | 'pill' }) {
+  return <span aria-hidden="true" className={`${styles['skeleton']} ${styles[shape]}`} />
+}
+
 /**
- * A part of the page whose code is loaded when it is needed. The server and the first render in the browser
- * show the fallback; a part that cannot be loaded says so, and leaves the rest of the page alone. A part without
- * a fallback has no place of its own, as dialogs have none: its failure is shown over the page.
+ * A boundary around lazily loaded components. Renders the fallback on the server, in the first render in the browser and
+ * while loading. If loading fails, shows an error in place; without a fallback, as for dialogs, over the page.
  */
 export function LazyPart({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
   if (!useHydrated()) return fallback

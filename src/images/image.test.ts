@@ -1,0 +1,22 @@
+import { rgbaToThumbHash } from 'thumbhash'
+import { expect, test } from 'vitest'
+import { averageColor, describeSource } from './image.tsx'
+
+test('reads the average color from a ThumbHash', () => {
+  const red = Uint8Array.from({ length: 8 * 8 * 4 }, (_, index) =>
+    index % 4 === 0 || index % 4 === 3 ? 255 : 0,
+  )
+  const placeholder = Buffer.from(rgbaToThumbHash(8, 8, red)).toString('base64')
+  const [r = 0, g = 0, b = 0] = Array.from(averageColor(placeholder).matchAll(/\d+/g), Number)
+  expect(r).toBeGreaterThan(240)
+  expect(g).toBeLessThan(15)
+  expect(b).toBeLessThan(15)
+})
+
+test.each([
+  [{ source: 'generated', engine: 'rangoli' }, 'Pattern'],
+  [{ source: 'generated', engine: 'openai' }, 'AI-made'],
+  [{ source: 'uploaded', engine: null }, 'Uploaded'],
+] as const)('labels %o as %s', (image, label) => {
+  expect(describeSource(image)).toBe(label)
+})

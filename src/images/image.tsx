@@ -1,0 +1,43 @@
+import { thumbHashToAverageRGBA } from 'thumbhash'
+import { thumbnailUrl } from '../../shared/image-files.ts'
+import type { Post } from '../../shared/posts.ts'
+import styles from './image.module.css'
+
+/** Average color of an image by its base64 ThumbHash, shown until the image has loaded. */
+export function averageColor(placeholder: string): string {
+  // The average is in the first six bytes of the hash, which are eight characters of base64.
+  const bytes = Uint8Array.from(atob(placeholder.slice(0, 8)), (character) => character.charCodeAt(0))
+  const { r, g, b } = thumbHashToAverageRGBA(bytes)
+  return `rgb(${[r, g, b].map((channel) => Math.round(channel * 255)).join(' ')})`
+}
+
+/** Short label for the origin of an image. */
+export function describeSource(image: Pick<Post, 'source' | 'engine'>): string {
+  if (image.source === 'uploaded') return 'Uploaded'
+  return image.engine === 'rangoli' ? 'Pattern' : 'AI-made'
+}
+
+/** The origin of an image, in a corner over it. */
+export function SourceLabel(image: Pick<Post, 'source' | 'engine'>) {
+  return <span className={styles['label']}>{describeSource(image)}</span>
+}
+
+/** The smallest thumbnail. Decorative: the prompt next to it describes the image. */
+export function SmallImage(props: {
+  image: { readonly photo: string; readonly placeholder: string }
+  className: string | undefined
+}) {
+  const { photo, placeholder } = props.image
+  return (
+    <img
+      className={props.className}
+      src={thumbnailUrl(photo, 320)}
+      width={320}
+      height={320}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      style={{ backgroundColor: averageColor(placeholder) }}
+    />
+  )
+}

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { messages } from '../../shared/errors.ts'
+import type { Post } from '../../shared/posts.ts'
+import { saveFile } from '../browser/apis.ts'
+
+const preloadTimeoutMs = 3_000
+
+/** Fetches the bytes of an image. Throws on any status but success. */
+export async function fetchImage(url: string, signal?: AbortSignal): Promise<Blob> {
+  const response = await fetch(url, signal ? { signal } : {})
+  if (!response.ok) throw new Error(`The server responded with status ${response.status}`)
+  return response.blob()
+}
+
+/** Loads and decodes an image, so that it replaces another one without a gap. Gives up after a timeout; never rejects. */
+export async function preload(url: string): Promise<void> {
+  const image = new Image()
+  image.src = url
+  const timeout = new Promise((resolve) => setTimeout(resolve, preloadTimeoutMs))
+  await Promise.race([image.decode(), timeout]).catch(() => {})
+}
+
+/** Downloads an image under its id. `failure` is a message for the user, until the next attempt. */
+export function useDownload(image: Pick<Post, 'id' | 'photo'>) {
+  const [failure, setFailure] = useState<string | null>(null)
+
+  async function download() {
+    setFailure(null)
+    try {
+      saveFile(await fetchImage(image.photo), `download-${image.id}.jpg`)
+    } catch (cause) {
+      console.error(messages.downloadFailed, cause)
+      setFailure('The image could not be downloaded. Try again.')
+    }
+  }
+
+  return { failure, download }
+}
