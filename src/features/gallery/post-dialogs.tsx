@@ -107,7 +107,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
       }
     })
     if (!isSent) return
-    announce('Report sent. Thank you.')
+    announce('Thank you. The administrators will review your report.')
     setOpen(false)
   }
 
