@@ -94,6 +94,6 @@ test('an image that is gone from the server is refused in words', async () => {
   })
   await visitor.page.reload()
   await form.share.click()
-  await expectAlert(visitor, 'There is no such image.')
-  await form.failure.getByText('There is no such image.', { exact: true }).waitFor()
+  await expectAlert(visitor, 'Image not found.')
+  await form.failure.getByText('Image not found.', { exact: true }).waitFor()
 })

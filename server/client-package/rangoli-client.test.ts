@@ -37,7 +37,7 @@ test('a fresh project type-checks calls, and they stream, answer and fail as the
       same: true,
       viewer: expect.any(String),
     },
-    { reason: 'not_found', httpStatus: 404, message: 'There is no such post.' },
+    { reason: 'not_found', httpStatus: 404, message: 'Post not found.' },
   ])
 }, 120_000)
 

@@ -9,7 +9,7 @@ import { uploadsIn } from '../../test/support/site.ts'
 
 const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine })
-const missing = { message: 'There is no such image.', data: { reason: 'not_found', httpStatus: 404 } }
+const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
 
 async function make(who: TestUser, prompt: string) {
   const image = who.generate(prompt)

@@ -28,7 +28,7 @@ test('nobody sees the images of others, nor uploads among them', async () => {
     photo: dataUrl(await plainJpeg('a photo')),
   })
   expect(await ravi.trpc.images.mine.query()).toEqual({ images: [], nextCursor: null })
-  const notFound = { message: 'There is no such image.', data: { httpStatus: 404, reason: 'not_found' } }
+  const notFound = { message: 'Image not found.', data: { httpStatus: 404, reason: 'not_found' } }
   await expect(ravi.trpc.images.photo.query({ id })).rejects.toMatchObject(notFound)
   await expect(ravi.trpc.images.photo.query({ id: 'no-such-image' })).rejects.toMatchObject(notFound)
   expect((await asha.trpc.images.photo.query({ id })).photo).not.toBe('')

@@ -56,5 +56,5 @@ export async function findImageByBytes(
 
 /** The error for an image that is not there, or is not the caller's to know of. */
 export function noSuchImage(): AppError {
-  return new AppError('not_found', 'There is no such image.')
+  return new AppError('not_found', 'Image not found.')
 }

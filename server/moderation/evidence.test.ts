@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 const missingPost = { data: { httpStatus: 404, reason: 'not_found' } }
-const missingImage = { message: 'There is no such image.', data: { httpStatus: 404 } }
+const missingImage = { message: 'Image not found.', data: { httpStatus: 404 } }
 
 function share(image: ReadyImage, prompt = image.prompt, who = asha): Promise<Post> {
   return who.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })

@@ -1,7 +1,7 @@
 import type { ModerationAction } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { noSuchPost } from '../posts/no-such-post.ts'
+import { postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { hideImage, unhideImage } from './moderated-images.ts'
 import { recordModeration } from './moderation-log.ts'
@@ -27,7 +27,7 @@ export async function judgePost(
       .select(['id', 'image_id', 'hidden_at'])
       .where('id', '=', id)
       .executeTakeFirst()
-    if (!post) throw noSuchPost()
+    if (!post) throw postNotFound()
     if (await isDone(transaction, post, action)) return []
     await recordModeration(transaction, administrator, { action, postIds: [id], now })
     return carryOut(transaction, post, action, now)

@@ -1,7 +1,7 @@
 import { sql, type NotNull } from 'kysely'
 import type { Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
-import { selectPosts, toPost } from '../posts/post-row.ts'
+import { selectPosts, toPost } from '../posts/post-queries.ts'
 
 const shownPosts = 100
 const shownReports = 20

@@ -75,7 +75,7 @@ describe('a report', () => {
       'BAD_REQUEST',
       'A report may have at most 2,000 UTF-16 code units. Emoji and combined letters take several each: use fewer of them.',
     ],
-    [{ reason: 'spam', id: 'none' }, 'NOT_FOUND', 'There is no such post.'],
+    [{ reason: 'spam', id: 'none' }, 'NOT_FOUND', 'Post not found.'],
   ])('that is not one is refused: %j', async (part, code, message) => {
     const { id } = await share('A lamp')
     const answer = await server().postJson('/trpc/posts.report', { id, ...part }, undefined, {

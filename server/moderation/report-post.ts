@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ReportReason } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
-import { noSuchPost } from '../posts/no-such-post.ts'
+import { postNotFound } from '../posts/post-queries.ts'
 
 /**
  * Puts a post before the administrators. Who reported it is not kept.
@@ -20,7 +20,7 @@ export async function reportPost(
       .where('id', '=', id)
       .where('hidden_at', 'is', null)
       .executeTakeFirst()
-    if (!post) throw noSuchPost()
+    if (!post) throw postNotFound()
     await transaction
       .insertInto('reports')
       .values({ post_id: id, reason, comment, created_at: services.now() })

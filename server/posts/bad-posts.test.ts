@@ -19,7 +19,7 @@ afterEach(async () => {
   const { db } = server().services
   for (const table of ['posts', 'images'] as const)
     expect(await db.selectFrom(table).select('id').execute()).toEqual([])
-  // Uploads that had to be decoded to be refused are counted: see upload-quota.test.ts.
+  // Uploads that are rejected after decoding consume quota: see upload-quota.test.ts.
   const usage = db.selectFrom('daily_usage').select('kind').distinct().where('used', '>', 0)
   expect((await usage.execute()).filter(({ kind }) => kind !== 'upload')).toEqual([])
   expect(await uploadsIn(server().directory)).toEqual([])
@@ -36,7 +36,7 @@ const tooMuch = (what: string, codeUnits: string) =>
   `A ${what} may have at most ${codeUnits} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`
 const unreadableJson = 'The request is not readable JSON.'
 
-describe('a post that is none stores nothing', () => {
+describe('posts.create stores nothing for an invalid post', () => {
   test.each(
     forEachTransport<{ what: string; body: () => unknown; error: string }>([
       { what: 'unreadable JSON', body: () => '{"prompt":', error: unreadableJson },
@@ -98,7 +98,7 @@ describe('a post that is none stores nothing', () => {
   })
 })
 
-describe('a photo that is none stores nothing', () => {
+describe('posts.create stores nothing for an invalid photo', () => {
   const noDataUrl = 'The photo must be a data URL in base64.'
   const badBase64 = 'The photo is not valid base64.'
   const notTaken = 'The photo is not a JPEG, PNG or WebP image.'
@@ -174,7 +174,7 @@ describe('a photo that is none stores nothing', () => {
 })
 
 test.each(forEachTransport([{}]))(
-  'a post of nobody is refused through $transport.name',
+  'rejects a post without credentials through $transport.name',
   async ({ transport }) => {
     expect(await transport.share(server(), fine)).toMatchObject({
       status: 401,

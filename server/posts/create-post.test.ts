@@ -11,10 +11,10 @@ const bytesOf = async (server: TestServer, address: string) =>
 
 const newest = async (server: TestServer) => (await server.client().posts.list.query({ limit: 1 })).posts[0]
 
-describe('sharing an image of one’s own by its id', () => {
+describe('posts.create with an image id', () => {
   const server = shareTestServer()
 
-  test('makes a post that shows it', async () => {
+  test('creates a post that shows the image', async () => {
     const asha = await server().signUp()
     const image = await asha.generate('A lotus at dawn')
     const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
@@ -24,7 +24,7 @@ describe('sharing an image of one’s own by its id', () => {
     expect(await newest(server())).toEqual(post)
   })
 
-  test('makes one post per image and prompt', async () => {
+  test('creates one post per image and prompt', async () => {
     const asha = await server().signUp()
     const { id: imageId } = await asha.generate('Once')
     const { id: otherImageId } = await asha.generate('Another')
@@ -39,7 +39,7 @@ describe('sharing an image of one’s own by its id', () => {
     expect((await server().client().posts.list.query()).total).toBe(before + 3)
   })
 
-  test('makes a new post where the earlier one was deleted', async () => {
+  test('creates a new post after the earlier one was deleted', async () => {
     const asha = await server().signUp()
     const { id: imageId } = await asha.generate('Again')
     const share = () => asha.trpc.posts.create.mutate({ name: 'A', prompt: 'Again', imageId })
@@ -48,7 +48,7 @@ describe('sharing an image of one’s own by its id', () => {
     expect((await share()).id).not.toBe(id)
   })
 
-  test('is refused for somebody else’s, for one that is not there, and for both an image and a photo', async () => {
+  test('rejects images of other users, unknown ids, and an image together with a photo', async () => {
     const [asha, ravi] = [await server().signUp(), await server().signUp()]
     const { id: imageId } = await ravi.generate('Ravi’s own')
     const share = (body: object) =>
@@ -62,13 +62,13 @@ describe('sharing an image of one’s own by its id', () => {
     ).toEqual([])
   })
 
-  test('is refused while it is not ready', async () => {
+  test('rejects an image that is not ready', async () => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
     const events = (await asha.trpc.images.generate.mutate({ prompt: 'Slowly' }))[Symbol.asyncIterator]()
     const { value: accepted } = await events.next()
-    if (accepted?.type !== 'accepted') throw new Error('The first event was another.')
+    if (accepted?.type !== 'accepted') throw new Error('The first event was not `accepted`.')
     const share = () => asha.trpc.posts.create.mutate({ name: 'A', prompt: 'p', imageId: accepted.imageId })
     await expect(share()).rejects.toMatchObject({
       message: 'This image is not ready to be shared.',
@@ -80,8 +80,8 @@ describe('sharing an image of one’s own by its id', () => {
   })
 })
 
-describe.each(transports)('sharing a photo through $name', (transport) => {
-  test('whose bytes are one’s own image is that image, and no upload', async () => {
+describe.each(transports)('posts.create with a photo through $name', (transport) => {
+  test('shares the user’s own image if the bytes are the same', async () => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '0' } })
     const asha = await server.signUp()
     const image = await asha.generate('A lotus at dawn')
@@ -93,7 +93,7 @@ describe.each(transports)('sharing a photo through $name', (transport) => {
     expect(await uploadsIn(server.directory)).toHaveLength(1)
   })
 
-  test('whose bytes are somebody else’s image is an upload', async () => {
+  test('uploads a photo whose bytes are another user’s image', async () => {
     const server = await startTestServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const image = await ravi.generate('Ravi’s own')
@@ -107,7 +107,7 @@ describe.each(transports)('sharing a photo through $name', (transport) => {
     expect(await ravi.trpc.images.mine.query()).toMatchObject({ images: [{ id: image.id }] })
   })
 
-  test('of one’s own makes an upright JPEG without metadata, labelled as uploaded', async () => {
+  test('stores an upright JPEG without metadata, labeled as uploaded', async () => {
     const server = await startTestServer()
     const asha = await server.signUp()
     const bytes = await noisyImage(80, 40)
@@ -115,7 +115,7 @@ describe.each(transports)('sharing a photo through $name', (transport) => {
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
-    // The declared type is not believed.
+    // The declared media type is ignored.
     const answer = await transport.share(
       server,
       { name: 'A', prompt: 'p', photo: dataUrl(bytes, 'image/png') },
@@ -139,7 +139,7 @@ describe.each(transports)('sharing a photo through $name', (transport) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
   })
 
-  test('is limited by the day, and what was refused is not counted', async () => {
+  test('enforces the daily upload limit without counting rejected photos', async () => {
     let now = Date.UTC(2026, 5, 1, 23, 59)
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' }, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
@@ -157,7 +157,7 @@ describe.each(transports)('sharing a photo through $name', (transport) => {
   })
 })
 
-describe.each(transports)('sharing the same photo again through $name', (transport) => {
+describe.each(transports)('posts.create with the same photo again through $name', (transport) => {
   test('returns the post that exists, and consumes one upload and one post', async () => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1', DAILY_POST_LIMIT: '2' } })
     const asha = await server.signUp()
@@ -168,7 +168,7 @@ describe.each(transports)('sharing the same photo again through $name', (transpo
     expect(await share('A river')).toMatchObject({ error: null })
     expect((await server.client().posts.list.query()).total).toBe(1)
     expect(await uploadsIn(server.directory)).toHaveLength(1)
-    // With other words it is another post of the same image.
+    // Another prompt makes another post of the same image.
     expect(await share('The same river')).toMatchObject({ error: null })
     const { posts } = await server.client().posts.list.query()
     expect(posts.map(({ prompt }) => prompt)).toEqual(['The same river', 'A river'])
@@ -176,7 +176,7 @@ describe.each(transports)('sharing the same photo again through $name', (transpo
     expect(await share('A third')).toMatchObject({ status: 429 })
   })
 
-  test('by another user is another upload', async () => {
+  test('stores another upload for another user', async () => {
     const server = await startTestServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const body = { prompt: 'A river', photo: dataUrl(await noisyImage().jpeg().toBuffer()) }
@@ -189,12 +189,9 @@ describe.each(transports)('sharing the same photo again through $name', (transpo
 })
 
 describe.each(transports)('the daily post limit through $name', (transport) => {
-  const refused = (posts: string) => ({
-    status: 429,
-    error: `You have reached your daily limit of ${posts}.`,
-  })
+  const limitReached = { status: 429, error: 'You have reached your daily post limit.' }
 
-  test('holds for own images and uploads together, and for nobody else', async () => {
+  test('counts own images and uploads of one user together', async () => {
     let now = Date.UTC(2026, 5, 1, 23, 59)
     const server = await startTestServer({ env: { DAILY_POST_LIMIT: '3' }, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
@@ -204,20 +201,20 @@ describe.each(transports)('the daily post limit through $name', (transport) => {
     expect(await share({ prompt: 'One', imageId })).toMatchObject({ error: null })
     expect(await share({ prompt: 'Two', photo: await upload() })).toMatchObject({ error: null })
     expect(await share({ prompt: 'Three', imageId })).toMatchObject({ error: null })
-    expect(await share({ prompt: 'Four', imageId })).toMatchObject(refused('3 posts'))
-    expect(await share({ prompt: 'Four', photo: await upload() })).toMatchObject(refused('3 posts'))
-    // What is there already is no new post.
+    expect(await share({ prompt: 'Four', imageId })).toMatchObject(limitReached)
+    expect(await share({ prompt: 'Four', photo: await upload() })).toMatchObject(limitReached)
+    // Sharing again what was shared before returns the existing post.
     expect(await share({ prompt: 'One', imageId })).toMatchObject({ error: null })
     const { posts } = await server.client().posts.list.query()
     await asha.trpc.posts.delete.mutate({ id: posts[0]?.id ?? '' })
-    expect(await share({ prompt: 'Four', imageId })).toMatchObject(refused('3 posts'))
+    expect(await share({ prompt: 'Four', imageId })).toMatchObject(limitReached)
     expect(await share({ prompt: 'Mine', photo: await upload() }, ravi)).toMatchObject({ error: null })
     now += 60_000
     expect(await share({ prompt: 'Four', imageId })).toMatchObject({ error: null })
     expect(await uploadsIn(server.directory)).toHaveLength(3)
   })
 
-  test('lets no more posts in at once than the day has', async () => {
+  test('holds for simultaneous posts', async () => {
     const server = await startTestServer({ env: { DAILY_POST_LIMIT: '1' } })
     const asha = await server.signUp()
     const { id: imageId } = await asha.generate('A lotus')
@@ -228,12 +225,12 @@ describe.each(transports)('the daily post limit through $name', (transport) => {
     )
     expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(7)
-    expect(answers.find(({ error }) => error !== null)).toMatchObject(refused('1 post'))
+    expect(answers.find(({ error }) => error !== null)).toMatchObject(limitReached)
     expect((await server.client().posts.list.query()).total).toBe(1)
   })
 })
 
-test('of several uploads at once no more than the day’s places are taken', async () => {
+test('consumes no more than the daily upload limit for simultaneous uploads', async () => {
   const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
   const asha = await server.signUp()
   const photos = await Promise.all(Array.from({ length: 8 }, () => noisyImage().jpeg().toBuffer()))

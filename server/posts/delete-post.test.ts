@@ -12,7 +12,7 @@ async function upload(who: TestUser, photo: string, prompt = 'From my camera') {
   return who.trpc.posts.create.mutate({ name: 'Asha', prompt, photo })
 }
 
-test('an author takes a post out of the gallery, and the image made here stays theirs', async () => {
+test('deletes an author’s post and keeps the generated image', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   const image = await asha.generate('A lotus')
@@ -23,7 +23,7 @@ test('an author takes a post out of the gallery, and the image made here stays t
   expect((await server.request(image.photo)).status).toBe(200)
 })
 
-test('an upload goes with its post, folder and all', async () => {
+test('deletes an upload and its folder with its post', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   const post = await upload(asha, dataUrl(await noisyImage().jpeg().toBuffer()))
@@ -34,7 +34,7 @@ test('an upload goes with its post, folder and all', async () => {
   expect(await server.services.db.selectFrom('images').selectAll().execute()).toEqual([])
 })
 
-test('an upload that two posts show stays until the last of them is gone', async () => {
+test('keeps an upload until its last post is deleted', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   const first = await upload(asha, dataUrl(await noisyImage().jpeg().toBuffer()))
@@ -47,7 +47,7 @@ test('an upload that two posts show stays until the last of them is gone', async
   expect(await foldersOf(server)).toEqual([])
 })
 
-test('nobody else can delete a post', async () => {
+test('rejects the deletion of another user’s post', async () => {
   const server = await startTestServer({ env: { API_TOKEN: 'a-token-of-enough-letters' } })
   const [asha, ravi] = [await server.signUp(), await server.signUp()]
   const { id } = await upload(asha, dataUrl(await plainJpeg('a photo')))
@@ -66,7 +66,7 @@ test('nobody else can delete a post', async () => {
   expect(await foldersOf(server)).toHaveLength(1)
 })
 
-test('an administrator deletes any post, with its image', async () => {
+test('lets an administrator delete any post with its image', async () => {
   const lines: string[] = []
   const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
   const [asha, meera] = [await server.signUp(), await signUpAdministrator(server)]
@@ -100,7 +100,7 @@ test('an administrator deletes any post, with its image', async () => {
   )
 })
 
-test('an administrator’s own posts are nobody’s business, and go in silence', async () => {
+test('does not log the deletion of an administrator’s own posts', async () => {
   const lines: string[] = []
   const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
   const meera = await signUpAdministrator(server)
@@ -109,7 +109,7 @@ test('an administrator’s own posts are nobody’s business, and go in silence'
   expect(lines.filter((line) => line.includes('administrator'))).toEqual([])
 })
 
-test('who is no administrator any more deletes only their own', async () => {
+test('rejects the deletion of other posts once a user is no longer an administrator', async () => {
   const server = await startTestServer()
   const [asha, meera] = [await server.signUp(), await signUpAdministrator(server)]
   const { id } = await upload(asha, dataUrl(await plainJpeg('a photo')))
@@ -118,7 +118,7 @@ test('who is no administrator any more deletes only their own', async () => {
   expect((await meera.trpc.posts.list.query()).total).toBe(1)
 })
 
-test('what is not there cannot be deleted, and nothing is deleted twice', async () => {
+test('rejects unknown posts and posts that were deleted before', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   const { id } = await upload(asha, dataUrl(await plainJpeg('a photo')))

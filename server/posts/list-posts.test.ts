@@ -32,7 +32,7 @@ async function readAll(
 }
 
 describe.each(transports)('the gallery through $name', (transport) => {
-  test('is empty at first', async () => {
+  test('is empty without posts', async () => {
     const server = await startTestServer()
     expect(await transport.list(server, {})).toEqual({
       status: 200,
@@ -43,7 +43,7 @@ describe.each(transports)('the gallery through $name', (transport) => {
     })
   })
 
-  test('comes in pages without gaps or doubles', async () => {
+  test('returns pages without gaps or duplicates', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(25))
     const all = numberedPosts(25).map(({ prompt }) => prompt)
@@ -52,12 +52,12 @@ describe.each(transports)('the gallery through $name', (transport) => {
     }
   })
 
-  test('keeps its pages while posts come and go', async () => {
+  test('returns stable pages while posts are added and deleted', async () => {
     const server = await startTestServer()
     const ids = await fillGallery(server, numberedPosts(20))
     const seen = await readAll(server, transport, 5, async (page) => {
       await fillGallery(server, numberedPosts(3, `New on page ${page}`))
-      // Deletes the post that the cursor of the page just read stands for.
+      // Deletes the post at the position of the last cursor.
       const last = ids[20 - (page + 1) * 5] ?? ''
       await server.services.db.deleteFrom('posts').where('id', '=', last).execute()
     })
@@ -68,7 +68,7 @@ describe.each(transports)('the gallery through $name', (transport) => {
     )
   })
 
-  test('gives the pages of a search', async () => {
+  test('returns the pages of a search', async () => {
     const server = await startTestServer()
     await fillGallery(server, [...numberedPosts(6, 'Lotus'), ...numberedPosts(6, 'Kite')])
     const first = await transport.list(server, { search: 'lotus', limit: 4 })
@@ -84,7 +84,7 @@ describe.each(transports)('pages of long texts through $name', (transport) => {
   const longPosts = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ name: 'Asha', prompt: `${index + 1} ${longest}` }))
 
-  test('end early, and leave nothing out', async () => {
+  test('end early without leaving posts out', async () => {
     const server = await startTestServer()
     await fillGallery(server, [...longPosts(12), ...numberedPosts(30, 'Short')])
     const numbersOf = ({ posts }: ListResponse) => posts.map(({ prompt }) => Number.parseInt(prompt, 10))
@@ -109,7 +109,7 @@ describe.each(transports)('pages of long texts through $name', (transport) => {
     expect((await transport.list(server, { search: 'क्षि', limit: 1 })).posts).toHaveLength(1)
   })
 
-  test('hold a thousand posts of a kilobyte', async () => {
+  test('hold a thousand posts of one kilobyte', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(1_001, 'A lotus in the rain. '.repeat(48)))
     for (const search of ['', 'lotus']) {
@@ -120,7 +120,7 @@ describe.each(transports)('pages of long texts through $name', (transport) => {
   })
 })
 
-test('the total counts posts that a page leaves out for their length', async () => {
+test('counts posts in the total that a page leaves out because of their length', async () => {
   const server = await startTestServer()
   await fillGallery(server, numberedPosts(12, 'क्षि'.repeat(3_990)))
   for (const search of ['', 'क्षि']) {
@@ -128,7 +128,7 @@ test('the total counts posts that a page leaves out for their length', async () 
   }
 })
 
-test('the total counts all posts, or all that match', async () => {
+test('counts all posts, or all matches of a search, in the total', async () => {
   const server = await startTestServer()
   await fillGallery(server, [...numberedPosts(30, 'Lotus'), ...numberedPosts(3, 'Kite')])
   const { list } = server.client().posts
@@ -144,7 +144,7 @@ test('the total counts all posts, or all that match', async () => {
 })
 
 test.each(['', 'kite'])(
-  'a page that ends where the next begins holds what came to it since (%j)',
+  'includes posts that were added since in a page that ends at `until` (searching for %j)',
   async (search) => {
     const server = await startTestServer()
     const ids = await fillGallery(server, numberedPosts(9, 'Kite'))
@@ -165,12 +165,12 @@ test.each(['', 'kite'])(
     const secondAgain = await list.query({ search, cursor: first.nextCursor, until, limit: 1_000 })
     expect(promptsOf(secondAgain)).toEqual(['Kite 6', 'Kite 5'])
     expect(await list.query({ search, until, limit: 2 })).toMatchObject({ nextCursor: expect.any(String) })
-    // What begins after it ends is empty.
+    // A page that starts after its end is empty.
     expect(await list.query({ search, cursor: until, until: first.nextCursor })).toMatchObject({ posts: [] })
   },
 )
 
-describe('a query that makes no sense is refused', () => {
+describe('posts.list rejects invalid input', () => {
   const server = shareTestServer()
   const limit = 'The limit must be a whole number from 1 to 1,000.'
   const cursor = 'The cursor is not one that this server gave out.'
@@ -223,7 +223,7 @@ describe('a query that makes no sense is refused', () => {
   })
 
   test.each([{ limit: 1_000 }, { limit: 1 }, { search: 'x'.repeat(500) }, { search: '' }, { search: ' ' }])(
-    'but %j is fine through both transports',
+    'but accepts %j through both transports',
     async (query) => {
       for (const transport of transports)
         expect(await transport.list(server(), query)).toMatchObject({ error: null })

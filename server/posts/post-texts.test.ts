@@ -13,7 +13,7 @@ beforeAll(async () => {
 /** A character of four code units. */
 const woman = '👩🏽'
 
-describe('what an author wrote is what visitors read', () => {
+describe('posts.list returns names and prompts as their author wrote them', () => {
   test.each(
     forEachTransport([
       { what: 'no name', body: { prompt: 'p' }, name: 'User', prompt: 'p' },

@@ -1,13 +1,12 @@
 import { messages } from '../../shared/errors.ts'
 import { reportPost } from '../moderation/report-post.ts'
-import { createPost } from './create-post.ts'
-import { deletePost } from './delete-post.ts'
-import { listPosts } from './list-posts.ts'
 import { publicProcedure, router, signedInProcedure } from '../trpc/init.ts'
 import { byId, createPostInput, listPostsInput, reportInput } from '../trpc/inputs.ts'
+import { listPosts } from './post-queries.ts'
+import { createPost, deletePost } from './posts-service.ts'
 
 export const postsRouter = router({
-  /** One page of the gallery, newest first. */
+  /** Lists one page of the gallery, newest first. */
   list: publicProcedure.input(listPostsInput).query(({ ctx, input, signal }) => {
     ctx.work.add(input.limit)
     const list = () => listPosts(ctx.services, input, signal)
@@ -20,12 +19,12 @@ export const postsRouter = router({
     .input(createPostInput)
     .mutation(({ ctx, input }) => createPost(ctx.services, ctx.viewer, input)),
 
-  /** Takes a post out of the gallery: one of the caller's own, or any for an administrator. */
+  /** Deletes a post of the caller, or any post for an administrator. */
   delete: signedInProcedure
     .input(byId)
     .mutation(({ ctx, input }) => deletePost(ctx.services, ctx.viewer, input)),
 
-  /** Tells the administrators that a post should not be here. */
+  /** Reports a post to the administrators. */
   report: publicProcedure.input(reportInput).mutation(async ({ ctx, input }) => {
     await ctx.services.writeLimits.reports.consume(ctx.clientNetwork())
     return reportPost(ctx.services, input)

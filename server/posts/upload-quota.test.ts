@@ -24,7 +24,7 @@ describe.each(transports)('the daily upload limit, through $name', (transport) =
     ['a truncated WebP', () => cutShort(noisyImage().webp()), 400],
     ['text behind the first bytes of a JPEG', () => Buffer.from('\xff\xd8\xff text', 'latin1'), 400],
     ['an image of too many pixels', () => pixelBomb(), 413],
-  ])('counts %s, which takes as long to decode as any other', async (_, make, status) => {
+  ])('counts %s, which costs as much to decode as a valid one', async (_, make, status) => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '2' } })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const photo = dataUrl(await make())
@@ -42,7 +42,7 @@ describe.each(transports)('the daily upload limit, through $name', (transport) =
     ['no data URL', () => 'https://example.org/lotus.jpg'],
     ['an SVG', () => dataUrl(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
     ['text', () => dataUrl(Buffer.from('a lotus'))],
-  ])('does not count %s, which is refused by its first bytes', async (_, make) => {
+  ])('does not count %s, which is rejected by its first bytes', async (_, make) => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
     const asha = await server.signUp()
     expect(await transport.share(server, { prompt: 'p', photo: make() }, asha)).toMatchObject({ status: 400 })
@@ -64,7 +64,7 @@ describe.each(transports)('the daily upload limit, through $name', (transport) =
     expect(await uploadsUsed(server)).toBe(1)
   })
 
-  test('is consumed while a photo is processed, so that it cannot be passed by sending several at once', async () => {
+  test('is consumed before a photo is processed, so that simultaneous uploads cannot exceed it', async () => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
     const asha = await server.signUp()
     const held = holdNextPut(server)
@@ -78,7 +78,7 @@ describe.each(transports)('the daily upload limit, through $name', (transport) =
   })
 })
 
-/** Holds the next upload before it is stored, until `release` is called or the test ends. */
+/** Blocks the next upload before it is stored, until `release` is called or the test ends. */
 function holdNextPut({ services: { blobs } }: TestServer) {
   const put = blobs.put.bind(blobs)
   const [reached, released] = [createGate(), createGate()]
@@ -98,7 +98,7 @@ describe.each(transports)('uploads of one user at a time, through $name', (trans
     retryAfter: 10,
   }
 
-  test('a user’s second upload waits for the first, those of others and generated images do not', async () => {
+  test('queues a user’s second upload, but neither those of others nor generated images', async () => {
     const server = await startTestServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const share = async (who: TestUser) =>
@@ -115,7 +115,7 @@ describe.each(transports)('uploads of one user at a time, through $name', (trans
     expect(await Promise.all([first, second])).toMatchObject([{ error: null }, { error: null }])
   })
 
-  test('a flood of uploads is refused with Retry-After, and keeps nobody else from uploading', async () => {
+  test('rejects a flood of uploads with Retry-After without delaying other users', async () => {
     const server = await startTestServer({ env: clerkEnv() })
     const asha = signInAtClerk(server)
     const held = holdNextPut(server)
@@ -126,7 +126,7 @@ describe.each(transports)('uploads of one user at a time, through $name', (trans
     const refused: Answer[] = []
     const flood = Array.from({ length: 20 }, () => share(asha))
     for (const upload of flood) void upload.then((answer) => refused.push(answer))
-    // Eight wait for their turn.
+    // Eight uploads are queued.
     await eventually(() => refused.length).toBe(12)
     expect(refused).toEqual(Array.from({ length: 12 }, () => waiting))
     const others = Array.from({ length: 4 }, () => share(signInAtClerk(server)))
@@ -137,7 +137,7 @@ describe.each(transports)('uploads of one user at a time, through $name', (trans
     expect(server.services.uploadQueue.users).toBe(0)
   })
 
-  test('the same photo sent twice at once is decoded and counted once', async () => {
+  test('decodes and counts a photo once that is sent twice at the same time', async () => {
     const server = await startTestServer({ env: { DAILY_UPLOAD_LIMIT: '1' } })
     const asha = await server.signUp()
     const photo = dataUrl(await plainJpeg('a photo'))

@@ -11,10 +11,10 @@ const tooMany = {
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Lets everything that is due without a timer happen. */
+/** Runs everything that is due without a timer. */
 const settle = () => vi.advanceTimersByTimeAsync(0)
 
-/** Starts work that goes on until the test says so. */
+/** Starts work that runs until `finish` is called. */
 function start(queue: UserQueue, userId: string) {
   const gate = createGate()
   let isRunning = false
@@ -26,7 +26,7 @@ function start(queue: UserQueue, userId: string) {
   return { ended, finish: gate.open, isRunning: () => isRunning }
 }
 
-test('runs one upload at a time per user, in the order they came, and those of others beside them', async () => {
+test('runs one upload per user at a time, in order of arrival, in parallel with other users', async () => {
   const queue = new UserQueue()
   const [first, second, third] = [start(queue, 'asha'), start(queue, 'asha'), start(queue, 'asha')]
   const other = start(queue, 'ravi')
@@ -41,7 +41,7 @@ test('runs one upload at a time per user, in the order they came, and those of o
   expect(running()).toEqual([true, true, true, true])
 })
 
-test('refuses an upload that has waited for 10 seconds, and goes on with the next', async () => {
+test('rejects an upload after 10 seconds in the queue and continues with the next', async () => {
   const queue = new UserQueue()
   const first = start(queue, 'asha')
   const second = start(queue, 'asha')
@@ -61,7 +61,7 @@ test('refuses an upload that has waited for 10 seconds, and goes on with the nex
   expect(next.isRunning()).toBe(true)
 })
 
-test('gives the turn to the next upload when one fails', async () => {
+test('runs the next upload when one fails', async () => {
   const queue = new UserQueue()
   const failing = queue.run('asha', () => Promise.reject(new Error('out of paint')))
   const next = start(queue, 'asha')
@@ -70,7 +70,7 @@ test('gives the turn to the next upload when one fails', async () => {
   expect(next.isRunning()).toBe(true)
 })
 
-test('refuses a ninth waiting upload of one user at once, and none of another user', async () => {
+test('rejects a ninth waiting upload of one user at once, but not those of other users', async () => {
   const queue = new UserQueue()
   const own = Array.from({ length: 9 }, () => start(queue, 'asha'))
   const tenth = start(queue, 'asha')
@@ -83,7 +83,7 @@ test('refuses a ninth waiting upload of one user at once, and none of another us
   }
 })
 
-test('keeps at most 32 uploads of all users waiting, and still runs the first one of everybody', async () => {
+test('queues at most 32 uploads of all users and still runs the first one of each user', async () => {
   const queue = new UserQueue()
   const users = ['asha', 'ravi', 'meera', 'kamala']
   for (const user of users) for (let upload = 0; upload < 9; upload += 1) start(queue, user)
@@ -92,7 +92,7 @@ test('keeps at most 32 uploads of all users waiting, and still runs the first on
   expect(late[0]?.isRunning()).toBe(true)
 })
 
-test('keeps nothing of users whose uploads have ended, were refused or failed', async () => {
+test('forgets users whose uploads have ended, were rejected or failed', async () => {
   const queue = new UserQueue()
   const held = start(queue, 'asha')
   for (let upload = 0; upload < 20; upload += 1) start(queue, 'asha')

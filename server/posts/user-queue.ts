@@ -1,30 +1,30 @@
 import { AppError } from '../errors/app-error.ts'
 
-/** Seconds that an upload waits for its user's earlier one. */
-const waitSeconds = 10
-/** Uploads of one user that may wait for an earlier one. */
-const waitingPerUserMax = 8
-/** Uploads that may wait for an earlier one of the same user, of all users: each holds its bytes in memory. */
-const waitingMax = 32
+/** Time that an upload waits for the user's earlier uploads, in seconds. */
+const timeoutSeconds = 10
+/** Maximum number of waiting uploads per user. */
+const maxWaitingPerUser = 8
+/** Maximum number of waiting uploads of all users: each holds its bytes in memory. */
+const maxWaiting = 32
 
-/** Runs one upload at a time per user, in the order they came. Users with nothing under way take no memory. */
+/** Runs one upload per user at a time, in order of arrival. Users without uploads take no memory. */
 export class UserQueue {
-  /** What waits, by the id of each user that has an upload under way. */
+  /** Waiting uploads, by the id of each user with an upload in progress. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #waitingTotal = 0
 
-  /** Users with an upload under way. */
+  /** Number of users with an upload in progress. */
   get users(): number {
     return this.#waiting.size
   }
 
   /**
-   * Runs work of a user's once no earlier work of theirs runs.
+   * Runs work once all earlier work of the user has ended.
    *
-   * @throws AppError `too_many_unfinished` if that takes longer than 10 seconds, or at once if too many wait already
+   * @throws AppError `too_many_unfinished` after 10 seconds in the queue, or at once if the queue is full
    */
   async run<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
-    await this.#turn(userId)
+    await this.#wait(userId)
     try {
       return await work()
     } finally {
@@ -34,13 +34,13 @@ export class UserQueue {
     }
   }
 
-  #turn(userId: string): Promise<void> | undefined {
+  #wait(userId: string): Promise<void> | undefined {
     const waiting = this.#waiting.get(userId)
     if (!waiting) {
       this.#waiting.set(userId, [])
       return undefined
     }
-    if (waiting.length >= waitingPerUserMax || this.#waitingTotal >= waitingMax) throw tooManyUploads()
+    if (waiting.length >= maxWaitingPerUser || this.#waitingTotal >= maxWaiting) throw tooManyUploads()
     this.#waitingTotal += 1
     return new Promise<void>((resolve, reject) => {
       const start = () => {
@@ -50,7 +50,7 @@ export class UserQueue {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(start), 1)
         reject(tooManyUploads())
-      }, waitSeconds * 1_000)
+      }, timeoutSeconds * 1_000)
       waiting.push(start)
     }).finally(() => {
       this.#waitingTotal -= 1
@@ -61,7 +61,7 @@ export class UserQueue {
 function tooManyUploads(): AppError {
   return new AppError(
     'too_many_unfinished',
-    `Another upload of yours is still being processed. Try again in ${waitSeconds} seconds.`,
-    { retryAfter: waitSeconds },
+    `Another upload of yours is still being processed. Try again in ${timeoutSeconds} seconds.`,
+    { retryAfter: timeoutSeconds },
   )
 }

@@ -122,10 +122,10 @@ function operations(origin: string) {
       noImage: failed(
         'not_found',
         { body: { prompt: 'A marigold', imageId: 'nowhere' } },
-        'There is no such image.',
+        'Image not found.',
       ),
       uploadLimit: failed('upload_limit', { body: share }),
-      postLimit: failed('post_limit', { body: share }, 'You have reached your daily limit of 1 post.'),
+      postLimit: failed('post_limit', { body: share }, 'You have reached your daily post limit.'),
     },
   }
 

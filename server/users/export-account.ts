@@ -5,7 +5,7 @@ import type { Database } from '../db/open-database.ts'
 import type { ImagesTable, PostsTable } from '../db/schema.ts'
 import { toImage } from '../images/image-row.ts'
 import { listDecisions } from '../moderation/moderation-log.ts'
-import { selectPosts, toPost, type PostRow } from '../posts/post-row.ts'
+import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import { listApiKeys } from './api-keys.ts'
 
 type AccountFacts = { name: string; email: string; createdAt: string; sessions: readonly SessionFacts[] }

@@ -115,7 +115,7 @@ test('another’s job is not there, and goes on', async () => {
   const own = begin(asha, 'Nobody else’s')
   const { imageId } = await own.seen('accepted')
   const job = await asked('Nobody else’s')
-  const missing = { message: 'There is no such image.', data: { reason: 'not_found', httpStatus: 404 } }
+  const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
   await expect(cancel(ravi, imageId)).rejects.toMatchObject(missing)
   await expect(cancel(ravi, 'no-such-image')).rejects.toMatchObject(missing)
   await expect(cancel(ravi, 'no id')).rejects.toMatchObject({ data: { httpStatus: 400 } })

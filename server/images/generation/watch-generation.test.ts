@@ -119,7 +119,7 @@ test('another’s job is not there, nor is one that never was', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const { imageId } = await begin(asha, 'Asha’s own').seen('accepted')
   const job = await asked('Asha’s own')
-  const missing = { message: 'There is no such image.', data: { reason: 'not_found', httpStatus: 404 } }
+  const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
   await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
   await expect(join(ravi, 'no-such-image').ended).rejects.toMatchObject(missing)
   await job.finish()

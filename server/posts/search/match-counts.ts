@@ -1,73 +1,67 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/open-database.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
 import { countMatches } from './post-matches.ts'
 
-/** What the gallery was when a search began. */
+/** Snapshot of the gallery at the start of a search. */
 export interface GalleryState {
-  /** The `seq` of its newest post, 0 without any. */
+  /** `seq` of the newest post; 0 without posts. */
   readonly newest: number
-  /** All posts that are shown. */
+  /** Number of visible posts. */
   readonly posts: number
-  /** Another number after anything but a new post. */
+  /** Changes with everything but new posts. */
   readonly changes: number
 }
 
-/** How many terms are remembered, the ones asked for last. */
-const termsMax = 1_000
+/** Maximum number of cached counts. */
+const maxTerms = 1_000
 
-interface Remembered {
+interface CachedCount {
   readonly state: GalleryState
   readonly count: SharedTask<number>
 }
 
 /**
- * How many posts hold a term. A count is remembered, so that the next page, and everybody who looks for the same,
- * waits for the posts that are new since then only; once a post goes or changes, all are counted anew.
+ * Cache of the numbers of posts that contain a term. Counting continues from the cached number with the posts that are new
+ * since; it starts over once a post was deleted or changed.
  */
 export class MatchCounts {
   readonly #db: Database
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #counts = new LRUCache<string, CachedCount>({ max: maxTerms })
 
   constructor(db: Database) {
     this.#db = db
   }
 
   /**
-   * The count in a state of the gallery that was read just before. Counting ends when everyone who waits for it has left.
+   * Counts the matches of a term. Counting is aborted once all callers that wait for it have disconnected.
    *
+   * @param state read just before
    * @throws AppError `cancelled` when `signal` is aborted first
    */
   count(term: string, state: GalleryState, signal?: AbortSignal): Promise<number> {
-    const earlier = this.#remembered.get(term)
-    const isOfUse =
-      earlier?.state.changes === state.changes &&
-      earlier.state.newest <= state.newest &&
-      !earlier.count.isAbandoned
-    const count = new SharedTask((whileWanted) =>
-      this.#countOn(term, isOfUse ? earlier : null, state, whileWanted),
-    )
-    this.#remember(term, { state, count })
+    const cached = this.#counts.get(term)
+    const isUsable =
+      cached?.state.changes === state.changes &&
+      cached.state.newest <= state.newest &&
+      !cached.count.isAbandoned
+    const count = new SharedTask((shared) => this.#countFrom(term, isUsable ? cached : null, state, shared))
+    const entry = { state, count }
+    this.#counts.set(term, entry)
+    count.result.catch(() => {
+      if (this.#counts.peek(term) === entry) this.#counts.delete(term)
+    })
     return count.join(signal)
   }
 
-  async #countOn(
+  async #countFrom(
     term: string,
-    earlier: Remembered | null,
+    cached: CachedCount | null,
     { newest }: GalleryState,
     signal: AbortSignal,
   ): Promise<number> {
-    const before = earlier ? await earlier.count.join(signal) : 0
-    const range = { after: earlier?.state.newest ?? 0, upTo: newest }
+    const before = cached ? await cached.count.join(signal) : 0
+    const range = { after: cached?.state.newest ?? 0, upTo: newest }
     return before + (await countMatches(this.#db, term, range, signal))
-  }
-
-  #remember(term: string, entry: Remembered): void {
-    this.#remembered.delete(term)
-    this.#remembered.set(term, entry)
-    const [oldest] = this.#remembered.keys()
-    if (oldest !== undefined && this.#remembered.size > termsMax) this.#remembered.delete(oldest)
-    entry.count.result.catch(() => {
-      if (this.#remembered.get(term) === entry) this.#remembered.delete(term)
-    })
   }
 }

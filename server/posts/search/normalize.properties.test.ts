@@ -4,10 +4,10 @@ import { tries } from '../../../test/fuzz/seed.ts'
 import { anyText } from '../../../test/support/texts.ts'
 import { fold } from './normalize.ts'
 
-/** Taken apart, as Unicode compares texts without case: otherwise the case of a subscript iota moves other marks. */
+/** Decomposed, as Unicode's caseless matching requires: otherwise folding a subscript iota moves other marks. */
 const apart = anyText.map((text) => text.toWellFormed().normalize('NFD'))
 
-describe('whatever text it is given, fold', () => {
+describe('for any text, fold', () => {
   test('changes nothing the second time', () => {
     fc.assert(
       fc.property(apart, (text) => {
@@ -17,7 +17,7 @@ describe('whatever text it is given, fold', () => {
     )
   })
 
-  test('makes no difference between upper and lower case', () => {
+  test('ignores case', () => {
     fc.assert(
       fc.property(apart, (text) => {
         expect(fold(text.toUpperCase())).toBe(fold(text))
@@ -27,7 +27,7 @@ describe('whatever text it is given, fold', () => {
     )
   })
 
-  test('leaves a text that has no case as it is', () => {
+  test('does not change a text without case', () => {
     fc.assert(
       fc.property(apart, (text) => {
         fc.pre(text.toLowerCase() === text && text.toUpperCase() === text && !/ι|Ι|\u0345/u.test(text))
@@ -37,7 +37,7 @@ describe('whatever text it is given, fold', () => {
     )
   })
 
-  test('knows every character that has case', () => {
+  test('folds every character that has case', () => {
     const strange: string[] = []
     for (let point = 0; point <= 0x10ffff; point += 1) {
       const character = String.fromCodePoint(point).toWellFormed().normalize('NFC')

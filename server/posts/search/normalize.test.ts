@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fold, searchText } from './normalize.ts'
 
-describe('texts that differ in case only fold to the same', () => {
+describe('fold returns the same for texts that differ only in case', () => {
   test.each([
     ['Latin', 'Lotus', 'LOTUS'],
     ['accents', 'Émilie', 'éMILIE'],
@@ -40,7 +40,7 @@ test.each([
   expect(fold(one)).not.toBe(fold(other))
 })
 
-test('no term reaches from the name into the prompt', () => {
+test('no term matches across the name and the prompt', () => {
   const text = searchText('Asha', 'Rao dances')
   expect(text).toContain('asha')
   expect(text).toContain('rao dances')

@@ -12,7 +12,7 @@ import { MatchCounts } from './match-counts.ts'
 import { countMatches, findMatches } from './post-matches.ts'
 import { fold, searchText } from './normalize.ts'
 
-/** What a plain look at each post that is shown finds, newest first. */
+/** Finds matches by scanning all visible posts, newest first. */
 async function scan(db: Database, term: string): Promise<number[]> {
   const rows = await db
     .selectFrom('posts')
@@ -32,7 +32,7 @@ async function newest(db: Database): Promise<number> {
   return seq
 }
 
-/** The index finds, counts and pages what the scan does. */
+/** Expects the index to find, count and page the same posts as the scan. */
 async function expectAgreement(db: Database, term: string): Promise<void> {
   const upTo = await newest(db)
   const expected = await scan(db, term)
@@ -46,7 +46,7 @@ async function expectAgreement(db: Database, term: string): Promise<void> {
   expect(await countMatches(db, term, { after: middle, upTo })).toBe(expected.length - older.length)
 }
 
-describe('of texts of every kind, the index finds what a scan finds', () => {
+describe('the index finds the same posts as a scan', () => {
   const server = shareTestServer()
   const posts = fc
     .sample(fc.record({ name: anyText, prompt: anyText }), { ...tries(1), numRuns: 200 })
@@ -56,9 +56,9 @@ describe('of texts of every kind, the index finds what a scan finds', () => {
       ...posts,
       { name: 'ab\ufffec', prompt: 'a non-character' },
       { name: 'ab\uffffc', prompt: 'another' },
-      { name: 'ab\ufffdc', prompt: 'and the sign for what is none' },
+      { name: 'ab\ufffdc', prompt: 'and the replacement character' },
       { name: 'Long', prompt: `${'पानी '.repeat(200)}and ${'"quoted" '.repeat(50)}` },
-      { name: '\u{f0001}\u{f0001}\u{f0001}\u{f0001}', prompt: 'what a block is marked with' },
+      { name: '\u{f0001}\u{f0001}\u{f0001}\u{f0001}', prompt: 'the mark of a block' },
       { name: 'Echo', prompt: `${'h'.repeat(300)}!${'hm'.repeat(200)} hum hum hum` },
       { name: 'Short echo', prompt: `${'h'.repeat(11)} ${'hm'.repeat(5)}` },
       { name: 'Almost', prompt: `${'पानी '.repeat(200)}or ${'"quoted" '.repeat(50)}` },
@@ -90,33 +90,33 @@ describe('of texts of every kind, the index finds what a scan finds', () => {
     ['an emoji beyond the first plane', '🪔'],
     ['a quote', '"'],
     ['quotes only', '"""'],
-    ['what FTS5 takes for an operator', 'or '],
-    ['what it takes for the beginning of a word', 'ab*'],
+    ['an operator of FTS5', 'or '],
+    ['a prefix query of FTS5', 'ab*'],
     ['a non-character', 'ab\ufffe'],
     ['another', 'ab\uffffc'],
-    ['the sign for what is no character', 'ab\ufffd'],
+    ['the replacement character', 'ab\ufffd'],
     ['twelve characters', '"quoted" "qu'],
     ['thirteen', '"quoted" "quo'],
-    ['a term of which only beginning, middle and end are in a post', 'पानी xxxx पानी xx पानी'],
+    ['a term of which only the start, middle and end are in a post', 'पानी xxxx पानी xx पानी'],
     ['a term of 500 characters', `${'पानी '.repeat(97)}and "quoted" `],
     ['three times the same', 'hhh'],
     ['five times the same', 'hhhhh'],
     ['twelve times the same', 'h'.repeat(12)],
-    ['as often the same as a post has it', 'h'.repeat(300)],
+    ['as often the same as in a post', 'h'.repeat(300)],
     ['more often', 'h'.repeat(301)],
     ['two in turn', 'hmhmhmhmhm'],
-    ['two in turn, in another order than any post', 'mhmhmhmh!'],
+    ['two in turn, in another order than in any post', 'mhmhmhmh!'],
     ['words in turn', 'hum hum hum'],
     ['trigrams of a post that stand apart in it', 'hhhmhmhm'],
-    ['what a block is marked with', '\u{f0000}\u{f0000}\u{f0000}'],
-    ['the same, of another block', '\u{f0001}\u{f0001}\u{f0001}\u{f0001}'],
+    ['the mark of a block', '\u{f0000}\u{f0000}\u{f0000}'],
+    ['the mark of another block', '\u{f0001}\u{f0001}\u{f0001}\u{f0001}'],
     ['nothing', 'zzzz'],
   ])('for %s', async (_, term) => {
     await expectAgreement(server().services.db, term)
   })
 })
 
-test('over many posts, in several blocks', async () => {
+test('finds and counts matches over several blocks', async () => {
   const server = await startTestServer()
   const { db } = server.services
   await fillGallery(server, numberedPosts(20_000, 'Lotus'))
@@ -125,7 +125,7 @@ test('over many posts, in several blocks', async () => {
   }
 })
 
-test('long posts share a block with few others, and are found', async () => {
+test('puts few long posts into one block and finds them', async () => {
   const server = await startTestServer()
   const { db } = server.services
   const asha = await server.signUp()
@@ -140,7 +140,7 @@ test('long posts share a block with few others, and are found', async () => {
   for (const term of ['one', 'two', 'क्षिक्षि', 'asha', 'e']) await expectAgreement(db, term)
 })
 
-describe('whoever writes posts, the index follows', () => {
+describe('the index follows every change of posts', () => {
   const server = shareTestServer()
   const terms = ['o', 'lo', 'lotus', 'ki', 'kite', 'a lotus in the pond']
 
@@ -150,7 +150,7 @@ describe('whoever writes posts, the index follows', () => {
     expect(await server().client().posts.list.query({ limit: 1 })).toMatchObject({ total: shown })
   }
 
-  test('when they come, are hidden, shown, rewritten, renumbered and deleted', async () => {
+  test('when posts are added, hidden, shown, rewritten, renumbered and deleted', async () => {
     const { db } = server().services
     const ids = await fillGallery(server(), [
       { name: 'Asha', prompt: 'A lotus in the pond' },
@@ -182,7 +182,7 @@ describe('whoever writes posts, the index follows', () => {
   })
 })
 
-describe('a remembered count', () => {
+describe('a cached count', () => {
   const server = shareTestServer()
 
   test('is right after every change', async () => {
@@ -208,7 +208,7 @@ describe('a remembered count', () => {
     expect(await total('i')).toBe(3)
   })
 
-  test('that failed is not remembered', async () => {
+  test('is discarded if it failed', async () => {
     const db = await openDatabase(`${await tempFolder()}/rangoli.db`)
     const counts = new MatchCounts(db)
     const state = { newest: 10, posts: 10, changes: 0 }
@@ -219,7 +219,7 @@ describe('a remembered count', () => {
     expect(await counts.count('a', state)).toBe(0)
   })
 
-  test('is the same for all who ask at once', async () => {
+  test('is the same for simultaneous callers', async () => {
     const { list } = server().client().posts
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => list.query({ search: 'lotus', limit: 1 })),

@@ -1,21 +1,22 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { maxNGramLength, nGramToken, blockBits, blockMark, blockOf } from '../../db/sqlite/post-index.ts'
+import pLimit from 'p-limit'
 import type { Database } from '../../db/open-database.ts'
 import type { PostIndexTable } from '../../db/schema.ts'
-import { runInTurn } from './database-turns.ts'
+import { blockBits, blockMark, blockOf, maxNGramLength, nGramToken } from '../../db/sqlite/post-index.ts'
+import { throwIfAbandoned } from '../../errors/abandoned.ts'
 
-/** Posts by their `seq`: the ones after `after`, up to and with `upTo`. */
+/** Posts by their `seq`: greater than `after`, at most `upTo`. */
 export interface PostRange {
   readonly after: number
   readonly upTo: number
 }
 
-/** After how many milliseconds of searching everything else gets its turn. */
-const turn = 1
+/** Milliseconds of searching after which other requests are served. */
+const maxBusyMs = 1
 
 /**
- * The newest posts of a range that hold a folded term, as their `seq`.
+ * Finds the newest posts of a range that contain a folded term, and returns their `seq`.
  *
  * @throws AppError `cancelled` when the signal is aborted meanwhile
  */
@@ -27,7 +28,7 @@ export async function findMatches(
   signal?: AbortSignal,
 ): Promise<number[]> {
   const found: number[] = []
-  await walk(range, signal, async (slice) => {
+  await forEachBlock(range, signal, async (slice) => {
     const rows = await selectMatches(db, term, slice)
       .select('matches.rowid')
       .orderBy('matches.rowid', 'desc')
@@ -40,7 +41,7 @@ export async function findMatches(
 }
 
 /**
- * How many posts of a range hold a folded term.
+ * Counts the posts of a range that contain a folded term.
  *
  * @throws AppError `cancelled` when the signal is aborted meanwhile
  */
@@ -51,7 +52,7 @@ export async function countMatches(
   signal?: AbortSignal,
 ): Promise<number> {
   let count = 0
-  await walk(range, signal, async (slice) => {
+  await forEachBlock(range, signal, async (slice) => {
     const { matches } = await selectMatches(db, term, slice)
       .select((eb) => eb.fn.countAll<number>().as('matches'))
       .executeTakeFirstOrThrow()
@@ -61,82 +62,115 @@ export async function countMatches(
   return count
 }
 
-/** Goes through the blocks of a range from its end, until `look` says that it has seen enough. */
-async function walk(
+/** Visits the blocks of a range, newest first, until `visit` returns false. */
+async function forEachBlock(
   { after, upTo }: PostRange,
   signal: AbortSignal | undefined,
-  look: (slice: PostRange) => Promise<boolean>,
+  visit: (slice: PostRange) => Promise<boolean>,
 ): Promise<void> {
-  let start = performance.now()
+  let busySince = performance.now()
   for (let end = upTo; end > after;) {
     const slice = { after: Math.max(blockOf(end) * 2 ** blockBits - 1, after), upTo: end }
-    const goesOn = await runInTurn(signal, async () => {
-      const answer = await look(slice)
-      if (performance.now() - start > turn) {
-        await nextTurn()
-        start = performance.now()
+    const goesOn = await runQuery(signal, async () => {
+      const result = await visit(slice)
+      if (performance.now() - busySince > maxBusyMs) {
+        await nextTick()
+        busySince = performance.now()
       }
-      return answer
+      return result
     })
     if (!goesOn) return
     end = slice.after
   }
 }
 
+/** Global, since SQLite blocks the whole process while a query runs. */
+const oneAtATime = pLimit(1)
+
+/** Queues a query behind those of other searches, so that requests are served between two of them. */
+function runQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<Result>): Promise<Result> {
+  return oneAtATime(() => {
+    throwIfAbandoned(signal)
+    return query()
+  })
+}
+
 /**
- * The matches in a part of one block. Numbers reach SQLite as floating point, by which FTS5 can't go straight to a row,
- * so they are made integers.
+ * Iterations of the event loop after a long query. Each accepts one new connection, so that a visitor's does not wait for
+ * one query per connection that arrived at the same time. An idle iteration takes microseconds.
+ */
+const ticksAfterLongQuery = 16
+
+/**
+ * Queues a query that takes milliseconds behind those of searches, and serves other requests after it.
+ *
+ * @throws AppError `cancelled` when the signal is aborted before the query starts
+ */
+export function runLongQuery<Result>(
+  signal: AbortSignal | undefined,
+  query: () => Promise<Result>,
+): Promise<Result> {
+  return runQuery(signal, async () => {
+    const result = await query()
+    for (let tick = 0; tick < ticksAfterLongQuery; tick += 1) await nextTick()
+    return result
+  })
+}
+
+/**
+ * Selects the matches in part of one block. Parameters reach SQLite as floating point, with which FTS5 cannot seek to a
+ * row; the casts make them integers.
  */
 function selectMatches(db: Database, term: string, { after, upTo }: PostRange) {
-  const { table, pattern, isCertain } = lookUp(term, blockOf(upTo))
+  const { table, pattern, isExact } = indexQuery(term, blockOf(upTo))
   const index = sql.table(table)
   const matches = db
     .selectFrom(sql<PostIndexTable>`${index}`.as('matches'))
     .where(sql<boolean>`${index} match ${pattern}`)
     .where('matches.rowid', '>', sql<number>`cast(${after} as integer)`)
     .where('matches.rowid', '<=', sql<number>`cast(${upTo} as integer)`)
-  return isCertain ? matches : matches.where(holds(term))
+  return isExact ? matches : matches.where(containsTerm(term))
 }
 
-/** Where a term is looked up, by which pattern, and whether that finds no post without it. */
-function lookUp(term: string, block: number) {
+/** Chooses the index and the pattern for a term. With `isExact` false, some of the rows found do not contain the term. */
+function indexQuery(term: string, block: number) {
   const characters = Array.from(term)
   if (characters.length <= maxNGramLength) {
-    return { table: 'posts_grams', pattern: nGramToken(characters), isCertain: true } as const
+    return { table: 'posts_grams', pattern: nGramToken(characters), isExact: true } as const
   }
   const trigrams = characters.slice(2).map((_, from) => characters.slice(from, from + 3).join(''))
-  const isPhrase = characters.length <= phraseMax && !repeatsMuch(trigrams)
-  const phrases = [blockMark(block), ...(isPhrase ? [term] : spread(trigrams))]
+  const isPhrase = characters.length <= maxPhraseLength && !isRepetitive(trigrams)
+  const phrases = [blockMark(block), ...(isPhrase ? [term] : sampleTrigrams(trigrams))]
   const quoted = phrases.map((phrase) => `"${phrase.replaceAll('"', '""')}"`).join(' ')
   const pattern = `NEAR(${quoted}, ${anyDistance})`
-  return { table: 'posts_trigrams', pattern, isCertain: isPhrase && !doubtful.test(term) } as const
+  return { table: 'posts_trigrams', pattern, isExact: isPhrase && !ambiguous.test(term) } as const
 }
 
-/** In characters, between the mark and a term: more than any text has. */
+/** Maximum distance between the block's mark and a term, in characters: longer than any text. */
 const anyDistance = 100_000_000
 
-/** The longest term in characters that is looked up as a phrase; each trigram of one costs time. */
-const phraseMax = 12
+/** Longest term, in characters, that is looked up as a phrase: each trigram of a phrase costs time. */
+const maxPhraseLength = 12
 
 /**
- * Whether a trigram occurs more than twice. A phrase goes through all places of each of its trigrams: in a text of
- * 4,000 times the same letter, those of `aaaaaaaaaaaa` are ten times the text.
+ * Reports whether a trigram occurs more than twice. A phrase visits every position of each of its trigrams: in a text of
+ * 4,000 equal letters, `aaaaaaaaaaaa` would visit ten times the text.
  */
-function repeatsMuch(trigrams: readonly string[]): boolean {
+function isRepetitive(trigrams: readonly string[]): boolean {
   return trigrams.some((trigram) => trigrams.filter((other) => other === trigram).length > 2)
 }
 
-/** Four trigrams of a term, from its beginning to its end; fewer where they are the same. */
-function spread(trigrams: readonly string[]): readonly string[] {
+/** Picks up to four different trigrams of a term, from its start to its end. */
+function sampleTrigrams(trigrams: readonly string[]): readonly string[] {
   const last = trigrams.length - 1
   const picked = [0, 1 / 3, 2 / 3, 1].map((part) => trigrams[Math.floor(last * part)] ?? '')
   return [...new Set(picked)]
 }
 
-/** Characters that the trigrams of FTS5 make no difference between, and the ones that marks are made of. */
-const doubtful = /[\ufffd-\uffff\u{f0000}-\u{10ffff}]/u
+/** Characters that FTS5's trigrams do not distinguish, and the private-use characters of block marks. */
+const ambiguous = /[\ufffd-\uffff\u{f0000}-\u{10ffff}]/u
 
-/** A look at the post itself. */
-function holds(term: string) {
+/** Compares a term with the text of the post itself. */
+function containsTerm(term: string) {
   return sql<boolean>`(select instr(posts.search_text, ${term}) from posts where posts.seq = matches.rowid) > 0`
 }

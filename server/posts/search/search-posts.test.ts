@@ -4,7 +4,7 @@ import { shareTestServer } from '../../../test/support/test-server.ts'
 
 const server = shareTestServer()
 
-/** Name and prompt of the gallery's posts, by a word for each. */
+/** Name and prompt of each post in the gallery. */
 const posts = {
   lotus: ['Asha Rao', 'A LOTUS at dawn'],
   hindi: ['रवि', 'दीवाली की रात, आँगन में रंगोली'],

@@ -3,16 +3,16 @@ import { samplePrompts } from '../../shared/sample-prompts.ts'
 import { nameLimit, promptLimit } from '../../shared/limits.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { cleanText } from '../text/clean-text.ts'
-import { seedText } from './seed-texts.ts'
+import { seedText } from './seed-gallery.ts'
 
 const texts = Array.from({ length: 20_000 }, (_, index) => seedText(index))
 
-test('the first posts are the sample prompts, and every later one begins with the one that its picture shows', () => {
+test('starts with the sample prompts, and begins every later prompt with the sample prompt of its image', () => {
   expect(texts.slice(0, samplePrompts.length).map(({ prompt }) => prompt)).toEqual(samplePrompts)
   for (const { sample, prompt } of texts) expect(prompt.startsWith(sample)).toBe(true)
 })
 
-test('texts are the same each time, clean, short enough and seldom alike', () => {
+test('returns the same clean, short and mostly different texts each time', () => {
   expect(texts.map((_, index) => seedText(index))).toEqual(texts)
   for (const { name, prompt } of texts) {
     expect([cleanText(name), cleanText(prompt)]).toEqual([name, prompt])

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
 import { tries } from '../../test/fuzz/seed.ts'
-import { decodeDataUrl } from './decode-data-url.ts'
+import { decodeDataUrl } from './posts-service.ts'
 
 const someBytes = fc.uint8Array({ minLength: 1, maxLength: 400 })
 const type = fc.constantFrom(
@@ -15,7 +15,7 @@ const type = fc.constantFrom(
   'image/jpeg;charset=utf-8',
 )
 
-test('any bytes come back out of their data URL', () => {
+test('decodes any bytes from their data URL', () => {
   fc.assert(
     fc.property(someBytes, type, fc.boolean(), (bytes, mime, padded) => {
       const base64 = Buffer.from(bytes).toString('base64')
@@ -29,8 +29,8 @@ test('any bytes come back out of their data URL', () => {
 const alphabet = Array.from('ABYZabyz0189+/=-_ \n%é🪔\ud800\0')
 const nearlyBase64 = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 24 })
 
-describe('any other text', () => {
-  test('after the comma is base64 as the standard has it, or refused', () => {
+describe('for any other text, decodeDataUrl', () => {
+  test('accepts exactly the base64 of RFC 4648 after the comma', () => {
     fc.assert(
       fc.property(nearlyBase64, (encoded) => {
         const isBase64 =
@@ -44,7 +44,7 @@ describe('any other text', () => {
     )
   })
 
-  test('is refused in our own words', () => {
+  test('throws an error with a message for users', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string().map((text) => `data:${text}`),
@@ -69,7 +69,7 @@ test.each([
   [uploadMaxBytes + 1, false],
   [uploadMaxBytes + 2, false],
   [uploadMaxBytes + 3, false],
-])('a photo of %i bytes is taken: %s', (size, isTaken) => {
+])('accepts a photo of %i bytes: %s', (size, isTaken) => {
   const url = `data:image/jpeg;base64,${Buffer.alloc(size).toString('base64')}`
   if (isTaken) expect(decodeDataUrl(url)).toHaveLength(size)
   else expect(() => decodeDataUrl(url)).toThrow(new AppError('too_large', 'The photo has more than 20 MB.'))

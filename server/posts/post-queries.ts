@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Post, PostPage } from '../../shared/posts.ts'
+import type { Database } from '../db/open-database.ts'
+import { decodeCursor, encodeCursor, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
+import { nextPostSeq } from '../db/sqlite/post-index.ts'
+import { AppError } from '../errors/app-error.ts'
+import { photoPath } from '../images/image-row.ts'
+import type { GalleryState, MatchCounts } from './search/match-counts.ts'
+import { fold, searchText } from './search/normalize.ts'
+import { findMatches, runLongQuery, type PostRange } from './search/post-matches.ts'
+
+/** Selects posts with the columns of their images that `toPost` needs. */
+export function selectPosts(db: Database) {
+  return db
+    .selectFrom('posts')
+    .innerJoin('images', 'images.id', 'posts.image_id')
+    .select([
+      'posts.seq',
+      'posts.id',
+      'posts.author_id',
+      'posts.name',
+      'posts.prompt',
+      'posts.created_at',
+      'images.folder',
+      'images.width',
+      'images.height',
+      'images.placeholder',
+      'images.source',
+      'images.engine',
+    ])
+}
+
+export type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['executeTakeFirstOrThrow']>>
+
+/** Converts a row to the post that visitors see. */
+export function toPost(row: PostRow): Post {
+  if (row.folder === null || row.width === null || row.height === null) {
+    throw new Error(`The image of post ${row.id} has no files.`)
+  }
+  return {
+    id: row.id,
+    name: row.name,
+    prompt: row.prompt,
+    photo: photoPath(row.folder),
+    width: row.width,
+    height: row.height,
+    placeholder: row.placeholder ?? '',
+    source: row.source,
+    engine: row.engine,
+    authorId: row.author_id,
+    createdAt: new Date(row.created_at).toISOString(),
+  }
+}
+
+/** Creates the error for a post that does not exist. */
+export function postNotFound(): AppError {
+  return new AppError('not_found', 'Post not found.')
+}
+
+/** Finds the author's newest post of an image and prompt; version 0.1 allowed several. */
+export async function findPostOf(
+  db: Database,
+  authorId: string,
+  imageId: string,
+  prompt: string,
+): Promise<Post | null> {
+  const row = await selectPosts(db)
+    .where('posts.image_id', '=', imageId)
+    .where('posts.author_id', '=', authorId)
+    .where('posts.prompt', '=', prompt)
+    .orderBy('posts.seq', 'desc')
+    .executeTakeFirst()
+  return row ? toPost(row) : null
+}
+
+interface PostToInsert {
+  readonly authorId: string
+  readonly imageId: string
+  readonly name: string
+  readonly prompt: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+/** Inserts a post and reads it back as visitors see it. */
+export async function insertPost(db: Database, post: PostToInsert): Promise<Post> {
+  const id = randomUUID()
+  const search_text = searchText(post.name, post.prompt)
+  await db
+    .insertInto('posts')
+    .values({
+      seq: nextPostSeq(search_text),
+      id,
+      author_id: post.authorId,
+      image_id: post.imageId,
+      name: post.name,
+      prompt: post.prompt,
+      search_text,
+      created_at: post.createdAt,
+    })
+    .execute()
+  return toPost(await selectPosts(db).where('posts.id', '=', id).executeTakeFirstOrThrow())
+}
+
+/** Counts the posts in the gallery. */
+export async function countPosts(db: Database): Promise<number> {
+  const { posts } = await db.selectFrom('gallery').select('posts').executeTakeFirstOrThrow()
+  return posts
+}
+
+export interface PostQuery {
+  /** Part of an author's name or of a prompt; empty for all posts. */
+  readonly search: string
+  /** Cursor: only older posts are returned. */
+  readonly cursor?: string | undefined
+  /** Cursor: no older posts are returned, for a caller that knows where the next page begins. */
+  readonly until?: string | undefined
+  readonly limit: number
+}
+
+interface ListPostsServices {
+  readonly db: Database
+  readonly matchCounts: MatchCounts
+}
+
+/** Limit from which reading a page takes as long as a query of a search, and is scheduled like one. */
+const longPageLimit = 100
+
+/**
+ * Lists one page of the gallery, newest first, with the total number of matches. Posts that are added meanwhile are not
+ * included. A page ends early if its texts are long.
+ *
+ * @param signal aborted when the caller has disconnected
+ * @throws AppError `bad_input` for an invalid cursor, `cancelled` when the caller has disconnected
+ */
+export async function listPosts(
+  { db, matchCounts }: ListPostsServices,
+  query: PostQuery,
+  signal?: AbortSignal,
+): Promise<PostPage> {
+  const before = query.cursor === undefined ? null : decodeCursor('post', query.cursor)
+  const oldest = query.until === undefined ? 1 : decodeCursor('post', query.until)
+  const term = fold(query.search).toWellFormed()
+  const state = await readState(db)
+  const upTo = before === null ? state.newest : Math.min(before - 1, state.newest)
+  const range = { after: oldest - 1, upTo }
+  const matches = term ? await findMatches(db, term, range, query.limit + 1, signal) : null
+  const candidates = matches ? postsBySeq(db, matches) : newestPosts(db, range, query.limit + 1)
+  const read = () => readPage(db, candidates, query.limit)
+  const { posts, nextCursor } = await (query.limit < longPageLimit ? read() : runLongQuery(signal, read))
+  if (!matches) return { posts, nextCursor, total: state.posts }
+  const hasAllMatches = matches.length <= query.limit && before === null && query.until === undefined
+  const total = hasAllMatches ? matches.length : await matchCounts.count(term, state, signal)
+  return { posts, nextCursor, total: Math.max(total, posts.length) }
+}
+
+async function readState(db: Database): Promise<GalleryState> {
+  return db
+    .selectFrom('gallery')
+    .select(['posts', 'changes', sql<number>`(select coalesce(max(seq), 0) from posts)`.as('newest')])
+    .executeTakeFirstOrThrow()
+}
+
+/** Selects visible posts with the size of their texts. */
+function selectCandidates(db: Database) {
+  return db
+    .selectFrom('posts')
+    .select(['seq', textBytes('name', 'prompt').as('bytes')])
+    .where('hidden_at', 'is', null)
+}
+
+function newestPosts(db: Database, { after, upTo }: PostRange, limit: number) {
+  return selectCandidates(db)
+    .where('seq', '>', after)
+    .where('seq', '<=', upTo)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+}
+
+function postsBySeq(db: Database, seqs: readonly number[]) {
+  return selectCandidates(db).where(
+    'seq',
+    'in',
+    sql<number>`(select value from json_each(${JSON.stringify(seqs)}))`,
+  )
+}
+
+/** Reads at most `limit` candidates, newest first: at least one, and no more than the size of their texts allows. */
+async function readPage(
+  db: Database,
+  candidates: ReturnType<typeof selectCandidates>,
+  limit: number,
+): Promise<Pick<PostPage, 'posts' | 'nextCursor'>> {
+  const rows = await selectPosts(db)
+    .innerJoin(sizedRows(db, candidates).as('sized'), 'sized.seq', 'posts.seq')
+    .select('sized.found')
+    .where('sized.bytesBefore', '<', pageTextBytes(limit))
+    .orderBy('posts.seq', 'desc')
+    .limit(limit)
+    .execute()
+  const last = rows.at(-1)
+  return {
+    posts: rows.map(toPost),
+    nextCursor: last && last.found > rows.length ? encodeCursor('post', last.seq) : null,
+  }
+}

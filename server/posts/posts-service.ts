@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Logger } from 'pino'
+import { messages } from '../../shared/errors.ts'
+import { uploadMaxBytes } from '../../shared/limits.ts'
+import type { Post } from '../../shared/posts.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import type { PostsTable } from '../db/schema.ts'
+import { AppError, isStorageError } from '../errors/app-error.ts'
+import { describeError } from '../errors/describe-error.ts'
+import { consumeDailyQuota, dailyUsage, refundDailyQuota } from '../images/daily-usage.ts'
+import { findImageByBytes, noSuchImage } from '../images/own-image.ts'
+import { imageFromUpload, requireFormat, sha256, UnreadableImage, type Image } from '../images/processing.ts'
+import { utcDay } from '../images/utc-day.ts'
+import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { findPostOf, insertPost, postNotFound } from './post-queries.ts'
+import type { UserQueue } from './user-queue.ts'
+
+interface PostServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly log: Logger
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export interface CreatePostServices extends PostServices {
+  readonly uploadQueue: UserQueue
+  readonly dailyUploadLimit: number
+  readonly dailyPostLimit: number
+}
+
+/** Name and prompt of a new post. */
+interface PostText {
+  readonly name: string
+  readonly prompt: string
+}
+
+/** A post to create: either `imageId` or `photo` is set. */
+export interface NewPost extends PostText {
+  /** One of the author's own images. */
+  readonly imageId?: string | undefined
+  /** An image as a data URL. */
+  readonly photo?: string | undefined
+}
+
+/** Bytes of an upload and their SHA-256 in hex. */
+interface UploadedBytes {
+  readonly bytes: Uint8Array
+  readonly digest: string
+}
+
+/** An upload whose quota was consumed. */
+interface Upload extends UploadedBytes {
+  /** Id of the new image. */
+  readonly imageId: string
+  /** Day whose quota was consumed. */
+  readonly day: string
+}
+
+/**
+ * Shares an image to the gallery, or returns the author's existing post of the same image and prompt, so that a client
+ * can retry. A photo whose bytes are one of the author's images is that image; any other photo is an upload.
+ *
+ * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image
+ *   (`forbidden` also if an administrator has hidden or deleted it); `post_limit`; for an upload also `upload_limit`,
+ *   `too_many_unfinished`, `too_large`, `storage_full`, `storage_unavailable`, `busy`
+ */
+export async function createPost(
+  services: CreatePostServices,
+  author: Viewer,
+  input: NewPost,
+): Promise<Post> {
+  if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
+  if (!input.photo) throw new AppError('bad_input', messages.shareIncomplete)
+  const bytes = decodeDataUrl(input.photo)
+  const digest = sha256(bytes)
+  const imageId = await findImageByBytes(services, author, digest)
+  if (imageId !== null) return shareOwnImage(services, author, input, imageId)
+  return shareUpload(services, author, input, { bytes, digest })
+}
+
+/** Shares one of the author's images. */
+function shareOwnImage(
+  services: CreatePostServices,
+  author: Viewer,
+  text: PostText,
+  imageId: string,
+): Promise<Post> {
+  return services.db.transaction().execute(async (transaction) => {
+    await requireOpenAccount({ ...services, db: transaction }, author)
+    const image = await transaction
+      .selectFrom('images')
+      .select(['owner_id', 'state', 'sha256'])
+      .where('id', '=', imageId)
+      .executeTakeFirst()
+    if (!image) throw noSuchImage()
+    if (image.owner_id !== author.id) throw new AppError('forbidden', 'This image belongs to another user.')
+    if (image.state !== 'ready' || image.sha256 === null) {
+      throw new AppError('bad_input', 'This image is not ready to be shared.')
+    }
+    await rejectModeratedImage(transaction, author.id, image.sha256)
+    return addPost(transaction, services, author, text, imageId)
+  })
+}
+
+/**
+ * Re-encodes an upload without metadata, stores it and shares it. The quota of uploads is consumed before decoding, which
+ * is costly, and refunded only if the server fails: an unreadable file costs as much as a readable one. Uploads of one
+ * user are processed one at a time; a retry of an upload that was stored meanwhile shares the stored image.
+ */
+async function shareUpload(
+  services: CreatePostServices,
+  author: Viewer,
+  text: PostText,
+  { bytes, digest }: UploadedBytes,
+): Promise<Post> {
+  await withImageErrors(async () => requireFormat(bytes))
+  return services.uploadQueue.run(author.id, async () => {
+    const storedImageId = await findImageByBytes(services, author, digest)
+    if (storedImageId !== null) return shareOwnImage(services, author, text, storedImageId)
+    const upload = { bytes, digest, imageId: randomUUID(), day: utcDay(services.now()) }
+    await consumeUpload(services, author, upload)
+    try {
+      return await storeUpload(services, author, text, upload)
+    } catch (error) {
+      if (describeError(error).status >= 500) await refundUpload(services, author, upload)
+      throw error
+    }
+  })
+}
+
+function consumeUpload(services: CreatePostServices, author: Viewer, { day }: Upload): Promise<void> {
+  const { db, dailyPostLimit, dailyUploadLimit } = services
+  return db.transaction().execute(async (transaction) => {
+    await requireOpenAccount({ ...services, db: transaction }, author)
+    // Checked before decoding; `addPost` consumes it.
+    const posts = await dailyUsage(transaction, author.id, 'post', day)
+    if (posts >= dailyPostLimit) throw new AppError('post_limit')
+    if (!(await consumeDailyQuota(transaction, author.id, 'upload', day, dailyUploadLimit))) {
+      throw new AppError('upload_limit')
+    }
+  })
+}
+
+async function storeUpload(
+  services: CreatePostServices,
+  author: Viewer,
+  text: PostText,
+  upload: Upload,
+): Promise<Post> {
+  const { blobs } = services
+  const reservation = await blobs.reserve(upload.bytes.byteLength)
+  reservation.release()
+  const image = await withImageErrors(() => imageFromUpload(upload.bytes))
+  const folder = await blobs.put(image.files)
+  try {
+    return await insertUpload(services, author, text, { ...upload, image, folder })
+  } catch (error) {
+    // After an error of the disk the row may exist or not; the removal of orphaned images decides later.
+    const isUncertain = isStorageError(error) && error.code === 'storage_unavailable'
+    if (!isUncertain) await blobs.remove(folder)
+    throw error
+  }
+}
+
+function insertUpload(
+  services: CreatePostServices,
+  author: Viewer,
+  text: PostText,
+  { imageId, digest, image, folder }: Upload & { readonly image: Image; readonly folder: string },
+): Promise<Post> {
+  return services.db.transaction().execute(async (transaction) => {
+    await requireOpenAccount({ ...services, db: transaction }, author)
+    // The uploaded bytes may be the file of a generated image.
+    for (const hash of [digest, image.sha256]) await rejectModeratedImage(transaction, author.id, hash)
+    const now = services.now()
+    await transaction
+      .insertInto('images')
+      .values({
+        id: imageId,
+        owner_id: author.id,
+        source: 'uploaded',
+        prompt: text.prompt,
+        state: 'ready',
+        folder,
+        sha256: image.sha256,
+        upload_sha256: digest,
+        width: image.width,
+        height: image.height,
+        placeholder: image.placeholder,
+        created_at: now,
+        finished_at: now,
+      })
+      .execute()
+    return addPost(transaction, services, author, text, imageId)
+  })
+}
+
+/** Refunds the quota of an upload unless its image is stored, which a failed commit leaves uncertain. */
+async function refundUpload(
+  { db, log }: CreatePostServices,
+  author: Viewer,
+  { imageId, day }: Upload,
+): Promise<void> {
+  try {
+    await db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom('images')
+        .select('id')
+        .where('id', '=', imageId)
+        .executeTakeFirst()
+      if (!row) await refundDailyQuota(transaction, author.id, 'upload', day)
+    })
+  } catch (err) {
+    // The caller reports the first error.
+    log.error({ err, userId: author.id, day }, 'refund of an upload failed')
+  }
+}
+
+/** Maps errors of reading an image to errors for users. */
+async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof UnreadableImage)) throw error
+    throw new AppError(error.tooLarge ? 'too_large' : 'bad_input', error.message, { cause: error.cause })
+  }
+}
+
+/**
+ * Adds a post, or returns the author's existing post of the same image and prompt without consuming quota or changing its
+ * name.
+ *
+ * @param transaction the one that verified that the author may share the image
+ * @throws AppError `post_limit`
+ */
+async function addPost(
+  transaction: Database,
+  { now, dailyPostLimit }: CreatePostServices,
+  author: Viewer,
+  text: PostText,
+  imageId: string,
+): Promise<Post> {
+  const existing = await findPostOf(transaction, author.id, imageId, text.prompt)
+  if (existing) return existing
+  if (!(await consumeDailyQuota(transaction, author.id, 'post', utcDay(now()), dailyPostLimit))) {
+    throw new AppError('post_limit')
+  }
+  return insertPost(transaction, { ...text, authorId: author.id, imageId, createdAt: now() })
+}
+
+const uploadMaxMegabytes = uploadMaxBytes / 1024 / 1024
+
+/**
+ * Decodes a base64 data URL. Its media type is ignored: the format is detected from the bytes.
+ *
+ * @throws AppError `bad_input`; `too_large` for more than `uploadMaxBytes`
+ */
+export function decodeDataUrl(url: string): Uint8Array {
+  const comma = url.slice(0, 200).indexOf(',')
+  if (comma < 0 || !/^data:[^,]*;base64$/i.test(url.slice(0, comma))) {
+    throw new AppError('bad_input', 'The photo must be a data URL in base64.')
+  }
+  const encoded = url.slice(comma + 1)
+  // Checked before decoding; two bytes may be padding.
+  if (Math.floor((encoded.length * 3) / 4) - 2 > uploadMaxBytes) throw photoTooLarge()
+  if (!isBase64(encoded)) throw new AppError('bad_input', 'The photo is not valid base64.')
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.length > uploadMaxBytes) throw photoTooLarge()
+  return bytes
+}
+
+function photoTooLarge(): AppError {
+  return new AppError('too_large', `The photo has more than ${uploadMaxMegabytes} MB.`)
+}
+
+/** Validates base64 strictly, since Node.js skips invalid characters. Padding may be missing but must not be wrong. */
+function isBase64(encoded: string): boolean {
+  const rest = encoded.length % 4
+  return (encoded.endsWith('=') ? rest === 0 : rest !== 1) && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded)
+}
+
+/**
+ * Deletes a post. A generated image stays in its owner's list; an upload is deleted with its last post. A hidden post that
+ * its author deletes is withdrawn: kept until an administrator decides.
+ *
+ * An administrator who deletes another user's post, or a hidden one, deletes its image with all of its posts, and the
+ * moderation log records it.
+ *
+ * @throws AppError `not_found`; `forbidden` unless the viewer is the author or an administrator
+ */
+export async function deletePost(
+  services: PostServices,
+  viewer: Viewer,
+  { id }: { readonly id: string },
+): Promise<{ id: string }> {
+  const { authorId, folders } = await services.db.transaction().execute(async (transaction) => {
+    const post = await transaction
+      .selectFrom('posts')
+      .select(['id', 'author_id', 'image_id', 'hidden_at', 'withdrawn_at'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!post) throw postNotFound()
+    return {
+      authorId: post.author_id,
+      folders: await removePost(transaction, viewer, post, services.now()),
+    }
+  })
+  if (authorId !== viewer.id) {
+    services.log.info({ postId: id, authorId, administratorId: viewer.id }, 'an administrator deleted a post')
+  }
+  for (const folder of folders) await services.blobs.remove(folder)
+  return { id }
+}
+
+/** Removes the rows of a post, and returns the folders of images whose rows it deleted. */
+async function removePost(
+  transaction: Database,
+  viewer: Viewer,
+  post: Pick<Selectable<PostsTable>, 'id' | 'author_id' | 'image_id' | 'hidden_at' | 'withdrawn_at'>,
+  now: number,
+): Promise<readonly string[]> {
+  const isOwn = post.author_id === viewer.id
+  const isHidden = post.hidden_at !== null
+  if (viewer.role === 'administrator' && (!isOwn || isHidden)) {
+    return deleteModeratedImage(transaction, viewer, post.image_id, now)
+  }
+  if (!isOwn) throw new AppError('forbidden', 'Only its author can delete a post.')
+  if (post.withdrawn_at !== null) throw postNotFound()
+  if (isHidden) {
+    await withdrawPost(transaction, post.id, now)
+    return []
+  }
+  await transaction.deleteFrom('posts').where('id', '=', post.id).execute()
+  return removeUnusedUpload(transaction, post.image_id)
+}
+
+/** Deletes the row of an upload without posts, and returns its folder. */
+async function removeUnusedUpload(transaction: Database, imageId: string): Promise<readonly string[]> {
+  const deleted = await transaction
+    .deleteFrom('images')
+    .where('id', '=', imageId)
+    .where('source', '=', 'uploaded')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('posts').select('id').where('image_id', '=', imageId))),
+    )
+    .returning('folder')
+    .execute()
+  return deleted.flatMap(({ folder }) => folder ?? [])
+}
