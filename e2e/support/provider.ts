@@ -4,7 +4,7 @@ import {
   partialEvent,
   type StreamEvent,
 } from '../../test/support/openai/provider-responses.ts'
-import { startProviderDouble } from '../../test/support/openai/provider.ts'
+import { startFakeProvider } from '../../test/support/openai/provider.ts'
 import { images } from '../../test/support/openai/images.ts'
 import { eventually } from './expectations.ts'
 
@@ -38,7 +38,7 @@ export interface Provider {
 export async function startProvider(): Promise<Provider> {
   const jobs: ProviderJob[] = []
   let atOnce = false
-  const double = await startProviderDouble(({ request, response }) => {
+  const provider = await startFakeProvider(({ request, response }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
     const send = (event: StreamEvent) =>
@@ -63,7 +63,7 @@ export async function startProvider(): Promise<Provider> {
   const jobsOf = (prompt: string) => jobs.filter((job) => job.prompt === prompt)
 
   return {
-    env: { IMAGE_ENGINE: 'openai', OPENAI_BASE_URL: double.url, OPENAI_IMAGE_MODEL: 'gpt-image-2' },
+    env: { IMAGE_ENGINE: 'openai', OPENAI_BASE_URL: provider.url, OPENAI_IMAGE_MODEL: 'gpt-image-2' },
     async asked(prompt, times = 1) {
       await eventually(() => jobsOf(prompt).length).toBeGreaterThanOrEqual(times)
       const job = jobsOf(prompt)[times - 1]
@@ -77,6 +77,6 @@ export async function startProvider(): Promise<Provider> {
     set atOnce(value) {
       atOnce = value
     },
-    stop: double.stop,
+    stop: provider.stop,
   }
 }

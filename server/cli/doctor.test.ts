@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readEnvironment } from '../config/read-environment.ts'
 import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
 import { respondJson, respondImage } from '../../test/support/openai/provider-responses.ts'
-import { startProviderDouble } from '../../test/support/openai/provider.ts'
+import { startFakeProvider } from '../../test/support/openai/provider.ts'
 import { images } from '../../test/support/openai/images.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
@@ -114,7 +114,7 @@ test('checks the way to a running server', async () => {
 
 async function startProvider() {
   const models = respondJson({ data: [{ id: 'sd' }] })
-  const double = await startProviderDouble(respondImage(images.jpeg), { '/v1/models': models })
+  const double = await startFakeProvider(respondImage(images.jpeg), { '/v1/models': models })
   onTestFinished(double.stop)
   const env = {
     OPENAI_BASE_URL: double.url,

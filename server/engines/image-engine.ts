@@ -1,27 +1,30 @@
-/** The progress of a generation; `complete` is the last event of one that succeeded. */
+/** Event of a generation. A successful one ends with `complete`. */
 export type EngineEvent =
   | {
-      /** A preview to show until the image is finished; not stored. */
+      /** Preview of the image, as JPEG, PNG or WebP; not stored. */
       readonly type: 'partial'
       readonly bytes: Uint8Array
     }
   | {
-      /** The finished image as JPEG, PNG or WebP. */
+      /** Finished image, as JPEG, PNG or WebP. */
       readonly type: 'complete'
       readonly bytes: Uint8Array
     }
 
-/** Generates images: the embedded pattern generator, or a model behind an API. */
+/** Adapter of an image provider, or the embedded pattern generator. */
 export interface ImageEngine {
-  /** The kind of engine, as in IMAGE_ENGINE. */
+  /** Kind of engine, a value of IMAGE_ENGINE. */
   readonly name: 'rangoli' | 'openai'
-  /** The model, or the version of the algorithm; stored with each image. */
+  /** Model, or version of the algorithm; stored with each image. */
   readonly model: string
   /**
-   * Generates one image. Stops when `signal` is aborted.
+   * Generates one image: any number of previews, then the finished image. May be called concurrently. Ending the iteration
+   * early cancels the generation.
    *
-   * @throws AppError `prompt_blocked` or one of the `engine_…` codes, never an SDK's error; the reason of `signal` once
-   *   it is aborted
+   * @param prompt text of any length and script
+   * @param signal cancels the generation
+   * @throws AppError `prompt_blocked` or one of the `engine_…` codes, never an SDK's error
+   * @throws the reason of `signal` after it is aborted
    */
   generate(prompt: string, signal: AbortSignal): AsyncIterable<EngineEvent>
 }

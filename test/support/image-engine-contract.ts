@@ -9,12 +9,12 @@ async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[
 }
 
 /**
- * Tests the contract of every image engine.
+ * Contract tests of the `ImageEngine` interface.
  *
- * @param createEngine makes an engine that answers any prompt
+ * @param createEngine creates an engine that generates an image for any prompt
  */
 export function testImageEngine(createEngine: () => ImageEngine): void {
-  describe('an image engine', () => {
+  describe('image engine contract', () => {
     const { signal } = new AbortController()
     const prompts = [
       'A lotus at dawn',
@@ -30,7 +30,7 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       expect(model).not.toBe('')
     })
 
-    test.each(prompts)('makes an image of %j that decodes, and reports it last', async (prompt) => {
+    test.each(prompts)('ends with a complete image that decodes: prompt %#', async (prompt) => {
       const events = await collect(createEngine().generate(prompt, signal))
       expect(events.map(({ type }) => type).indexOf('complete')).toBe(events.length - 1)
       for (const { bytes } of events) {
@@ -41,7 +41,7 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       }
     })
 
-    test('makes several images at once', async () => {
+    test('generates several images concurrently', async () => {
       const engine = createEngine()
       const all = await Promise.all(
         prompts.slice(0, 3).map((prompt) => collect(engine.generate(prompt, signal))),
@@ -49,15 +49,15 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       for (const events of all) expect(events.at(-1)?.type).toBe('complete')
     })
 
-    test('does not begin what is aborted already, and says why', async () => {
-      const reason = new Error('the user left')
+    test('throws the abort reason if the signal is aborted before the start', async () => {
+      const reason = new Error('canceled')
       await expect(collect(createEngine().generate('A lotus', AbortSignal.abort(reason)))).rejects.toBe(
         reason,
       )
     })
 
-    test('stops when it is aborted, and says why', async () => {
-      const reason = new Error('the server stops')
+    test('throws the abort reason if the signal is aborted during a generation', async () => {
+      const reason = new Error('canceled')
       const controller = new AbortController()
       const events = collect(createEngine().generate('A lotus', controller.signal))
       controller.abort(reason)

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { ServiceOverrides } from '../../server/services.ts'
-import { startProviderDouble, type Answer } from './openai/provider.ts'
+import { startFakeProvider, type Responder } from './openai/provider.ts'
 import { startTestServer } from './test-server.ts'
 
 /** The credential of the one user who calls in tests of the provider. */
@@ -14,10 +14,10 @@ export const engineOfEnvironment = { engine: undefined } as unknown as Pick<Serv
 
 /** A whole server whose images come from a provider, with all that it logs; for one test. */
 export async function startWithProvider(
-  script: Answer | readonly Answer[],
+  script: Responder | readonly Responder[],
   env: Record<string, string> = {},
 ) {
-  const double = await startProviderDouble(script)
+  const double = await startFakeProvider(script)
   onTestFinished(double.stop)
   const lines: string[] = []
   const server = await startTestServer({

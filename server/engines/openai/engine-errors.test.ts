@@ -12,7 +12,7 @@ const codes: EngineErrorCode[] = [
   'engine_busy',
 ]
 
-test.each(codes)('%s has the same message at once as later from its row', (code) => {
+test.each(codes)('%s has the message of the shared error table', (code) => {
   const { message } = toAppError(new EngineError(code, 'an error'), parseEndpoint(null), [])
   expect(message).toBe(errors[code].message)
 })
@@ -30,6 +30,6 @@ test.each([
   [{ 'retry-after': '-5' }, undefined],
   [{ 'retry-after': 'tomorrow' }, undefined],
   [{}, undefined],
-])('%o asks for a delay of %s ms', (headers, milliseconds) => {
+])('parses the delay of %o as %s ms', (headers, milliseconds) => {
   expect(parseRetryAfter(new Headers(headers), now)).toBe(milliseconds)
 })

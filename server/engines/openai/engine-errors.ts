@@ -1,14 +1,13 @@
 import { APIError } from 'openai'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { isRecord, parseJson } from './untrusted-json.ts'
 
-/** The ways in which a generation fails at this engine. */
+/** Error codes of this engine. */
 export type EngineErrorCode = Extract<ErrorCode, `engine_${string}` | 'prompt_blocked'>
 
 /**
- * An error for the log. Its message and facts are our own words and selected identifiers, never a provider's or an SDK's
- * text, which may contain a key or a prompt.
+ * Error that is safe to log: its message and facts are our own words and selected identifiers, never text from a provider or
+ * the SDK, which may contain a key or a prompt.
  */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
@@ -28,12 +27,12 @@ export interface EngineErrorFacts {
   readonly providerCode?: string | undefined
   readonly providerType?: string | undefined
   readonly param?: string | undefined
-  /** `input` where moderation stopped the prompt, `output` where it stopped the image. */
+  /** `input` if moderation blocked the prompt, `output` if it blocked the image. */
   readonly moderationStage?: string | undefined
   readonly requestId?: string | undefined
-  /** The system's name for a network error, such as ECONNRESET. */
+  /** System error code of a network error, such as ECONNRESET. */
   readonly networkError?: string | undefined
-  /** Delay that the provider asks for before the next request. */
+  /** Delay before the next request that the provider asks for. */
   readonly retryAfterMs?: number | undefined
 }
 
@@ -41,7 +40,7 @@ export interface EngineErrorFacts {
 const configurationErrors =
   /^(ENOTFOUND|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|ERR_INVALID_)/
 
-/** Converts anything that a request throws. */
+/** Converts any error of a request to an EngineError. */
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown
   if (thrown instanceof APIError && thrown.status !== undefined) {
@@ -52,9 +51,9 @@ export function toEngineError(thrown: unknown): EngineError {
   return new EngineError(code, 'the connection failed', { networkError })
 }
 
-/** Converts an error that a provider sent; `status` is undefined for one inside of a stream. */
+/** Creates an error from an error response; `status` is undefined for an error within a stream. */
 export function providerError(status: number | undefined, error: ErrorBody, headers: Headers): EngineError {
-  return new EngineError(classifyError(status, error), 'the image service answered with an error', {
+  return new EngineError(classifyError(status, error), 'the image service responded with an error', {
     status,
     providerCode: error.code,
     providerType: error.type,
@@ -65,7 +64,7 @@ export function providerError(status: number | undefined, error: ErrorBody, head
   })
 }
 
-/** Finds the system's name for an error of a connection, which Node and the SDK wrap more than once. */
+/** Returns the system error code of a connection error, which Node and the SDK wrap in other errors. */
 export function networkErrorOf(thrown: unknown): string {
   let error = thrown
   while (error instanceof Error) {
@@ -76,26 +75,26 @@ export function networkErrorOf(thrown: unknown): string {
   return typeof error
 }
 
-/** An error in the form that OpenAI gives it, under `error`. */
+/** Error in OpenAI's form, the value of `error` in a response. */
 export interface ErrorBody {
   readonly message?: string
   readonly code?: string
   readonly type?: string
-  /** The parameter that is wrong, or several. */
+  /** Name of the invalid parameter, or several. */
   readonly param?: string
   readonly moderation_details?: { readonly moderation_stage?: string }
 }
 
-/** Maximum length of a message; some servers answer with an HTML page. */
+/** Maximum length of a message; some servers send an HTML page. */
 const messageMaxLength = 2_000
 
-/** Parses the body of an error response in any of the known forms; text that is not JSON becomes the message. */
+/** Parses the body of an error response in any known form; text that is not JSON becomes the message. */
 export function readErrorBody(text: string): ErrorBody {
   return readError(parseJson(text) ?? text)
 }
 
 /**
- * Converts a parsed error to OpenAI's form. Others are a plain string under `error` (stable-diffusion.cpp, xAI), FastAPI's
+ * Converts a parsed error to OpenAI's form. Other forms are a string in `error` (stable-diffusion.cpp, xAI), FastAPI's
  * `detail` as a string or an array (vLLM), and an error without a wrapper.
  */
 export function readError(body: unknown): ErrorBody {
@@ -111,7 +110,7 @@ export function readError(body: unknown): ErrorBody {
   return pickErrorFields(body)
 }
 
-/** FastAPI's validation errors: each has a location such as `['body', 'size']`, and repeats the input, which is left out. */
+/** Reads FastAPI's validation errors, which have a location such as `['body', 'size']`; omits the input that they repeat. */
 function readValidationErrors(detail: unknown[]): ErrorBody {
   const errors = detail.filter(isRecord)
   const locations = errors.flatMap(({ loc }) => (Array.isArray(loc) ? [loc.at(-1)] : []))
@@ -148,12 +147,12 @@ const configurationNames =
 const timeoutNames = /timeout|timed_out/i
 
 /**
- * Classifies a provider's error. Its code and type decide before its status: the same 400 is a blocked prompt or a
- * billing limit, and an error inside a stream has no status. Its message counts where it has no code of its own.
+ * Classifies a provider's error. Code and type take precedence over the status: a 400 may be a blocked prompt or a billing
+ * limit, and an error within a stream has no status. The message counts only without a meaningful code.
  */
 function classifyError(status: number | undefined, error: ErrorBody): EngineErrorCode {
   const names = `${error.code ?? ''} ${error.type ?? ''}`
-  const message = hasOwnCode(error) ? '' : (error.message ?? '')
+  const message = hasMeaningfulCode(error) ? '' : (error.message ?? '')
   if (moderationNames.test(names) || moderationWords.test(message)) return 'prompt_blocked'
   if (creditNames.test(names) || creditWords.test(message) || status === 402) return 'engine_out_of_credit'
   if (status === 429 || rateLimitNames.test(names)) return 'engine_busy'
@@ -168,15 +167,16 @@ function classifyNames(names: string): EngineErrorCode {
   return timeoutNames.test(names) ? 'engine_timeout' : 'engine_failed'
 }
 
-/** Gateways repeat the status as the code, and xAI sends a sentence. */
-function hasOwnCode(error: ErrorBody): boolean {
+/** Returns true if the code is an identifier. Gateways repeat the status as the code, and xAI sends a sentence. */
+function hasMeaningfulCode(error: ErrorBody): boolean {
   return /^(?!none$|null$)[a-z][\w.-]*$/i.test(error.code ?? '')
 }
 
 /**
  * Parses `retry-after-ms`, or `retry-after` in seconds or as a date.
  *
- * @returns milliseconds to wait; undefined without a valid header
+ * @param now current time in milliseconds since the epoch
+ * @returns delay in milliseconds; undefined without a valid header
  */
 export function parseRetryAfter(headers: Headers, now: number): number | undefined {
   const milliseconds = parseNumber(headers.get('retry-after-ms'))
@@ -193,7 +193,7 @@ function parseNumber(text: string | null): number | undefined {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }
 
-/** Tells operators how to fix the cause of an error, in words for the log; null where they cannot. */
+/** Returns instructions for operators to fix the cause of an error, for the log; null if they cannot fix it. */
 export function fixFor({ code, facts }: EngineError): string | null {
   if (code === 'engine_out_of_credit') {
     return 'the image service is out of credit: add credit or raise the limit at the provider'
@@ -202,31 +202,31 @@ export function fixFor({ code, facts }: EngineError): string | null {
   const { status = 0, providerCode = '', networkError } = facts
   if (networkError !== undefined) return 'the image service cannot be reached: check OPENAI_BASE_URL'
   if (status >= 300 && status < 400) {
-    return 'the image service is elsewhere: set OPENAI_BASE_URL to the final address'
+    return 'the image service redirects: set OPENAI_BASE_URL to the final address'
   }
   if (status === 401 || /api_key|authentication/.test(providerCode)) {
-    return 'the image service refuses the key: check OPENAI_API_KEY'
+    return 'the image service rejects the key: check OPENAI_API_KEY'
   }
   if (status === 403) {
-    return 'the image service does not let this key use the model: check OPENAI_API_KEY, its rights and OPENAI_IMAGE_MODEL'
+    return 'the key has no access to the model: check OPENAI_API_KEY, its permissions and OPENAI_IMAGE_MODEL'
   }
-  return 'the image service has no such model or address: check OPENAI_IMAGE_MODEL and OPENAI_BASE_URL, which mostly ends in /v1'
+  return 'the image service has no such model or address: check OPENAI_IMAGE_MODEL and OPENAI_BASE_URL, which usually ends in /v1'
 }
 
-/** The part of an endpoint that is logged. */
+/** Part of an endpoint that is logged. */
 interface Host {
   readonly host: string
 }
 
-/** The cause of a failed generation, as the log shows it. */
+/** Cause of a failed generation in the log. */
 class OpenAiFailure extends Error {
   override readonly name = 'OpenAiFailure'
 }
 
 /**
- * Creates the error that the engine throws: a sentence for the user, and for the log a cause with selected facts.
+ * Creates the error that the engine throws: a message for the user, and a cause with selected facts for the log.
  *
- * @param secrets what the cause must not contain, even where a provider uses it as a name
+ * @param secrets strings that the cause must not contain, even if a provider uses them as identifiers
  */
 export function toAppError(error: EngineError, endpoint: Host, secrets: readonly string[]): AppError {
   const facts = loggableFacts(error, endpoint, secrets)
@@ -243,10 +243,10 @@ export function toAppError(error: EngineError, endpoint: Host, secrets: readonly
   })
 }
 
-/** Matches names that providers give to errors, parameters and requests, as opposed to sentences. */
+/** Matches identifiers of errors, parameters and requests, but not sentences. */
 const identifier = /^[\w.:-]{1,64}$/
 
-/** Selects the facts of an error that may be logged. */
+/** Selects the facts of an error that are safe to log. */
 export function loggableFacts({ facts }: EngineError, endpoint: Host, secrets: readonly string[]) {
   const pick = (text: string | undefined) =>
     text !== undefined && identifier.test(text) && !secrets.some((secret) => text.includes(secret))
@@ -262,4 +262,17 @@ export function loggableFacts({ facts }: EngineError, endpoint: Host, secrets: r
     requestId: pick(facts.requestId),
     networkError: pick(facts.networkError),
   }
+}
+
+/** Parses JSON; returns undefined for invalid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

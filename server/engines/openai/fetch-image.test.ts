@@ -1,15 +1,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fetchImage, isPublicAddress } from './fetch-image.ts'
 import { respondBytes, respondRedirect } from '../../../test/support/openai/provider-responses.ts'
-import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { images } from '../../../test/support/openai/images.ts'
 
 const { signal } = new AbortController()
 const jpeg = respondBytes(images.jpeg, 'image/jpeg')
 
-/** Starts a host on loopback whose address the rules allow, with a resolver that answers as given, once each. */
-async function openHost(files: Readonly<Record<string, Answer>>, ...resolved: string[][]) {
-  const host = await startProviderDouble([], files)
+/** Starts a host on loopback, with rules that allow its address and a resolver that returns each result once. */
+async function openHost(files: Readonly<Record<string, Responder>>, ...resolved: string[][]) {
+  const host = await startFakeProvider([], files)
   onTestFinished(host.stop)
   const lookups: string[] = []
   const rules = {
@@ -24,8 +24,8 @@ async function openHost(files: Readonly<Record<string, Answer>>, ...resolved: st
   return { host, lookups, port, rules, options: { ownOrigin: 'https://api.example', signal, rules } }
 }
 
-describe('an image on another host', () => {
-  test('is fetched from the address that was checked, even if the name resolves differently later', async () => {
+describe('fetchImage from another host', () => {
+  test('connects to the address that was checked, even if the name resolves to another one later', async () => {
     const { host, lookups, port, options } = await openHost({ '/1.jpg': jpeg }, ['127.0.0.1'], ['10.0.0.1'])
     const bytes = await fetchImage(`http://images.example:${port}/1.jpg`, options)
     expect(Buffer.compare(bytes, images.jpeg)).toBe(0)
@@ -34,7 +34,7 @@ describe('an image on another host', () => {
     expect(Object.keys(host.fetches[0]?.headers ?? {})).not.toContain('authorization')
   })
 
-  test('is checked again after each redirect', async () => {
+  test('checks the address again after each redirect', async () => {
     const files = { '/1.jpg': respondRedirect('/2.jpg'), '/2.jpg': jpeg }
     const { host, lookups, port, options } = await openHost(files, ['127.0.0.1'], ['10.0.0.1'])
     const fetched = fetchImage(`http://images.example:${port}/1.jpg`, options)
@@ -44,7 +44,7 @@ describe('an image on another host', () => {
   })
 
   test.each([[['127.0.0.1', '10.0.0.1']], [['192.168.0.1']], [[]]])(
-    'is not fetched from %j',
+    'rejects a host that resolves to %j',
     async (addresses) => {
       const { host, port, options } = await openHost({ '/1.jpg': jpeg }, addresses)
       const fetched = fetchImage(`http://images.example:${port}/1.jpg`, options)
@@ -53,7 +53,7 @@ describe('an image on another host', () => {
     },
   )
 
-  test('is not fetched from an unknown host', async () => {
+  test('rejects an unknown host', async () => {
     const { port, options } = await openHost({})
     const resolve = () => Promise.reject(new Error('ENOTFOUND'))
     const rules = { ...options.rules, resolve }
@@ -61,7 +61,7 @@ describe('an image on another host', () => {
     await expect(fetched).rejects.toMatchObject({ message: 'the host of the image is unknown' })
   })
 
-  test('is no longer fetched when the signal is aborted', async () => {
+  test('stops when the signal is aborted', async () => {
     const controller = new AbortController()
     const abort = () => controller.abort(new Error('aborted'))
     const { port, options } = await openHost({ '/1.jpg': abort }, ['127.0.0.1'])
@@ -82,7 +82,7 @@ test.each([
   '223.255.255.255',
   '2606:4700::6810:84e5',
   '2a00:1450:4001:830::200e',
-])('%s is public', (address) => {
+])('%s is a public address', (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })
 
@@ -123,6 +123,6 @@ test.each([
   'fe80::1%eth0',
   'fec0::1',
   'ff02::1',
-])('%s is not public', (address) => {
+])('%s is not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false)
 })

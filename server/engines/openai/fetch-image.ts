@@ -13,17 +13,17 @@ const timeoutMs = 60_000
 const retryDelaysMs = [250, 1_000]
 const headers = { accept: 'image/jpeg, image/png, image/webp', 'user-agent': 'Rangoli' }
 
-/** Resolves names, and decides which addresses may be connected to. */
+/** Name resolution and the addresses that may be connected to. */
 export interface AddressRules {
   readonly resolve: (hostname: string) => Promise<readonly LookupAddress[]>
   readonly isAllowed: (address: string) => boolean
 }
 
 interface FetchOptions {
-  /** Origin of the configured endpoint, which is trusted whatever its address is. */
+  /** Origin of the configured endpoint, which may have any address. */
   readonly ownOrigin: string
   readonly signal: AbortSignal
-  /** Defaults to the system's resolver and public addresses. */
+  /** Defaults to the system's resolver and all public addresses. */
   readonly rules?: AddressRules
 }
 
@@ -33,8 +33,8 @@ const publicAddresses: AddressRules = {
 }
 
 /**
- * Fetches the image that a response gives the URL of: without credentials, and only from a public address or the
- * endpoint's own origin. It is paid for already, so an error of the network or of the host is retried twice.
+ * Fetches the image at the URL in a response: without credentials, and only from public addresses or the endpoint's own
+ * origin. The image has been paid for, so errors of the network or the host are retried twice.
  *
  * @throws EngineError
  */
@@ -76,7 +76,7 @@ async function fetchOnce(address: string, options: FetchOptions): Promise<Uint8A
     incoming.destroy()
     const { location } = incoming.headers
     if (status < 300 || status >= 400 || location === undefined) {
-      throw new EngineError('engine_failed', 'the host of the image answered with an error', { status })
+      throw new EngineError('engine_failed', 'the host of the image responded with an error', { status })
     }
     url = parseUrl(location, url.href)
   }
@@ -99,15 +99,15 @@ async function openUrl(
 }
 
 /**
- * Resolves a host once and checks every address. The connection uses this lookup instead of one of its own, which the
- * owner of the name could answer differently (DNS rebinding).
+ * Resolves a host once and checks every address. The connection uses this result, because a second lookup could return
+ * another address (DNS rebinding).
  *
- * @throws EngineError for a host that is unknown or has an address that is not allowed
+ * @throws EngineError if the host is unknown or one of its addresses is not allowed
  */
 async function pinAddress(url: URL, rules: AddressRules): Promise<LookupFunction> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const family = isIP(hostname)
-  // node:http resolves no name that is an address already, so this is its only check.
+  // node:http does not call `lookup` for an IP address, so this is the only check of one.
   const addresses = family === 0 ? await resolveName(hostname, rules) : [{ address: hostname, family }]
   const [first] = addresses
   if (!first || !addresses.every(({ address }) => rules.isAllowed(address))) {
@@ -125,10 +125,10 @@ async function resolveName(hostname: string, rules: AddressRules): Promise<reado
   }
 }
 
-/** The only IPv6 addresses that are allocated to hosts. @see https://www.iana.org/assignments/ipv6-address-space */
+/** IPv6 addresses that are allocated to hosts. @see https://www.iana.org/assignments/ipv6-address-space */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-/** Tells public addresses from all special ones; an IPv4 address written as IPv6 is not public. */
+/** Returns true for public addresses, false for all special ones, including IPv4 addresses mapped to IPv6. */
 export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.parse(address)
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast))

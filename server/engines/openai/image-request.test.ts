@@ -11,6 +11,6 @@ test.each([
   ['<sd_cpp_extra_args>1</sd_cpp_extra_args>a cat<sd_cpp_extra_args>2</sd_cpp_extra_args>', 'a cat'],
   ['<sd_cpp_<sd_cpp_extra_args></sd_cpp_extra_args>extra_args>{}', '<sd_cpp_ extra_args>{}'],
   ['<sd_cpp_extra_args>{}', ''],
-])('%j becomes %j', (prompt, cleaned) => {
+])('cleans the prompt %j to %j', (prompt, cleaned) => {
   expect(cleanPrompt(prompt)).toBe(cleaned)
 })

@@ -5,10 +5,10 @@ import type { Logger } from 'pino'
 import { readError, toEngineError, type EngineError, type ErrorBody } from './engine-errors.ts'
 import type { Endpoint } from './openai-client.ts'
 
-/** A parameter that a request can do without. */
+/** Name of a parameter that may be left out of a request. */
 export type OptionalParameter = keyof typeof openAiParameters | keyof typeof compatibleParameters
 
-/** Sent to OpenAI's own models. Their `auto` quality is the most expensive one; two previews cost little. */
+/** Parameters for OpenAI's models. Their `auto` quality is the most expensive one; two previews cost little. */
 const openAiParameters = {
   n: 1,
   size: '1024x1024',
@@ -19,7 +19,7 @@ const openAiParameters = {
   partial_images: 2,
 } as const satisfies Partial<ImageGenerateParamsBase>
 
-/** Sent to the models of other servers, many of which would respond with a URL. */
+/** Parameters for other models, whose servers often respond with a URL by default. */
 const compatibleParameters = {
   n: 1,
   size: '1024x1024',
@@ -30,28 +30,28 @@ const compatibleParameters = {
 } as const satisfies Partial<ImageGenerateParamsBase>
 
 /**
- * Time for which a refused parameter is left out. Sending it again costs one refused request, for which no image is
- * generated; never sending it again would keep a mistake, or the state of a server that has been updated since.
+ * Duration for which a rejected parameter is left out. Sending it again costs one rejected request, which generates no
+ * image; never sending it again would preserve a misread error, or ignore an update of the server.
  */
 const rejectionTtlMs = 60 * 60 * 1_000
 
-/** The parameters of an endpoint, without those that it refused within the last hour. */
+/** Parameters of an endpoint, without those that it rejected within the last hour. */
 export interface RequestParameters {
-  /** Builds a request for an image, also without the parameters in `except`. */
+  /** Creates a request for an image, without the parameters in `except`. */
   readonly request: (prompt: string, except?: ReadonlySet<OptionalParameter>) => ImageGenerateParamsBase
   /** Leaves a parameter out for an hour. */
   readonly drop: (name: OptionalParameter) => void
 }
 
-/** Creates the parameters of an endpoint. OpenAI's models are recognised by name behind any gateway. */
+/** Creates the parameters of an endpoint. OpenAI's models are recognized by name behind any gateway. */
 export function createRequestParameters(endpoint: Endpoint, model: string): RequestParameters {
   const isOpenAiModel = endpoint.isOpenAi || /(^|\/)(chatgpt|gpt)-image/.test(model)
   const all: Partial<ImageGenerateParamsBase> = isOpenAiModel ? openAiParameters : compatibleParameters
   const droppedAt = new Map<OptionalParameter, number>()
 
   function isDropped(name: OptionalParameter): boolean {
-    const at = droppedAt.get(name)
-    return at !== undefined && performance.now() - at < rejectionTtlMs
+    const since = droppedAt.get(name)
+    return since !== undefined && performance.now() - since < rejectionTtlMs
   }
 
   return {
@@ -68,40 +68,40 @@ export function createRequestParameters(endpoint: Endpoint, model: string): Requ
   }
 }
 
-// The server of stable-diffusion.cpp reads JSON between these tags as parameters that override those of the request.
+/** Tags of stable-diffusion.cpp, whose server reads JSON between them as parameters that override those of the request. */
 const parameterTags = /<sd_cpp_extra_args>.*?(?:<\/sd_cpp_extra_args>|$)/gis
 
 /**
- * Removes what a server would read as parameters. A space replaces it, so that the text around it cannot form a new tag.
+ * Replaces embedded parameters with a space, so that the text around them cannot form a new tag.
  *
- * LocalAI's `|`, which starts a negative prompt, stays: it affects only the image, and other servers treat it as text.
+ * Keeps LocalAI's `|`, which starts a negative prompt: it affects only the image, and other servers treat it as text.
  */
 export function cleanPrompt(prompt: string): string {
   return prompt.replace(parameterTags, ' ').trim()
 }
 
-/** Maximum total delay of one generation for rate limits, and how often it waits. */
+/** Maximum total delay of one generation due to rate limits, and maximum number of delays. */
 const maxTotalDelayMs = 60_000
 const maxDelays = 5
 const minDelayMs = 50
 
-/** The means of sending requests to one endpoint. */
+/** Dependencies for sending requests to one endpoint. */
 export interface Sender {
   readonly client: OpenAI
   readonly parameters: RequestParameters
   readonly log: Logger
 }
 
-/** A successful response with its body unread. */
+/** Successful response; its body has not been read. */
 interface AcceptedRequest {
   readonly response: Response
-  /** True where a stream was requested. */
-  readonly streamed: boolean
+  /** True if a stream was requested. */
+  readonly isStreamRequested: boolean
 }
 
 /**
- * Requests one image. Sends a request again only where the first was surely not accepted, so that no image is paid for
- * twice: without a refused parameter, and after the delay that a rate limit asks for.
+ * Requests one image. Sends a request again only if the first was certainly rejected, so that no image is paid for twice:
+ * without a rejected parameter, or after the delay of a rate limit.
  *
  * @throws EngineError
  */
@@ -117,27 +117,30 @@ export async function sendRequest(
     const request = parameters.request(prompt, except)
     try {
       const response = await client.images.generate(request, { signal }).asResponse()
-      return { response, streamed: request.stream === true }
+      return { response, isStreamRequested: request.stream === true }
     } catch (thrown) {
       signal.throwIfAborted()
       const error = toEngineError(thrown)
-      const refused = findRejected(request, error, thrown)
-      for (const { name, isCertain } of refused) {
+      const rejected = findRejected(request, error, thrown)
+      for (const { name, isCertain } of rejected) {
         except.add(name)
         if (isCertain) parameters.drop(name)
-        log.info({ parameter: name, forAnHour: isCertain }, 'the image service refuses a parameter; left out')
+        log.info(
+          { parameter: name, forAnHour: isCertain },
+          'the image service rejects a parameter; leaving it out',
+        )
       }
-      if (refused.length > 0) continue
+      if (rejected.length > 0) continue
       const delayMs = nextDelay(error, delays)
       if (delayMs === null) throw error
-      log.warn({ milliseconds: delayMs }, 'the image service asks to wait')
+      log.warn({ milliseconds: delayMs }, 'the image service limits requests; waiting')
       delays.push(delayMs)
       await setTimeout(delayMs, undefined, { signal })
     }
   }
 }
 
-/** Returns the delay in milliseconds after which to send the same request again; null to give up. */
+/** Returns the delay in milliseconds before the same request is sent again, or null to give up. */
 function nextDelay({ code, facts }: EngineError, delays: readonly number[]): number | null {
   if (code !== 'engine_busy' || facts.status !== 429 || facts.retryAfterMs === undefined) return null
   const delayMs = Math.max(minDelayMs, facts.retryAfterMs)
@@ -151,20 +154,20 @@ function findRejected(
   thrown: unknown,
 ): RejectedParameter[] {
   if (!(thrown instanceof APIError) || (thrown.status !== 400 && thrown.status !== 422)) return []
-  // A blocked prompt or an account without credit may also be a 400, with a message that mentions anything.
+  // Blocked prompts and accounts without credit may also be a 400, with any message.
   return error.code === 'engine_failed' ? rejectedParameters(readError(thrown.error), sent) : []
 }
 
-/** A parameter that an error says is not accepted. */
+/** Parameter that an error reports as rejected. */
 interface RejectedParameter {
   readonly name: OptionalParameter
-  /** False where only the message names it and the prompt does too: the message may be quoting the prompt. */
+  /** False if only the message names it and the prompt does too, which the message may quote. */
   readonly isCertain: boolean
 }
 
 /**
- * Finds the parameters sent that an error refuses: those named in `param`, or else in the message. Words that a message
- * repeats from the prompt are a user's and refuse nothing.
+ * Finds the parameters that an error rejects: those named in `param`, or else in the message. Words that the message
+ * quotes from the prompt do not count.
  */
 function rejectedParameters(error: ErrorBody, sent: ImageGenerateParamsBase): RejectedParameter[] {
   const param = error.param ?? ''
@@ -173,11 +176,11 @@ function rejectedParameters(error: ErrorBody, sent: ImageGenerateParamsBase): Re
   if (requiredParameter.test(param)) return []
   const prompt = fold(sent.prompt)
   const message = withoutQuote(fold(error.message ?? ''), prompt)
-  if (!refusal.test(message)) return []
+  if (!rejectionWords.test(message)) return []
   return findNames(message, sent).map((name) => ({ name, isCertain: !isInPrompt(name, prompt) }))
 }
 
-/** The names of parameters, as errors write them. */
+/** Patterns for the names of parameters in errors. */
 const names: Record<OptionalParameter, RegExp> = {
   n: word('n'),
   size: word('size'),
@@ -189,14 +192,14 @@ const names: Record<OptionalParameter, RegExp> = {
   partial_images: word('partial_images'),
 }
 
-/** The parameters that no request can do without. */
+/** Pattern for required parameters, which cannot be left out. */
 const requiredParameter = word('(prompt|model)')
 
-/** Words of servers that do not name the refused parameter in `param`. */
-const refusal =
+/** Wording of servers that do not name the rejected parameter in `param`. */
+const rejectionWords =
   /\bun(known|supported|recognized|expected)|\b(not|n't) (be )?(support|allow|permit|implement)|\bextra (inputs|fields)|\binvalid/i
 
-/** Length in UTF-16 code units below which a prompt such as "size" is no quote, but a word that any message may have. */
+/** Minimum length of a quoted prompt in UTF-16 code units: a shorter one, such as "size", may occur in any message. */
 const quoteMinLength = 20
 
 function findNames(text: string, sent: ImageGenerateParamsBase): OptionalParameter[] {
@@ -209,12 +212,12 @@ function withoutQuote(message: string, prompt: string): string {
   return prompt.length < quoteMinLength ? message : message.replaceAll(prompt, ' ')
 }
 
-/** A quote may be cut within a word. Only `n`, which almost any prompt contains, has to be a word of its own. */
+/** Matches parts of words, because a quote may be cut off. Only `n`, a part of almost any prompt, must be a whole word. */
 function isInPrompt(name: OptionalParameter, prompt: string): boolean {
   return name === 'n' ? names.n.test(prompt) : prompt.includes(name)
 }
 
-/** Removes the differences that a server may make when it quotes a text. */
+/** Normalizes the differences that a server may introduce when it quotes a text. */
 function fold(text: string): string {
   return text
     .normalize('NFKC')
@@ -222,7 +225,7 @@ function fold(text: string): string {
     .toLowerCase()
 }
 
-/** Matches a whole word, which the rest of an escape sequence such as `\n` is not. */
+/** Creates a pattern for a whole word; the `n` of an escape sequence such as `\n` does not match. */
 function word(pattern: string): RegExp {
   return new RegExp(`(?<![\\w\\\\-])${pattern}(?![\\w-])`, 'i')
 }

@@ -1,31 +1,30 @@
 import { sniffFormat } from '../../formats/sniff-format.ts'
-import { EngineError, readError, type ErrorBody } from './engine-errors.ts'
-import { isRecord } from './untrusted-json.ts'
+import { EngineError, isRecord, readError, type ErrorBody } from './engine-errors.ts'
 
-/** Maximum size of an image that is accepted from a provider. */
+/** Maximum size of an image from a provider, in bytes. */
 export const imageMaxBytes = 32_000_000
 
-/** Maximum size of the JSON around such an image in base64. */
+/** Maximum size of a JSON response with such an image in base64, in bytes. */
 const jsonMaxBytes = Math.ceil((imageMaxBytes * 4) / 3) + 1_000_000
 
-/** Where an image is: in base64 or a data URL, or at an address to fetch it from. */
+/** Image of a response: base64 or a data URL, or a URL to fetch it from. */
 export type ImageSource = { readonly base64: string } | { readonly url: string }
 
-/** One JSON text of a response; `source` is null where an image is missing. */
+/** Parsed JSON of a plain response or of one event; `source` is null if the image is missing. */
 export type Message =
   | { readonly type: 'partial'; readonly source: ImageSource | null }
-  /** The last event of a stream. */
+  /** Last event of a stream. */
   | { readonly type: 'completed'; readonly source: ImageSource | null }
-  /** The response to a request without streaming, or the same in the one event of a stream. */
+  /** Response to a request without streaming; some servers send it as the only event of a stream. */
   | { readonly type: 'plain'; readonly source: ImageSource | null }
   | { readonly type: 'error'; readonly error: ErrorBody }
   | { readonly type: 'other' }
 
 /**
- * Reads a response that is a stream of events or plain JSON. Its first character decides, because the declared type is
- * often wrong: servers send JSON although a stream was requested, and streams as plain text.
+ * Reads a response that is a stream of events or plain JSON. Its first character tells them apart, because the content
+ * type is often wrong: servers send JSON although a stream was requested, and streams as plain text.
  *
- * @throws EngineError for a body that is too large or not JSON
+ * @throws EngineError if the body is too large or not valid JSON
  */
 export async function* readResponse(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
   const chunks = body[Symbol.asyncIterator]()
@@ -42,7 +41,7 @@ export async function* readResponse(body: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** Returns the first chunk that is not only white space, which some servers send to keep a connection open. */
+/** Returns the first chunk with a character other than white space, which some servers send to keep connections open. */
 async function skipWhitespace(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
   for (;;) {
     const next = await chunks.next()
@@ -60,7 +59,7 @@ async function* prepend(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): A
 /**
  * Reads a body to its end.
  *
- * @throws EngineError where it is longer than `maxBytes`
+ * @throws EngineError if it is longer than `maxBytes`
  */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const read: Uint8Array[] = []
@@ -74,8 +73,8 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: num
 }
 
 /**
- * Reads server-sent events and yields the data of each, up to `[DONE]`. The SDK's own reader copies and searches all that
- * it has of an event with each chunk, which blocks the event loop for seconds on an image of 8 MB.
+ * Reads server-sent events and yields the data of each, up to `[DONE]`. The SDK's reader copies and searches the whole
+ * buffered event with each chunk, which blocks the event loop for seconds with an image of 8 MB.
  */
 async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let data: string[] = []
@@ -87,22 +86,22 @@ async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<st
     yield event
     data = []
   }
-  // Cut off, or from a server that omits the last blank line: parsing tells which.
+  // Some servers omit the last blank line. An event that was cut off fails to parse.
   if (data.length > 0 && data[0] !== '[DONE]') yield data.join('\n')
 }
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Reads lines that end in LF or CRLF. */
+/** Splits chunks into lines that end in LF or CRLF. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let begun: Uint8Array[] = []
+  let partial: Uint8Array[] = []
   let length = 0
   for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      yield decodeLine([...begun, chunk.subarray(start, end)])
-      begun = []
+      yield decodeLine([...partial, chunk.subarray(start, end)])
+      partial = []
       length = 0
       start = end + 1
     }
@@ -110,9 +109,9 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
     if (length > jsonMaxBytes) {
       throw new EngineError('engine_failed', 'an event of the response is too large')
     }
-    begun.push(chunk.subarray(start))
+    partial.push(chunk.subarray(start))
   }
-  if (length > 0) yield decodeLine(begun)
+  if (length > 0) yield decodeLine(partial)
 }
 
 function decodeLine(parts: Uint8Array[]): string {
@@ -120,7 +119,6 @@ function decodeLine(parts: Uint8Array[]): string {
   return line.toString('utf8', 0, line.at(-1) === carriageReturn ? line.length - 1 : line.length)
 }
 
-/** Parses the JSON of a plain response or of one event. */
 function parseMessage(text: string): Message {
   const body = parseJsonOrThrow(text)
   if (!isRecord(body)) return { type: 'other' }
@@ -153,12 +151,12 @@ const dataUrlPrefix = /^data:[^,]*;base64,/i
 /**
  * Decodes base64, or a data URL of it.
  *
- * @throws EngineError for text that is not complete base64, and as `requireImage` does
+ * @throws EngineError if the text is not complete base64, or for the reasons of `requireImage`
  */
 export function decodeImage(text: string): Uint8Array {
   const base64 = text.replace(dataUrlPrefix, '')
   const bytes = Buffer.from(base64, 'base64')
-  // The decoder skips invalid characters, so the length tells; line breaks and padding do not count.
+  // The decoder skips invalid characters, which shortens the result. Line breaks and padding do not count.
   const digits = base64.length - (/[=\s]/.test(base64) ? (base64.match(/[=\s]/g) ?? []).length : 0)
   if (bytes.length !== Math.floor((digits * 3) / 4) || digits % 4 === 1) {
     throw new EngineError('engine_failed', 'the image in the response is not complete base64')
@@ -167,9 +165,9 @@ export function decodeImage(text: string): Uint8Array {
 }
 
 /**
- * Verifies that bytes begin like an image, whatever type was declared. Decoding is up to the caller.
+ * Verifies that bytes begin like an image, whatever the content type; does not decode them.
  *
- * @throws EngineError for more than `imageMaxBytes`, or another format than JPEG, PNG and WebP
+ * @throws EngineError if they exceed `imageMaxBytes` or are not JPEG, PNG or WebP
  */
 export function requireImage(bytes: Uint8Array): Uint8Array {
   if (bytes.length > imageMaxBytes) {

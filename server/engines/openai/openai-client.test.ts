@@ -2,17 +2,17 @@ import { expect, test, vi } from 'vitest'
 import { parseEndpoint } from './openai-client.ts'
 import { respondImage } from '../../../test/support/openai/provider-responses.ts'
 import { images } from '../../../test/support/openai/images.ts'
-import { openScenario, prompt } from '../../../test/support/openai/scenario.ts'
+import { setUpScenario, prompt } from '../../../test/support/openai/scenario.ts'
 
-test('sends nothing of the environment, and lets the SDK log nothing', async () => {
+test('ignores the environment variables of the SDK, including its log level', async () => {
   const environment = ['OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID']
   for (const name of environment) vi.stubEnv(name, `value-of-${name}`)
   vi.stubEnv('OPENAI_LOG', 'debug')
   const spies = (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level))
-  const { double, engine } = await openScenario({ answers: [respondImage(images.jpeg)], apiKey: null })
+  const { provider, engine } = await setUpScenario({ responders: [respondImage(images.jpeg)], apiKey: null })
   for await (const event of engine.generate(prompt, new AbortController().signal)) void event
   vi.unstubAllEnvs()
-  expect(JSON.stringify(double.requests)).not.toContain('value-of')
+  expect(JSON.stringify(provider.requests)).not.toContain('value-of')
   for (const spy of spies) expect(spy).not.toHaveBeenCalled()
 })
 
@@ -26,6 +26,6 @@ test.each([
     'https://me.openai.azure.com/openai/v1',
     false,
   ],
-])('%s is the endpoint %s', (given, baseUrl, isOpenAi) => {
+])('parses OPENAI_BASE_URL %s as %s', (given, baseUrl, isOpenAi) => {
   expect(parseEndpoint(given)).toMatchObject({ baseUrl, isOpenAi })
 })

@@ -5,7 +5,7 @@ import OpenAI from 'openai'
 import { readErrorBody } from './engine-errors.ts'
 import { readBytes } from './image-response.ts'
 
-/** The server that generates the images: OpenAI's own, or one that implements its Images API. */
+/** Server that implements OpenAI's Images API. */
 export interface Endpoint {
   /** URL to which the SDK appends '/images/generations'. */
   readonly baseUrl: string
@@ -19,7 +19,7 @@ export interface Endpoint {
 
 const openAiBaseUrl = 'https://api.openai.com/v1'
 
-/** Parses OPENAI_BASE_URL; null is OpenAI's own endpoint. */
+/** Parses OPENAI_BASE_URL; null means OpenAI's endpoint. */
 export function parseEndpoint(baseUrl: string | null): Endpoint {
   const url = new URL(baseUrl ?? openAiBaseUrl)
   return {
@@ -31,17 +31,16 @@ export function parseEndpoint(baseUrl: string | null): Endpoint {
   }
 }
 
-/** Maximum delay of a timer; the SDK's default would end a request after ten minutes. */
+/** Maximum delay of a timer. The SDK's default timeout is ten minutes. */
 const noTimeoutMs = 2 ** 31 - 1
 
-/** Required by the SDK's constructor; never sent. */
+/** API key that the SDK's constructor requires; not sent. */
 const noKey = 'none'
 
 /**
- * Creates the SDK's client without retries, timeout and log, which contains prompts.
+ * Creates the SDK's client without retries, a timeout or its log, which contains prompts.
  *
- * Everything that the SDK would read from the environment is set, so that only our configuration decides. The exception
- * is OPENAI_CUSTOM_HEADERS, which gateways may need.
+ * Sets every option that the SDK would read from the environment except OPENAI_CUSTOM_HEADERS, which gateways may need.
  */
 export function createOpenAiClient(endpoint: Endpoint, apiKey: string | null): OpenAI {
   return new OpenAI({
@@ -60,25 +59,25 @@ export function createOpenAiClient(endpoint: Endpoint, apiKey: string | null): O
   })
 }
 
-/** Maximum size of an error response that is read. */
+/** Maximum size of an error response, in bytes. */
 const errorMaxBytes = 1_000_000
 
 /** Statuses whose responses have no body. */
 const statusesWithoutBody = new Set([204, 205, 304])
 
 /**
- * Implements `fetch` for the SDK: limited only by the signal of the request, and with error responses converted to
- * OpenAI's form, because the SDK drops everything that is not under `error`.
+ * Implements `fetch` for the SDK, without a timeout, and with error responses converted to OpenAI's form, because the SDK
+ * drops everything outside of `error`.
  */
 async function fetchFromEndpoint(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const { body, method } = init
-  const isRead = method === 'GET' && !body
-  if (input instanceof Request || !(isRead || typeof body === 'string')) {
-    throw new TypeError('only JSON can be sent')
+  const isGet = method === 'GET' && !body
+  if (input instanceof Request || !(isGet || typeof body === 'string')) {
+    throw new TypeError('Only GET requests and strings are supported.')
   }
   const incoming = await openRequest({
     url: new URL(input),
-    method: isRead ? 'GET' : 'POST',
+    method: isGet ? 'GET' : 'POST',
     headers: Object.fromEntries(new Headers(init.headers)),
     ...(typeof body === 'string' && { body }),
     signal: init.signal ?? new AbortController().signal,
@@ -90,7 +89,7 @@ async function fetchFromEndpoint(input: string | URL | Request, init: RequestIni
     return new Response(null, { status, headers })
   }
   if (status >= 200 && status < 300) return new Response(ReadableStream.from(incoming), { status, headers })
-  // An error that is too long or cut off still has its status.
+  // An error response that is too large or cut off still has a status.
   const text = await readBytes(incoming, errorMaxBytes).catch(() => '')
   return Response.json({ error: readErrorBody(text.toString()) }, { status, headers })
 }
@@ -109,18 +108,18 @@ interface RequestOptions {
   readonly headers: Record<string, string>
   readonly body?: string
   readonly signal: AbortSignal
-  /** Replaces the name lookup of the connection. */
+  /** Name lookup of the connection; defaults to the system's. */
   readonly lookup?: LookupFunction
 }
 
-/** Delay between probes of an idle connection: routers drop silent ones, and an image may take minutes. */
+/** Delay between TCP keep-alive probes: routers drop idle connections, and an image may take minutes. */
 const keepAliveProbeMs = 30_000
 
 /**
- * Sends a request and returns its response with the body unread; redirects are not followed.
+ * Sends a request and returns its response with the body unread; does not follow redirects.
  *
- * Uses node:http because Node's fetch gives up after 300 seconds without headers or between two chunks, and cannot pin an
- * address. Every request has a connection of its own: on a reused one a reset cannot be told from a lost image.
+ * Uses node:http because Node's fetch gives up after 300 seconds without headers or data, and cannot pin an address. Every
+ * request has its own connection: on a reused one, a stale connection looks like a lost image.
  */
 export async function openRequest(request: RequestOptions): Promise<IncomingMessage> {
   const { url, method, headers, body, signal, lookup } = request
@@ -132,12 +131,12 @@ export async function openRequest(request: RequestOptions): Promise<IncomingMess
     agent: false as const,
     signal,
   }
-  // A copy without user and password, which node:http would send.
+  // node:http would send a user and password.
   const target = new URL(url)
   target.username = target.password = ''
   const outgoing = send(target, { ...options, ...(lookup && { lookup }) })
   return new Promise((resolve, reject) => {
-    // `on`, not `once`: an error after the response also reaches the reader of its body, and must not be unhandled here.
+    // `on`, not `once`: errors after the response also reach the reader of its body, but must be handled here too.
     outgoing.on('error', reject)
     outgoing.on('response', resolve)
     outgoing.on('socket', (socket) => socket.setKeepAlive(true, keepAliveProbeMs))

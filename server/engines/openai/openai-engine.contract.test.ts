@@ -7,23 +7,23 @@ import {
   completedEvent,
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
-import { startProviderDouble, type ProviderDouble } from '../../../test/support/openai/provider.ts'
+import { startFakeProvider, type FakeProvider } from '../../../test/support/openai/provider.ts'
 import { images } from '../../../test/support/openai/images.ts'
 
-let double: ProviderDouble
+let provider: FakeProvider
 
 beforeAll(async () => {
-  double = await startProviderDouble(
+  provider = await startFakeProvider(
     respondEvents([partialEvent(images.preview), completedEvent(images.jpeg)]),
   )
 })
 
-afterAll(() => double.stop())
+afterAll(() => provider.stop())
 
 testImageEngine(() =>
   createOpenAiEngine({
     apiKey: 'sk-test',
-    baseUrl: double.url,
+    baseUrl: provider.url,
     model: 'gpt-image-2',
     log: pino({ level: 'silent' }),
   }),

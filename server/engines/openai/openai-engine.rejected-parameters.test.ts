@@ -6,13 +6,13 @@ import {
   respondImage,
   completedEvent,
 } from '../../../test/support/openai/provider-responses.ts'
-import type { Answer } from '../../../test/support/openai/provider.ts'
+import type { Responder } from '../../../test/support/openai/provider.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import {
   compatibleParameters as compatible,
   drain,
-  openScenario,
-  playScenario,
+  setUpScenario,
+  runScenario,
   prompt,
 } from '../../../test/support/openai/scenario.ts'
 
@@ -30,39 +30,39 @@ const extra = (name: string) => ({
 
 const minimum = ['model', 'prompt', 'n', 'size', 'stream', 'partial_images']
 
-interface Refusals {
+interface Rejection {
   readonly name: string
-  readonly answers: readonly Answer[]
-  /** What is sent in the end, and from then on. */
-  readonly left: readonly string[]
+  readonly responders: readonly Responder[]
+  /** Parameters of the request that succeeds, and of later ones. */
+  readonly remaining: readonly string[]
 }
 
 const without = (...names: string[]) => compatible.filter((name) => !names.includes(name))
 
-const refusals: Refusals[] = [
+const rejections: Rejection[] = [
   {
-    name: 'OpenAI, one after another',
-    answers: [unknown('response_format'), unknown('output_format')],
-    left: minimum,
+    name: 'OpenAI, one parameter at a time',
+    responders: [unknown('response_format'), unknown('output_format')],
+    remaining: minimum,
   },
   {
     name: 'unsupported_parameter',
-    answers: [respondError(400, { code: 'unsupported_parameter', param: 'partial_images' })],
-    left: without('partial_images'),
+    responders: [respondError(400, { code: 'unsupported_parameter', param: 'partial_images' })],
+    remaining: without('partial_images'),
   },
   {
-    name: 'a stream refused',
-    answers: [respondError(400, { param: 'stream', code: 'unsupported_value' })],
-    left: without('stream', 'partial_images'),
+    name: 'a rejected stream',
+    responders: [respondError(400, { param: 'stream', code: 'unsupported_value' })],
+    remaining: without('stream', 'partial_images'),
   },
   {
-    name: 'a stream refused in words',
-    answers: [stringError('Streaming is not supported for this model')],
-    left: without('stream', 'partial_images'),
+    name: 'a stream rejected in the message only',
+    responders: [stringError('Streaming is not supported for this model')],
+    remaining: without('stream', 'partial_images'),
   },
   {
     name: 'LiteLLM',
-    answers: [
+    responders: [
       respondError(400, {
         message:
           "litellm.UnsupportedParamsError: xinference does not support parameters: ['stream', 'output_format']",
@@ -71,135 +71,150 @@ const refusals: Refusals[] = [
         code: '400',
       }),
     ],
-    left: without('stream', 'partial_images', 'output_format'),
+    remaining: without('stream', 'partial_images', 'output_format'),
   },
   {
     name: 'xAI',
-    answers: [
+    responders: [
       respondJson(
         { code: 'Client specified an invalid argument', error: 'Argument not supported: size' },
         { status: 400 },
       ),
     ],
-    left: without('size'),
+    remaining: without('size'),
   },
   {
     name: 'stable-diffusion.cpp',
-    answers: [stringError('invalid output_format, must be one of [png, jpeg]')],
-    left: without('output_format'),
+    responders: [stringError('invalid output_format, must be one of [png, jpeg]')],
+    remaining: without('output_format'),
   },
   {
     name: 'vLLM, an array',
-    answers: [detail([extra('output_format'), extra('stream')])],
-    left: without('output_format', 'stream', 'partial_images'),
+    responders: [detail([extra('output_format'), extra('stream')])],
+    remaining: without('output_format', 'stream', 'partial_images'),
   },
-  { name: 'vLLM, an array as a 400', answers: [detail([extra('size')], 400)], left: without('size') },
+  { name: 'vLLM, an array as a 400', responders: [detail([extra('size')], 400)], remaining: without('size') },
   {
     name: 'vLLM, a string',
-    answers: [detail('Unsupported response_format. Only b64_json is implemented.', 400)],
-    left: without('response_format'),
+    responders: [detail('Unsupported response_format. Only b64_json is implemented.', 400)],
+    remaining: without('response_format'),
   },
   {
     name: 'an error without a wrapper',
-    answers: [
+    responders: [
       respondJson({ object: 'error', message: 'extra fields not permitted: n', code: 400 }, { status: 400 }),
     ],
-    left: without('n'),
+    remaining: without('n'),
   },
 ]
 
-describe('a refused parameter', () => {
-  test.each(refusals)('is left out and stays out: $name', async ({ answers, left }) => {
-    const { double, engine } = await openScenario({ answers: [...answers, image, image], model: 'flux' })
-    await drain(engine)
-    await drain(engine)
-    expect(double.requests).toHaveLength(answers.length + 2)
-    for (const request of double.requests.slice(-2))
-      expect(Object.keys(request.body).sort()).toEqual([...left].sort())
+describe('rejected parameter', () => {
+  test.each(rejections)(
+    'is left out of this and later requests: $name',
+    async ({ responders, remaining }) => {
+      const { provider, engine } = await setUpScenario({
+        responders: [...responders, image, image],
+        model: 'flux',
+      })
+      await drain(engine)
+      await drain(engine)
+      expect(provider.requests).toHaveLength(responders.length + 2)
+      for (const request of provider.requests.slice(-2))
+        expect(Object.keys(request.body).sort()).toEqual([...remaining].sort())
+    },
+  )
+
+  test('is left out only once, and never if it is required', async () => {
+    await runScenario({ name: '', responders: [unknown('size'), unknown('size')], error: 'engine_failed' })
+    await runScenario({ name: '', responders: [unknown('prompt')], error: 'engine_failed' })
   })
 
-  test('is left out once at most, and a required one is not retried', async () => {
-    await playScenario({ name: '', answers: [unknown('size'), unknown('size')], fails: 'engine_failed' })
-    await playScenario({ name: '', answers: [unknown('prompt')], fails: 'engine_failed' })
-  })
-
-  test('does not affect another engine', async () => {
-    const first = await openScenario({ answers: [unknown('size'), image] })
-    const second = await openScenario({ answers: [image] })
+  test('does not affect other engines', async () => {
+    const first = await setUpScenario({ responders: [unknown('size'), image] })
+    const second = await setUpScenario({ responders: [image] })
     await drain(first.engine)
     await drain(second.engine)
-    expect(Object.keys(second.double.requests[0]?.body ?? {})).toContain('size')
+    expect(Object.keys(second.provider.requests[0]?.body ?? {})).toContain('size')
   })
 
-  test('is a stream, too, where it came without images', async () => {
+  test('disables streaming after a stream without images', async () => {
     const empty = respondEvents([{ ...completedEvent(images.jpeg), b64_json: '' }])
-    const { double, engine } = await openScenario({ answers: [empty, image, image] })
+    const { provider, engine } = await setUpScenario({ responders: [empty, image, image] })
     await drain(engine)
     await drain(engine)
-    expect(double.requests.map(({ body }) => body['stream'])).toEqual([true, undefined, undefined])
+    expect(provider.requests.map(({ body }) => body['stream'])).toEqual([true, undefined, undefined])
   })
 })
 
-/** Names every parameter, in words that sound like an error. */
+/** Prompt that names every parameter in the wording of an error. */
 const hostilePrompt =
   'unknown n, size, output_format, response_format, stream & partial_images: not supported'
 
-const quotes = [
-  { name: 'the whole prompt', answer: stringError(`Invalid prompt: "${hostilePrompt}"`) },
-  { name: 'the prompt in capitals', answer: stringError(`Invalid prompt: ${hostilePrompt.toUpperCase()}`) },
+const quotes: { name: string; responder: Responder }[] = [
+  { name: 'the whole prompt', responder: stringError(`Invalid prompt: "${hostilePrompt}"`) },
+  {
+    name: 'the prompt in capitals',
+    responder: stringError(`Invalid prompt: ${hostilePrompt.toUpperCase()}`),
+  },
   {
     name: 'the prompt, with `param` naming it',
-    answer: respondError(400, { param: 'prompt', message: `Unsupported: ${hostilePrompt.slice(0, 40)}` }),
+    responder: respondError(400, { param: 'prompt', message: `Unsupported: ${hostilePrompt.slice(0, 40)}` }),
   },
   {
     name: 'the prompt in a validation error of the field',
-    answer: detail([{ loc: ['body', 'prompt'], msg: `Invalid: ${hostilePrompt.slice(9)}` }]),
+    responder: detail([{ loc: ['body', 'prompt'], msg: `Invalid: ${hostilePrompt.slice(9)}` }]),
   },
 ]
 
-describe('a prompt that names parameters', () => {
-  test.each(quotes)('takes none from anyone when the error repeats $name', async ({ answer }) => {
-    const { double, engine } = await openScenario({ answers: [answer, image], model: 'flux' })
+describe('prompt that names parameters', () => {
+  test.each(quotes)('removes no parameter if the error quotes $name', async ({ responder }) => {
+    const { provider, engine } = await setUpScenario({ responders: [responder, image], model: 'flux' })
     await expect(drain(engine, hostilePrompt)).rejects.toMatchObject({ code: 'engine_failed' })
     await drain(engine)
-    expect(Object.keys(double.requests[1]?.body ?? {}).sort()).toEqual([...compatible].sort())
+    expect(Object.keys(provider.requests[1]?.body ?? {}).sort()).toEqual([...compatible].sort())
   })
 
-  test('is tried without them alone when the error repeats only a part of it', async () => {
+  test('is retried without them if the error quotes only a part of it, without effect on later requests', async () => {
     const cut = stringError(`Invalid prompt: "${hostilePrompt.slice(0, 30)}…"`)
-    const { double, engine } = await openScenario({ answers: [cut, image, image], model: 'flux' })
+    const { provider, engine } = await setUpScenario({ responders: [cut, image, image], model: 'flux' })
     await drain(engine, hostilePrompt)
     await drain(engine)
-    expect(double.requests.map(({ body }) => Object.keys(body).length)).toEqual([8, 5, 8])
+    expect(provider.requests.map(({ body }) => Object.keys(body).length)).toEqual([8, 5, 8])
   })
 
-  test.each(['size', 'n'])('of one word, %j, does not hide that word from errors', async (words) => {
-    const refused = stringError(`Argument not supported: ${words}`)
-    const { double, engine } = await openScenario({ answers: [refused, image, image], model: 'flux' })
-    await drain(engine, words)
-    await drain(engine)
-    expect(double.requests.map(({ body }) => words in body)).toEqual([true, false, true])
-  })
+  test.each(['size', 'n'])(
+    'that is only the word %j does not hide that parameter in errors',
+    async (word) => {
+      const rejected = stringError(`Argument not supported: ${word}`)
+      const { provider, engine } = await setUpScenario({
+        responders: [rejected, image, image],
+        model: 'flux',
+      })
+      await drain(engine, word)
+      await drain(engine)
+      expect(provider.requests.map(({ body }) => word in body)).toEqual([true, false, true])
+    },
+  )
 
-  test('is still drawn by a server that refuses such a parameter in words', async () => {
-    const refused = stringError('Streaming is not supported for this model')
-    const { double, engine } = await openScenario({
-      answers: [refused, image, refused, image, image],
+  test('succeeds on a server that rejects such a parameter in the message only', async () => {
+    const rejected = stringError('Streaming is not supported for this model')
+    const { provider, engine } = await setUpScenario({
+      responders: [rejected, image, rejected, image, image],
       model: 'flux',
     })
     await drain(engine, 'a mountain stream')
     await drain(engine)
     await drain(engine)
-    const streamed = double.requests.map(({ body }) => body['stream'])
+    const streamed = provider.requests.map(({ body }) => body['stream'])
     expect(streamed).toEqual([true, undefined, true, undefined, undefined])
   })
 })
 
-test('sends a refused parameter again after an hour', async () => {
+test('sends a rejected parameter again after an hour', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { double, engine } = await openScenario({
-    answers: [unknown('size'), image, image, image],
+  const { provider, engine } = await setUpScenario({
+    responders: [unknown('size'), image, image, image],
     model: 'flux',
   })
   await drain(engine)
@@ -207,5 +222,5 @@ test('sends a refused parameter again after an hour', async () => {
   await drain(engine)
   vi.advanceTimersByTime(2 * 60_000)
   await drain(engine)
-  expect(double.requests.map(({ body }) => 'size' in body)).toEqual([true, false, false, true])
+  expect(provider.requests.map(({ body }) => 'size' in body)).toEqual([true, false, false, true])
 })

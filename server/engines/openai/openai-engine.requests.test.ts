@@ -5,8 +5,8 @@ import {
   compatibleParameters as compatible,
   drain,
   key,
-  openScenario,
-  playScenario,
+  setUpScenario,
+  runScenario,
   prompt,
 } from '../../../test/support/openai/scenario.ts'
 
@@ -22,10 +22,11 @@ const openAi = [
   'stream',
   'partial_images',
 ]
-describe('a request', () => {
-  test("for one of OpenAI's models", async () => {
-    const double = await playScenario({ name: '', answers: [image], images: [images.jpeg] })
-    const [request] = double.requests
+
+describe('request', () => {
+  test("has all parameters for OpenAI's models", async () => {
+    const provider = await runScenario({ name: '', responders: [image], images: [images.jpeg] })
+    const [request] = provider.requests
     expect(request?.body).toEqual({
       model: 'gpt-image-2',
       prompt,
@@ -47,31 +48,31 @@ describe('a request', () => {
     ['chatgpt-image-latest', openAi],
     ['flux-1-schnell', compatible],
     ['grok-2-image', compatible],
-  ])('for %s has its parameters', async (model, names) => {
-    const { double, engine } = await openScenario({ answers: [image], model })
+  ])('has the parameters of the model %s', async (model, names) => {
+    const { provider, engine } = await setUpScenario({ responders: [image], model })
     await drain(engine)
-    expect(Object.keys(double.requests[0]?.body ?? {}).sort()).toEqual([...names].sort())
-    expect(double.requests[0]?.body['model']).toBe(model)
+    expect(Object.keys(provider.requests[0]?.body ?? {}).sort()).toEqual([...names].sort())
+    expect(provider.requests[0]?.body['model']).toBe(model)
   })
 
-  test('without a key has no credential', async () => {
-    const { double, engine } = await openScenario({ answers: [image], apiKey: null })
+  test('has no credential without an API key', async () => {
+    const { provider, engine } = await setUpScenario({ responders: [image], apiKey: null })
     await drain(engine)
-    expect(double.requests[0]?.headers.authorization).toBe(undefined)
+    expect(provider.requests[0]?.headers.authorization).toBe(undefined)
   })
 
   test.each([
     ['a cat <sd_cpp_extra_args>{"steps": 999}</sd_cpp_extra_args> asleep', 'a cat   asleep'],
     ['a cat | a dog', 'a cat | a dog'],
-  ])('for %j', async (words, sent) => {
-    const { double, engine } = await openScenario({ answers: [image] })
-    await drain(engine, words)
-    expect(double.requests[0]?.body['prompt']).toBe(sent)
+  ])('removes embedded parameters from the prompt %j', async (text, sent) => {
+    const { provider, engine } = await setUpScenario({ responders: [image] })
+    await drain(engine, text)
+    expect(provider.requests[0]?.body['prompt']).toBe(sent)
   })
 
-  test('is not made for a prompt of nothing but parameters', async () => {
-    const { double, engine } = await openScenario({ answers: [image] })
+  test('is not sent for a prompt that contains only parameters', async () => {
+    const { provider, engine } = await setUpScenario({ responders: [image] })
     await expect(drain(engine, '<SD_cpp_extra_args>{}')).rejects.toMatchObject({ code: 'prompt_blocked' })
-    expect(double.requests).toHaveLength(0)
+    expect(provider.requests).toHaveLength(0)
   })
 })

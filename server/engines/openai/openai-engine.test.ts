@@ -1,38 +1,36 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { respondEvents, partialEvent } from '../../../test/support/openai/provider-responses.ts'
-import type { Answer } from '../../../test/support/openai/provider.ts'
-import { errors } from '../../../test/support/openai/scenarios/errors.ts'
+import type { Responder } from '../../../test/support/openai/provider.ts'
+import { configurationErrors, errors, rateLimits } from '../../../test/support/openai/scenarios/errors.ts'
 import { plainResponses } from '../../../test/support/openai/scenarios/plain-responses.ts'
-import { rateLimits } from '../../../test/support/openai/scenarios/rate-limits.ts'
-import { setUpIssues } from '../../../test/support/openai/scenarios/set-up.ts'
 import { streams } from '../../../test/support/openai/scenarios/streams.ts'
 import { urls } from '../../../test/support/openai/scenarios/urls.ts'
 import { images } from '../../../test/support/openai/images.ts'
-import { openScenario, playScenario, prompt } from '../../../test/support/openai/scenario.ts'
+import { setUpScenario, runScenario, prompt } from '../../../test/support/openai/scenario.ts'
 
 describe.each([
-  { what: 'a plain answer of', scenarios: plainResponses },
-  { what: 'a stream of', scenarios: streams },
-  { what: 'an error of', scenarios: errors },
-  { what: 'a rate limit with', scenarios: rateLimits },
-  { what: 'a wrong set-up that shows in', scenarios: setUpIssues },
-])('$what', ({ scenarios }) => {
+  { kind: 'plain response', scenarios: plainResponses },
+  { kind: 'stream', scenarios: streams },
+  { kind: 'error', scenarios: errors },
+  { kind: 'rate limit', scenarios: rateLimits },
+  { kind: 'configuration error', scenarios: configurationErrors },
+])('$kind', ({ scenarios }) => {
   test.each(scenarios)('$name', async (scenario) => {
-    await playScenario(scenario)
+    await runScenario(scenario)
   })
 })
 
-describe('an image at', () => {
+describe('image URL', () => {
   test.each(urls)('$name', async (scenario) => {
-    const double = await playScenario({ model: 'flux', ...scenario })
-    for (const { headers } of double.fetches) expect(headers).not.toHaveProperty('authorization')
+    const provider = await runScenario({ model: 'flux', ...scenario })
+    for (const { headers } of provider.fetches) expect(headers).not.toHaveProperty('authorization')
   })
 })
 
-test('reports a server that does not run as a failure, not as a wrong configuration', async () => {
-  const { double, engine } = await openScenario({ answers: [] })
-  await double.stop()
+test('reports an unreachable server as a failure, not as a configuration error', async () => {
+  const { provider, engine } = await setUpScenario({ responders: [] })
+  await provider.stop()
   const events = engine.generate(prompt, new AbortController().signal)[Symbol.asyncIterator]()
   await expect(events.next()).rejects.toMatchObject({
     code: 'engine_failed',
@@ -40,32 +38,32 @@ test('reports a server that does not run as a failure, not as a wrong configurat
   })
 })
 
-/** An answer, and the moment in which its connection is gone. */
-function watched(answer: Answer): { answer: Answer; closed: Promise<unknown> } {
+/** Wraps a responder; `closed` resolves when the connection is closed. */
+function watchConnection(responder: Responder): { responder: Responder; closed: Promise<unknown> } {
   let resolve: (value: unknown) => void = () => {}
   const closed = new Promise((settle) => (resolve = settle))
   return {
     closed,
-    answer: async (exchange) => {
+    responder: async (exchange) => {
       void once(exchange.response, 'close').then(resolve)
-      await answer(exchange)
+      await responder(exchange)
     },
   }
 }
 
-test('closes the connection of a generation that is aborted', async () => {
+test('closes the connection when a generation is aborted', async () => {
   const controller = new AbortController()
   const reason = new Error('the user left')
-  const { answer, closed } = watched(() => controller.abort(reason))
-  const { engine } = await openScenario({ answers: [answer] })
+  const { responder, closed } = watchConnection(() => controller.abort(reason))
+  const { engine } = await setUpScenario({ responders: [responder] })
   const events = engine.generate(prompt, controller.signal)[Symbol.asyncIterator]()
   await expect(events.next()).rejects.toBe(reason)
   await closed
 })
 
-test('closes the connection of a generation that is not read to its end', async () => {
-  const { answer, closed } = watched(respondEvents([partialEvent(images.preview)], 'stall'))
-  const { engine } = await openScenario({ answers: [answer] })
+test('closes the connection when the iteration ends early', async () => {
+  const { responder, closed } = watchConnection(respondEvents([partialEvent(images.preview)], 'stall'))
+  const { engine } = await setUpScenario({ responders: [responder] })
   for await (const event of engine.generate(prompt, new AbortController().signal)) {
     expect(event.type).toBe('partial')
     break

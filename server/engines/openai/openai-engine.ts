@@ -14,16 +14,20 @@ import { decodeImage, readResponse, type ImageSource } from './image-response.ts
 import { createOpenAiClient, parseEndpoint, type Endpoint } from './openai-client.ts'
 
 export interface OpenAiEngineOptions {
-  /** Sent as the bearer token; some servers need none. */
+  /** Bearer token; null for servers without authentication. */
   readonly apiKey: string | null
-  /** OpenAI's own endpoint where it is null. */
+  /** URL to which the SDK appends '/images/generations'; null for OpenAI's endpoint. */
   readonly baseUrl: string | null
-  /** Sent as it is: the provider knows its models better than any list. */
+  /** Sent unchanged; the provider validates it. */
   readonly model: string
   readonly log: Logger
 }
 
-/** Creates an engine that generates images at OpenAI, or at any server that implements its Images API. */
+/**
+ * Creates an engine for OpenAI or any server that implements its Images API.
+ *
+ * @see https://platform.openai.com/docs/api-reference/images
+ */
 export function createOpenAiEngine({ apiKey, baseUrl, model, log }: OpenAiEngineOptions): ImageEngine {
   const endpoint = parseEndpoint(baseUrl)
   const client = createOpenAiClient(endpoint, apiKey)
@@ -53,13 +57,13 @@ export function createOpenAiEngine({ apiKey, baseUrl, model, log }: OpenAiEngine
 interface ImageGenerator extends Sender {
   readonly endpoint: Endpoint
   readonly model: string
-  /** Called when the finished image has arrived: within the response, or as a URL to fetch. */
+  /** Called when the response with the finished image, or its URL, has arrived. */
   readonly onImage?: (form: 'base64' | 'url') => void
 }
 
 /**
- * Generates one image, with previews where the endpoint sends them. A stream that ends without its image is followed by
- * one request without streaming, and no stream is requested from this endpoint for an hour.
+ * Generates one image, with previews if the endpoint sends them. If a stream completes without an image, sends one request
+ * without streaming, and requests no stream from this endpoint for an hour.
  *
  * @throws EngineError, or a system error of the connection
  */
@@ -68,7 +72,7 @@ export async function* generateImage(
   prompt: string,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, void> {
-  const { response, streamed } = await sendRequest(generator, prompt, signal)
+  const { response, isStreamRequested } = await sendRequest(generator, prompt, signal)
   let isCompletedEmpty = false
   for await (const message of readResponse(response.body ?? ReadableStream.from<Uint8Array>([]))) {
     if (message.type === 'error') throw providerError(undefined, message.error, response.headers)
@@ -83,15 +87,15 @@ export async function* generateImage(
     isCompletedEmpty = true
     break
   }
-  if (!isCompletedEmpty || !streamed) {
+  if (!isCompletedEmpty || !isStreamRequested) {
     throw new EngineError('engine_failed', 'the response ended without an image')
   }
-  generator.log.info('the image service streams without an image; no stream is requested for an hour')
+  generator.log.info('the image service sent a stream without an image; requesting no stream for an hour')
   generator.parameters.drop('stream')
   yield* generateImage(generator, prompt, signal)
 }
 
-/** Skips previews that cannot be shown; the image may still come. */
+/** Yields a preview; skips invalid ones, because the image may still arrive. */
 function* decodePreview(source: ImageSource | null): Generator<EngineEvent> {
   if (!source || !('base64' in source)) return
   try {
@@ -106,7 +110,7 @@ async function loadImage(source: ImageSource, endpoint: Endpoint, signal: AbortS
   return fetchImage(source.url, { ownOrigin: endpoint.origin, signal })
 }
 
-/** xAI answers a blocked prompt with a success without data; for other models that is a failure. */
+/** Creates the error for a response without an image, which xAI sends for a blocked prompt. */
 function emptyResponse(model: string): EngineError {
   const code = /(^|\/)grok-/i.test(model) ? 'prompt_blocked' : 'engine_failed'
   return new EngineError(code, 'the response contains no image')

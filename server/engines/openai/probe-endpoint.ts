@@ -1,19 +1,16 @@
-import { toEngineError, type EngineError } from './engine-errors.ts'
+import { isRecord, parseJson, toEngineError, type EngineError } from './engine-errors.ts'
 import { createRequestParameters, type OptionalParameter } from './image-request.ts'
 import { readBytes } from './image-response.ts'
 import { createOpenAiClient, parseEndpoint } from './openai-client.ts'
 import { generateImage, type OpenAiEngineOptions } from './openai-engine.ts'
-import { isRecord, parseJson } from './untrusted-json.ts'
 
-/** Maximum size of a list of models; OpenAI's own has a few hundred kilobytes less. */
+/** Maximum size of a list of models, in bytes. */
 const listMaxBytes = 5_000_000
 
-/** The models of an endpoint, or why they are unknown. */
-export type ModelList =
-  /** Null where the endpoint answers with something else. */
-  { readonly models: readonly string[] | null } | { readonly error: EngineError }
+/** Models of an endpoint, null if the response is not a list of models; or the error of the request. */
+export type ModelList = { readonly models: readonly string[] | null } | { readonly error: EngineError }
 
-/** Lists the models of an endpoint, which costs nothing. */
+/** Lists the models of an endpoint, free of charge. */
 export async function listModels(
   { baseUrl, apiKey }: Pick<OpenAiEngineOptions, 'baseUrl' | 'apiKey'>,
   signal: AbortSignal,
@@ -36,19 +33,20 @@ function parseModels(text: string): string[] | null {
   )
 }
 
-/** The behaviour of an endpoint when it generates an image. */
+/** Result of `tryEndpoint`. */
 export interface Trial {
   readonly image: Uint8Array | null
-  /** The form in which the response contained the image. */
+  /** Form of the image in the response. */
   readonly form: 'base64' | 'url' | null
+  /** Number of previews. */
   readonly previews: number
-  /** Parameters that had to be left out. */
-  readonly refused: readonly OptionalParameter[]
-  /** Why there is no image. */
+  /** Parameters that were left out because the endpoint rejected them. */
+  readonly rejected: readonly OptionalParameter[]
+  /** Error of the generation; null if it succeeded. */
   readonly error: EngineError | null
 }
 
-/** Generates one image exactly as the engine does and observes how. It may be paid for, as may a second one. */
+/** Generates an image exactly as the engine does and reports details. The provider may charge for it, and for a second one. */
 export async function tryEndpoint(
   { apiKey, baseUrl, model, log }: OpenAiEngineOptions,
   prompt: string,
@@ -56,7 +54,7 @@ export async function tryEndpoint(
 ): Promise<Trial> {
   const endpoint = parseEndpoint(baseUrl)
   const parameters = createRequestParameters(endpoint, model)
-  const refused: OptionalParameter[] = []
+  const rejected: OptionalParameter[] = []
   let form: Trial['form'] = null
   let previews = 0
   let image: Uint8Array | null = null
@@ -68,19 +66,19 @@ export async function tryEndpoint(
     parameters: {
       ...parameters,
       drop(name: OptionalParameter) {
-        refused.push(name)
+        rejected.push(name)
         parameters.drop(name)
       },
     },
-    onImage: (arrived: 'base64' | 'url') => void (form = arrived),
+    onImage: (arrivedAs: 'base64' | 'url') => void (form = arrivedAs),
   }
   try {
     for await (const event of generateImage(generator, prompt, signal)) {
       if (event.type === 'partial') previews += 1
       else image = event.bytes
     }
-    return { image, form, previews, refused, error: null }
+    return { image, form, previews, rejected, error: null }
   } catch (thrown) {
-    return { image, form, previews, refused, error: toEngineError(thrown) }
+    return { image, form, previews, rejected, error: toEngineError(thrown) }
   }
 }

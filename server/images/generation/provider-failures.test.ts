@@ -9,7 +9,7 @@ import {
   respondReset,
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
-import type { Answer } from '../../../test/support/openai/provider.ts'
+import type { Responder } from '../../../test/support/openai/provider.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import { transports, forEachTransport } from '../../../test/support/transports.ts'
 import { eventually, follow } from '../../../test/support/generations.ts'
@@ -37,7 +37,7 @@ const late = { status: 504, error: 'The image took too long to generate. Try aga
 
 interface Case {
   readonly name: string
-  readonly answer: Answer
+  readonly answer: Responder
   readonly told: { readonly status: number; readonly error: string; readonly retryAfter?: number }
   readonly failure: string
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
 import { respondJson } from '../../../test/support/openai/provider-responses.ts'
-import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { clerkEnv, keySet, webhookSecret } from '../../../test/support/clerk.ts'
 import { checkClerk } from './sign-in.ts'
 import { linesOf } from '../../../test/support/doctor/lines.ts'
@@ -13,7 +13,7 @@ const otherKeys = { keys: [{ ...otherKey.export({ format: 'jwk' }), kid: 'ins_ot
 
 /** Clerk's backend API, which accepts one secret key. */
 const backend =
-  (keys: unknown): Answer =>
+  (keys: unknown): Responder =>
   (exchange) =>
     exchange.request.headers.authorization === `Bearer ${secretKey}`
       ? respondJson(keys)(exchange)
@@ -21,21 +21,21 @@ const backend =
 
 interface Clerk {
   readonly env?: Record<string, string>
-  readonly backend?: Answer
-  readonly frontend?: Answer
+  readonly backend?: Responder
+  readonly frontend?: Responder
   readonly isDown?: boolean
 }
 
 async function check(clerk: Clerk = {}): Promise<string[]> {
-  const double = await startProviderDouble([], {
+  const provider = await startFakeProvider([], {
     '/v1/jwks': clerk.backend ?? backend(keySet),
     '/.well-known/jwks.json': clerk.frontend ?? respondJson(keySet),
   })
-  onTestFinished(double.stop)
-  if (clerk.isDown) await double.stop()
+  onTestFinished(provider.stop)
+  if (clerk.isDown) await provider.stop()
   const { auth } = parseConfig(clerkEnv({ CLERK_SECRET_KEY: secretKey, ...clerk.env }), '/srv')
   if (auth.kind !== 'clerk') throw new Error('This is about Clerk.')
-  const lines = linesOf(await checkClerk(auth, { backend: double.origin, frontend: double.origin }))
+  const lines = linesOf(await checkClerk(auth, { backend: provider.origin, frontend: provider.origin }))
   for (const secret of [auth.secretKey, webhookSecret]) expect(lines.join('\n')).not.toContain(secret)
   return lines
 }

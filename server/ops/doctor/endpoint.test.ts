@@ -6,22 +6,22 @@ import {
   respondJson,
   respondRedirect,
 } from '../../../test/support/openai/provider-responses.ts'
-import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { checkEndpoint } from './engine.ts'
 import { linesOf } from '../../../test/support/doctor/lines.ts'
 
 const key = 'sk-secret-1234567890abcdef'
 
 /** Checks a service that answers this to a request for its models; null: that is down. */
-async function check(answer: Answer | null, model = 'sd', apiKey = key): Promise<string[]> {
-  const double = await startProviderDouble([], answer ? { '/v1/models': answer } : {})
-  onTestFinished(double.stop)
-  const env = { OPENAI_BASE_URL: double.url, OPENAI_IMAGE_MODEL: model, OPENAI_API_KEY: apiKey }
+async function check(answer: Responder | null, model = 'sd', apiKey = key): Promise<string[]> {
+  const provider = await startFakeProvider([], answer ? { '/v1/models': answer } : {})
+  onTestFinished(provider.stop)
+  const env = { OPENAI_BASE_URL: provider.url, OPENAI_IMAGE_MODEL: model, OPENAI_API_KEY: apiKey }
   const { engine } = parseConfig(env, '/srv')
   if (engine.kind !== 'openai') throw new Error('This is about the openai engine.')
-  if (answer === null) await double.stop()
+  if (answer === null) await provider.stop()
   const lines = linesOf(await checkEndpoint(engine))
-  expect(double.requests).toEqual([])
+  expect(provider.requests).toEqual([])
   expect(lines.join('\n')).not.toContain(key)
   expect(lines.shift()).toMatch(
     /^ok: 127\.0\.0\.1:\d+ generates the images, with the model \S+; OPENAI_API_KEY is (not )?set\.$/,
@@ -67,7 +67,7 @@ test.each([
   ],
   [
     respondError(401, { code: 'invalid_api_key', message: `Incorrect API key: ${key}` }),
-    'problem: HOST answered 401, invalid_api_key. → The image service refuses the key: check OPENAI_API_KEY.',
+    'problem: HOST answered 401, invalid_api_key. → The image service rejects the key: check OPENAI_API_KEY.',
   ],
   [
     respondError(429, { code: 'insufficient_quota' }),
@@ -75,7 +75,7 @@ test.each([
   ],
   [
     respondRedirect('https://elsewhere.example/'),
-    'problem: HOST answered 302. → The image service is elsewhere',
+    'problem: HOST answered 302. → The image service redirects',
   ],
   [respondError(502, {}), 'problem: HOST fails (502). → Read its log'],
   [null, 'problem: HOST cannot be reached (ECONNREFUSED). → Check that it runs, and check OPENAI_BASE_URL.'],

@@ -114,17 +114,17 @@ export async function generateTestImage(engine: OpenAiEngineConfig, timeoutSecon
   ]
 }
 
-function describeParameters({ refused, image, error }: Trial, model: string): Line[] {
-  const names = refused.filter((name) => name !== 'stream')
+function describeParameters({ rejected, image, error }: Trial, model: string): Line[] {
+  const names = rejected.filter((name) => name !== 'stream')
   if (names.length > 0) return [ok(`It does not accept ${names.join(', ')}; the server leaves that out.`)]
   return image && !error ? [ok(`It accepts all parameters that ${model} is sent.`)] : []
 }
 
-function describeStream({ refused, previews }: Trial): Line {
+function describeStream({ rejected, previews }: Trial): Line {
   if (previews > 0) {
     return ok(`It streams: ${previews === 1 ? 'one preview' : `${previews} previews`} came before the image.`)
   }
-  const text = refused.includes('stream') ? 'It does not stream' : 'It sent no preview'
+  const text = rejected.includes('stream') ? 'It does not stream' : 'It sent no preview'
   return note(`${text}: users see nothing before the image is finished.`)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { respondNothing, respondRedirect } from '../../../test/support/openai/provider-responses.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkProxy, checkRedirect, probeStream } from './proxy.ts'
@@ -14,15 +14,15 @@ async function check(origin: string, trusted = 1): Promise<string[]> {
 }
 
 /** Starts another server that gives the same answer to every check. */
-async function startStranger(answer: Answer): Promise<string> {
+async function startStranger(answer: Responder): Promise<string> {
   const files = { '/healthz/stream': answer, '/healthz': answer }
-  const double = await startProviderDouble([], files)
-  onTestFinished(double.stop)
-  return double.origin
+  const provider = await startFakeProvider([], files)
+  onTestFinished(provider.stop)
+  return provider.origin
 }
 
 const status =
-  (code: number): Answer =>
+  (code: number): Responder =>
   ({ response }) =>
     void response.writeHead(code).end()
 
@@ -91,9 +91,9 @@ describe('a proxy in front of a server', () => {
 
 describe('a public address', () => {
   test('is noted where nothing answers', async () => {
-    const double = await startProviderDouble([])
-    await double.stop()
-    expect(await check(double.origin)).toEqual([
+    const provider = await startFakeProvider([])
+    await provider.stop()
+    expect(await check(provider.origin)).toEqual([
       expect.stringMatching(/^note: Nothing answers at .* \(ECONNREFUSED\)\. → Start the server/),
     ])
   })
@@ -113,15 +113,15 @@ describe('a public address', () => {
 
   test('is a problem where the server is not healthy', async () => {
     const server = await startTestServer()
-    const double = await startProviderDouble([], {
+    const provider = await startFakeProvider([], {
       '/healthz': status(503),
       '/healthz/stream': async ({ response }) => {
         const answer = await fetch(`${server.url}/healthz/stream`)
         response.writeHead(200, Object.fromEntries(answer.headers)).end(await answer.text())
       },
     })
-    onTestFinished(double.stop)
-    expect((await check(double.origin, 0))[0]).toMatch(/^problem: The server at .* is not healthy \(503\)/)
+    onTestFinished(provider.stop)
+    expect((await check(provider.origin, 0))[0]).toMatch(/^problem: The server at .* is not healthy \(503\)/)
   })
 })
 
@@ -141,20 +141,20 @@ describe('http beside https', () => {
     [respondRedirect('https://elsewhere.example/'), /^note: .* answers with 302 and does not redirect/],
     [status(200), /^note: .* answers with 200 and does not redirect .* → Configure the proxy to redirect/],
   ])('is expected to redirect, %#', async (answer, line) => {
-    const double = await startProviderDouble([], { '/': answer })
-    onTestFinished(double.stop)
-    expect(linesOf([await checkRedirect(double.origin, site)])[0]).toMatch(line)
+    const provider = await startFakeProvider([], { '/': answer })
+    onTestFinished(provider.stop)
+    expect(linesOf([await checkRedirect(provider.origin, site)])[0]).toMatch(line)
   })
 
   test('may be missing', async () => {
-    const double = await startProviderDouble([])
-    await double.stop()
-    expect(linesOf([await checkRedirect(double.origin, site)])[0]).toMatch(/^ok: Nothing answers/)
+    const provider = await startFakeProvider([])
+    await provider.stop()
+    expect(linesOf([await checkRedirect(provider.origin, site)])[0]).toMatch(/^ok: Nothing answers/)
   })
 })
 
 describe('the test stream', () => {
-  const firstHalf: Answer = ({ response }) => {
+  const firstHalf: Responder = ({ response }) => {
     response.writeHead(200)
     response.write('{"line":1')
   }
@@ -163,19 +163,19 @@ describe('the test stream', () => {
     ['the answer', respondNothing()],
     ['the rest of it', firstHalf],
   ])('times out where %s does not arrive', async (_, answer) => {
-    const double = await startProviderDouble([], { '/healthz/stream': answer })
-    onTestFinished(double.stop)
-    expect(await probeStream(double.origin, 300)).toEqual({ error: 'no answer in time' })
+    const provider = await startFakeProvider([], { '/healthz/stream': answer })
+    onTestFinished(provider.stop)
+    expect(await probeStream(provider.origin, 300)).toEqual({ error: 'no answer in time' })
   })
 
   test('is an error where the connection breaks', async () => {
-    const double = await startProviderDouble([], {
+    const provider = await startFakeProvider([], {
       '/healthz/stream': ({ response }) => {
         response.writeHead(200, { 'content-length': '100' })
         response.write('{"line":1', () => response.socket?.destroySoon())
       },
     })
-    onTestFinished(double.stop)
-    expect(await probeStream(double.origin)).toEqual({ error: 'UND_ERR_SOCKET' })
+    onTestFinished(provider.stop)
+    expect(await probeStream(provider.origin)).toEqual({ error: 'UND_ERR_SOCKET' })
   })
 })

@@ -10,7 +10,7 @@ import {
   completedEvent,
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
-import { startProviderDouble, type Answer } from '../../../test/support/openai/provider.ts'
+import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import { linesOf } from '../../../test/support/doctor/lines.ts'
 import { generateTestImage } from './engine.ts'
@@ -18,18 +18,18 @@ import { generateTestImage } from './engine.ts'
 const key = 'sk-secret-1234567890abcdef'
 
 /** Generates a test image at a service that gives these answers, and counts its requests. */
-async function check(answers: readonly Answer[], seconds = 60) {
+async function check(answers: readonly Responder[], seconds = 60) {
   const files = { '/made/1.png': respondBytes(images.png, 'image/png') }
-  const double = await startProviderDouble(answers, files)
-  onTestFinished(double.stop)
-  const env = { OPENAI_BASE_URL: double.url, OPENAI_IMAGE_MODEL: 'sd', OPENAI_API_KEY: key }
+  const provider = await startFakeProvider(answers, files)
+  onTestFinished(provider.stop)
+  const env = { OPENAI_BASE_URL: provider.url, OPENAI_IMAGE_MODEL: 'sd', OPENAI_API_KEY: key }
   const { engine } = parseConfig(env, '/srv')
   if (engine.kind !== 'openai') throw new Error('This is about the openai engine.')
   const lines = linesOf(await generateTestImage(engine, seconds)).map((line) =>
     line.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'),
   )
   expect(lines.join('\n')).not.toContain(key)
-  return { lines, asked: double.requests.length }
+  return { lines, asked: provider.requests.length }
 }
 
 const unknown = (param: string) => respondError(400, { code: 'unknown_parameter', param })
@@ -89,19 +89,19 @@ describe('a service that generates no image', () => {
   test.each([
     [
       respondError(401, { code: 'invalid_api_key', message: `Wrong key ${key}` }),
-      'problem: HOST generated no image: the image service answered with an error (401, invalid_api_key). → The image service refuses the key: check OPENAI_API_KEY.',
+      'problem: HOST generated no image: the image service responded with an error (401, invalid_api_key). → The image service rejects the key: check OPENAI_API_KEY.',
     ],
     [
       respondError(404, { code: 'model_not_found' }),
-      'problem: HOST generated no image: the image service answered with an error (404, model_not_found). → The image service has no such model',
+      'problem: HOST generated no image: the image service responded with an error (404, model_not_found). → The image service has no such model',
     ],
     [
       respondError(400, { code: 'moderation_blocked' }),
-      'problem: HOST generated no image: the image service answered with an error (400, moderation_blocked). → Its moderation',
+      'problem: HOST generated no image: the image service responded with an error (400, moderation_blocked). → Its moderation',
     ],
     [
       respondError(500, {}),
-      'problem: HOST generated no image: the image service answered with an error (500). → Read the log',
+      'problem: HOST generated no image: the image service responded with an error (500). → Read the log',
     ],
     [
       respondJson({ data: [] }),

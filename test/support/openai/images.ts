@@ -4,7 +4,7 @@ function plain(background: string) {
   return sharp({ create: { width: 32, height: 24, channels: 3, background } })
 }
 
-/** A segment of a JPEG, with its marker and length. */
+/** JPEG segment with its marker and length. */
 export function jpegSegment(marker: number, content: string | Uint8Array): Buffer {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content
   const head = Buffer.from([0xff, marker, 0, 0])
@@ -12,12 +12,12 @@ export function jpegSegment(marker: number, content: string | Uint8Array): Buffe
   return Buffer.concat([head, bytes])
 }
 
-/** A JPEG with further segments right behind its start. */
+/** Inserts segments after the start marker of a JPEG. */
 export function withSegments(jpeg: Uint8Array, ...segments: readonly Uint8Array[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 }
 
-/** A JUMBF box. */
+/** JUMBF box. */
 function box(type: string, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents)
   const head = Buffer.alloc(8)
@@ -26,7 +26,7 @@ function box(type: string, ...contents: readonly Uint8Array[]): Buffer {
   return Buffer.concat([head, content])
 }
 
-/** An APP11 segment of a JUMBF box of a type, such as `c2pa`. */
+/** APP11 segment with a JUMBF box of the given type, such as `c2pa`. */
 export function jumbfSegment(type: string, content = 'signed by the provider'): Buffer {
   const uuid = Buffer.from('00110010800000aa00389b71', 'hex')
   const description = box('jumd', Buffer.from(type), uuid, Buffer.from(`\x03${type}\0`, 'latin1'))
@@ -36,10 +36,10 @@ export function jumbfSegment(type: string, content = 'signed by the provider'): 
 
 const jpeg = await plain('#c30').jpeg().toBuffer()
 
-/** Small images of each format, and things that pretend to be. */
+/** Small images of each format, and files that are no valid images. */
 export const images = {
   jpeg,
-  /** With content credentials. */
+  /** JPEG with content credentials. */
   signed: withSegments(jpeg, jumbfSegment('c2pa')),
   preview: await plain('#888').jpeg().toBuffer(),
   sharper: await plain('#a64').jpeg().toBuffer(),
@@ -47,6 +47,6 @@ export const images = {
   webp: await plain('#04c').webp().toBuffer(),
   svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
   html: Buffer.from('<!doctype html><title>Not here</title>'),
-  /** Begins like a JPEG and has 40 MB. */
+  /** 40 MB that begin like a JPEG. */
   huge: Buffer.alloc(40_000_000, Buffer.from('\xff\xd8\xff\xe0', 'latin1')),
 } as const

@@ -1,82 +1,82 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Answer, Exchange } from './provider.ts'
+import type { Exchange, Responder } from './provider.ts'
 
-interface Reply {
+interface ResponseOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** JSON; a function is given the double's origin. */
-export function respondJson(body: unknown, { status = 200, headers = {} }: Reply = {}): Answer {
+/** Responds with JSON; a function receives the origin of the provider. */
+export function respondJson(body: unknown, { status = 200, headers = {} }: ResponseOptions = {}): Responder {
   return ({ response, origin }) => {
     const value: unknown = typeof body === 'function' ? (body as (origin: string) => unknown)(origin) : body
     response.writeHead(status, {
       'content-type': 'application/json',
-      'x-request-id': 'req_double',
+      'x-request-id': 'req_fake',
       ...headers,
     })
     response.end(JSON.stringify(value))
   }
 }
 
-/** An error as OpenAI puts it. */
+/** Responds with an error in OpenAI's form. */
 export function respondError(
   status: number,
   error: Record<string, unknown>,
   headers?: Record<string, string>,
-): Answer {
+): Responder {
   return respondJson({ error }, { status, ...(headers && { headers }) })
 }
 
-/** An image in base64, as plain JSON. */
-export function respondImage(bytes: Uint8Array): Answer {
+/** Responds with JSON that contains an image in base64. */
+export function respondImage(bytes: Uint8Array): Responder {
   return respondJson({ created: 1, data: [{ b64_json: toBase64(bytes) }] })
 }
 
-/** Bytes with a type, as files have. */
-export function respondBytes(body: Uint8Array | string, type: string, status = 200): Answer {
+/** Responds with a body of the given content type. */
+export function respondBytes(body: Uint8Array | string, type: string, status = 200): Responder {
   return ({ response }) => {
     response.writeHead(status, { 'content-type': type }).end(body)
   }
 }
 
-/** A redirect; a function is given the double's origin. */
-export function respondRedirect(location: string | ((origin: string) => string), status = 302): Answer {
+/** Responds with a redirect; a function receives the origin of the provider. */
+export function respondRedirect(location: string | ((origin: string) => string), status = 302): Responder {
   return ({ response, origin }) => {
     response.writeHead(status, { location: typeof location === 'string' ? location : location(origin) }).end()
   }
 }
 
-/** A connection that ends before it is answered. */
-export function respondReset(): Answer {
+/** Resets the connection without a response. */
+export function respondReset(): Responder {
   return ({ response }) => {
     response.socket?.resetAndDestroy()
   }
 }
 
-/** Nothing, for as long as the client waits. */
-export function respondNothing(): Answer {
+/** Keeps the connection open without a response. */
+export function respondNothing(): Responder {
   return () => {}
 }
 
-/** One event of a stream; its type is also that of the SSE event. */
+/** Event of a stream; its `type` is also the type of the SSE event. */
 export type StreamEvent = Readonly<Record<string, unknown>>
 
-/** A preview. */
+/** Event with a preview. */
 export function partialEvent(bytes: Uint8Array, index = 0): StreamEvent {
   return { type: 'image_generation.partial_image', partial_image_index: index, b64_json: toBase64(bytes) }
 }
 
-/** The finished image. */
+/** Event with the finished image. */
 export function completedEvent(bytes: Uint8Array): StreamEvent {
   return { type: 'image_generation.completed', b64_json: toBase64(bytes), output_format: 'jpeg' }
 }
 
-/** How a stream goes on after its events: as it should, not at all, or by losing the connection. */
+/** End of a stream: regular, kept open without further data, or a lost connection. */
 type StreamEnd = 'done' | 'stall' | 'cut'
 
-/** A stream of events. */
-export function respondEvents(events: readonly StreamEvent[], end: StreamEnd = 'done'): Answer {
+/** Responds with a stream of events. */
+export function respondEvents(events: readonly StreamEvent[], end: StreamEnd = 'done'): Responder {
   return async ({ response }) => {
     beginStream(response)
     for (const event of events) response.write(toSse(event))
@@ -86,13 +86,13 @@ export function respondEvents(events: readonly StreamEvent[], end: StreamEnd = '
   }
 }
 
-/** A stream of events in so many pieces that each arrives by itself, with comments between, as proxies send them. */
-export function respondSlowly(events: readonly StreamEvent[], pieceLength = 40): Answer {
+/** Responds with a stream in small separate chunks, with comments between the events, as proxies send them. */
+export function respondSlowly(events: readonly StreamEvent[], chunkLength = 40): Responder {
   return async ({ response }) => {
     beginStream(response)
     const text = events.map((event) => `: keep-alive\n\n${toSse(event)}`).join('')
-    for (let at = 0; at < text.length; at += pieceLength) {
-      response.write(text.slice(at, at + pieceLength))
+    for (let at = 0; at < text.length; at += chunkLength) {
+      response.write(text.slice(at, at + chunkLength))
       await setImmediate()
     }
     response.end()
@@ -100,7 +100,7 @@ export function respondSlowly(events: readonly StreamEvent[], pieceLength = 40):
 }
 
 function beginStream(response: Exchange['response']): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_double' })
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_fake' })
 }
 
 function toSse(event: StreamEvent): string {

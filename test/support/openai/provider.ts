@@ -3,51 +3,51 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A request as it arrived. */
+/** Request that a fake provider received. */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The parsed JSON, or an empty object. */
+  /** Parsed JSON, or an empty object. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** A request with what is needed to answer it. */
+/** Request and response of a fake provider. */
 export interface Exchange {
   readonly request: RecordedRequest
   readonly response: ServerResponse
-  /** The double's own, to make addresses of its files. */
+  /** Origin of the fake provider, for URLs of its files. */
   readonly origin: string
 }
 
-/** One way to answer. It may take its time: the double waits for nothing. See provider-answers.ts for ready ones. */
-export type Answer = (exchange: Exchange) => void | Promise<void>
+/** Handler of one request. See provider-responses.ts for common ones. */
+export type Responder = (exchange: Exchange) => void | Promise<void>
 
-/** A running double. */
-export interface ProviderDouble {
-  /** The value for OPENAI_BASE_URL. */
+/** A running fake provider. */
+export interface FakeProvider {
+  /** Value for OPENAI_BASE_URL. */
   readonly url: string
   readonly origin: string
-  /** The requests for images, in the order in which they came. */
+  /** Requests for images, in order. */
   readonly requests: readonly RecordedRequest[]
-  /** The requests for files, likewise. */
+  /** Requests for other paths, in order. */
   readonly fetches: readonly RecordedRequest[]
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts a server on loopback that speaks the Images API's wire format as it is told to.
+ * Starts a server on loopback that implements the Images API with scripted responses.
  *
- * @param script the answer to every request for an image, or one for each in order; beyond those it answers 500
- * @param files what it answers on other paths
+ * @param responders responder for all requests for images, or one for each in order; further requests get a 500
+ * @param files responders by path, for other requests
  * @example
- * const double = await startProviderDouble(respondImage(jpeg))
- * const engine = createOpenAiEngine({ baseUrl: double.url, apiKey: null, model: 'any', log })
+ * const provider = await startFakeProvider(respondImage(jpeg))
+ * const engine = createOpenAiEngine({ baseUrl: provider.url, apiKey: null, model: 'any', log })
  */
-export async function startProviderDouble(
-  script: Answer | readonly Answer[],
-  files: Readonly<Record<string, Answer>> = {},
-): Promise<ProviderDouble> {
+export async function startFakeProvider(
+  responders: Responder | readonly Responder[],
+  files: Readonly<Record<string, Responder>> = {},
+): Promise<FakeProvider> {
   const requests: RecordedRequest[] = []
   const fetches: RecordedRequest[] = []
   const server = createServer((incoming, response) => {
@@ -58,19 +58,19 @@ export async function startProviderDouble(
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Written to a client that has left: no error of the double.
+    // The client may disconnect at any time.
     response.on('error', () => {})
     const request = await record(incoming)
-    await chooseResponse(request)({ request, response, origin })
+    await chooseResponder(request)({ request, response, origin })
   }
 
-  function chooseResponse(request: RecordedRequest): Answer {
+  function chooseResponder(request: RecordedRequest): Responder {
     if (request.path === '/v1/images/generations' && request.method === 'POST') {
-      const turn = requests.push(request) - 1
-      return (typeof script === 'function' ? script : script[turn]) ?? refuse(500)
+      const index = requests.push(request) - 1
+      return (typeof responders === 'function' ? responders : responders[index]) ?? respondStatus(500)
     }
     fetches.push(request)
-    return files[request.path] ?? refuse(404)
+    return files[request.path] ?? respondStatus(404)
   }
 
   async function stop(): Promise<void> {
@@ -93,7 +93,7 @@ async function record(incoming: IncomingMessage): Promise<RecordedRequest> {
   }
 }
 
-function refuse(status: number): Answer {
+function respondStatus(status: number): Responder {
   return ({ response }) => {
     response.writeHead(status).end()
   }

@@ -5,97 +5,99 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import { AppError } from '../../../server/errors/app-error.ts'
 import type { EngineEvent, ImageEngine } from '../../../server/engines/image-engine.ts'
 import { createOpenAiEngine } from '../../../server/engines/openai/openai-engine.ts'
-import { startProviderDouble, type Answer, type ProviderDouble } from './provider.ts'
+import { startFakeProvider, type FakeProvider, type Responder } from './provider.ts'
 
-/** Values that must not appear outside of the request. */
+// Secrets that must appear in requests only.
 export const key = 'sk-secret-1234567890abcdef'
 export const prompt = 'a heron named Quentin, in ink'
 
-/** One row of a table: what the provider does, and what comes of it. */
+/** Row of a table-driven test: behavior of the provider, and the expected events, error and requests. */
 export interface Scenario {
   readonly name: string
-  readonly answers: readonly Answer[]
-  readonly files?: Readonly<Record<string, Answer>>
+  readonly responders: readonly Responder[]
+  readonly files?: Readonly<Record<string, Responder>>
   readonly model?: string
   readonly apiKey?: string | null
-  /** The bytes of each event; the last is the image. */
+  /** Expected bytes of each event; the last is the finished image. */
   readonly images?: readonly Uint8Array[]
-  /** The error, after those images if there are any. */
-  readonly fails?: ErrorCode
+  /** Expected error code, after the previews in `images`. */
+  readonly error?: ErrorCode
+  /** Expected delay in seconds. */
   readonly retryAfter?: number
-  /** When the user leaves. */
-  readonly abort?: 'when asked' | 'after a preview'
-  /** Requests for an image; one for each answer by default. */
+  /** Time at which the generation is aborted. */
+  readonly abort?: 'on request' | 'after preview'
+  /** Expected number of requests for an image; one for each responder by default. */
   readonly requests?: number
+  /** Expected number of requests for files; none by default. */
   readonly fetches?: number
-  /** A line that operators find in the log. */
+  /** Pattern that the log must match. */
   readonly logs?: RegExp
 }
 
-/** A double, an engine that talks to it, and all that it logs. */
-export async function openScenario(scenario: Pick<Scenario, 'answers' | 'files' | 'model' | 'apiKey'>) {
-  const double = await startProviderDouble(scenario.answers, scenario.files)
-  onTestFinished(double.stop)
+/** Starts a fake provider, and creates an engine for it with a recorded log. */
+export async function setUpScenario(scenario: Pick<Scenario, 'responders' | 'files' | 'model' | 'apiKey'>) {
+  const provider = await startFakeProvider(scenario.responders, scenario.files)
+  onTestFinished(provider.stop)
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const engine = createOpenAiEngine({
     apiKey: scenario.apiKey === undefined ? key : scenario.apiKey,
-    baseUrl: double.url,
+    baseUrl: provider.url,
     model: scenario.model ?? 'gpt-image-2',
     log,
   })
-  return { double, engine, log, lines }
+  return { provider, engine, log, lines }
 }
 
-/** Follows a generation to its end and drops what it makes. */
-export async function drain(engine: ImageEngine, words = prompt): Promise<void> {
-  for await (const event of engine.generate(words, new AbortController().signal)) void event
+/** Runs a generation to its end and discards the image. */
+export async function drain(engine: ImageEngine, text = prompt): Promise<void> {
+  for await (const event of engine.generate(text, new AbortController().signal)) void event
 }
 
-/** Plays one row and checks all that it says. */
-export async function playScenario(scenario: Scenario): Promise<ProviderDouble> {
-  const { double, engine, log, lines } = await openScenario(scenario)
+/** Runs a scenario and verifies all expectations, and that no secret appears in the log or the error. */
+export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
+  const { provider, engine, log, lines } = await setUpScenario(scenario)
   const controller = new AbortController()
   const reason = new Error('the user left')
   const events: EngineEvent[] = []
-  let failure: unknown
-  const asked = scenario.abort === 'when asked' ? abortWhenAsked(double, controller, reason) : undefined
+  let error: unknown
+  const aborted = scenario.abort === 'on request' ? abortOnRequest(provider, controller, reason) : undefined
   try {
     for await (const event of engine.generate(prompt, controller.signal)) {
       events.push(event)
-      if (scenario.abort === 'after a preview') controller.abort(reason)
+      if (scenario.abort === 'after preview') controller.abort(reason)
     }
-  } catch (error) {
-    failure = error
-    // As the domain logs it.
-    log.error({ err: error instanceof AppError ? error.cause : error }, 'no image was made')
+  } catch (thrown) {
+    error = thrown
+    // Logged as the generation service does.
+    log.error({ err: thrown instanceof AppError ? thrown.cause : thrown }, 'generation failed')
   }
-  await asked
+  await aborted
 
-  if (scenario.abort) expect(failure).toBe(reason)
-  else if (scenario.fails) expectFailure(failure, scenario)
-  else expect(failure).toBe(undefined)
+  if (scenario.abort) expect(error).toBe(reason)
+  else if (scenario.error) expectError(error, scenario)
+  else expect(error).toBe(undefined)
   expectImages(events, scenario)
-  expect(double.requests).toHaveLength(scenario.requests ?? scenario.answers.length)
-  expect(double.fetches).toHaveLength(scenario.fetches ?? 0)
+  expect(provider.requests).toHaveLength(scenario.requests ?? scenario.responders.length)
+  expect(provider.fetches).toHaveLength(scenario.fetches ?? 0)
   if (scenario.logs) expect(lines.join('')).toMatch(scenario.logs)
-  for (const text of [...lines, inspect(failure, { depth: null, showHidden: true })]) {
+  for (const text of [...lines, inspect(error, { depth: null, showHidden: true })]) {
     expect(text).not.toContain(key)
     expect(text).not.toContain('Quentin')
   }
-  return double
+  return provider
 }
 
-function expectFailure(failure: unknown, { fails, retryAfter }: Scenario): void {
-  if (!(failure instanceof AppError)) throw failure ?? new Error('it did not fail')
-  expect(failure).toMatchObject({ code: fails, retryAfter })
-  expect(failure.message).toMatch(/^[A-Z].*\.$/)
-  expect(failure.cause).toBeInstanceOf(Error)
+function expectError(thrown: unknown, { error, retryAfter }: Scenario): void {
+  if (!(thrown instanceof AppError)) throw thrown ?? new Error('Expected an error.')
+  expect(thrown).toMatchObject({ code: error, retryAfter })
+  expect(thrown.message).toMatch(/^[A-Z].*\.$/)
+  expect(thrown.cause).toBeInstanceOf(Error)
 }
 
-function expectImages(events: readonly EngineEvent[], { images = [], fails, abort }: Scenario): void {
+function expectImages(events: readonly EngineEvent[], { images = [], error, abort }: Scenario): void {
   const types = images.map((_, index) =>
-    index === images.length - 1 && !fails && !abort ? 'complete' : 'partial',
+    index === images.length - 1 && !error && !abort ? 'complete' : 'partial',
   )
   expect(events.map(({ type }) => type)).toEqual(types)
   for (const [index, { bytes }] of events.entries()) {
@@ -103,16 +105,16 @@ function expectImages(events: readonly EngineEvent[], { images = [], fails, abor
   }
 }
 
-async function abortWhenAsked(
-  double: ProviderDouble,
+async function abortOnRequest(
+  provider: FakeProvider,
   controller: AbortController,
   reason: Error,
 ): Promise<void> {
-  while (double.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  while (provider.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
   controller.abort(reason)
 }
 
-/** Parameters for a server that implements the Images API and is not OpenAI's own, in order. */
+/** Parameters of a request for a model that is not OpenAI's, in order. */
 export const compatibleParameters = [
   'model',
   'prompt',
