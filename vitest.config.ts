@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig(({ mode }) => ({
   plugins: [react()],
   test: {
-    // `npm run test:long`: the runs that take long take their full length.
+    // `npm run test:long` runs the fuzz and fault suites at full length.
     env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},
     projects: [
       {
@@ -13,8 +13,10 @@ export default defineConfig(({ mode }) => ({
           name: 'server',
           include: ['{server,shared,src,test}/**/*.test.{ts,tsx}'],
           environment: 'node',
-          // Nothing is kept in modules between tests, and loading them anew for each file takes most of the time.
+          // Tests leave no state in modules, and loading them for each file takes most of the time.
           isolate: false,
+          // By default Vitest leaves one core unused.
+          maxWorkers: '100%',
           testTimeout: 20_000,
         },
       },
@@ -22,7 +24,7 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: 'e2e',
-          // After the others: it has the machine to itself.
+          // Browser tests run after the others, with all cores.
           sequence: { groupOrder: 1 },
           include: ['e2e/**/*.test.ts'],
           environment: 'node',
