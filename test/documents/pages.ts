@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The project's folder. */
+/** Root directory of the repository. */
 export const root = path.resolve(import.meta.dirname, '../..')
 
-/** What users read: the pages of the root, of docs/ and of examples/, as paths from the root. */
+/** Markdown pages for users, in the root, docs/ and examples/, as paths from the root. */
 export function pagesForUsers(): string[] {
   const below = (folder: string) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
@@ -15,12 +15,12 @@ export function pagesForUsers(): string[] {
   )
 }
 
-/** A page's text. */
+/** Text of a page. */
 export function readPage(page: string): string {
   return readFileSync(path.join(root, page), 'utf8')
 }
 
-/** The code that a page shows, fence by fence. */
+/** Fenced code blocks of a page. */
 export function fencesOf(text: string): { language: string; code: string }[] {
   return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language = '', code = '']) => ({
     language,
@@ -28,13 +28,13 @@ export function fencesOf(text: string): { language: string; code: string }[] {
   }))
 }
 
-/** Where a page leads, without what its code says. */
+/** Link targets of a page, without those in code. */
 export function linksOf(text: string): string[] {
   const prose = text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, '')
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
 }
 
-/** What a page's headings can be linked by, as GitHub makes it of their text. */
+/** Anchors of a page's headings, as GitHub derives them. */
 export function anchorsOf(text: string): string[] {
   const headings = text.replace(/^```[^]*?^```$/gm, '').matchAll(/^#{1,6} (.+)$/gm)
   return [...headings].map(([, heading = '']) =>
