@@ -8,14 +8,14 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-/** Runs the command and expects it to end well; returns its lines. */
+/** Runs the command, expects it to succeed, and returns its lines. */
 async function account(folder: string, ...args: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await launch(folder, ['account', ...args]).finished
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout.trimEnd().split('\n')
 }
 
-test('accounts are managed beside a running server, which knows at once', async () => {
+test('manages accounts of a running server, with immediate effect', async () => {
   const folder = await freshFolder()
   const server = await startServer(folder)
   onTestFinished(async () => void (await server.stop()))
@@ -49,9 +49,9 @@ test('accounts are managed beside a running server, which knows at once', async 
   expect(await viewer(again)).toMatchObject({ role: 'administrator' })
   expect((await account(folder, 'list'))[1]).toMatch(/^asha@example\.org {2}administrator .* आशा राव$/)
 
-  const refused = await launch(folder, ['account', 'delete', 'asha@example.org']).finished
-  expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' })
-  expect(refused.stderr).toMatch(/^[^\n]*--yes[^\n]*\n$/)
+  const unconfirmed = await launch(folder, ['account', 'delete', 'asha@example.org']).finished
+  expect({ code: unconfirmed.code, stdout: unconfirmed.stdout }).toEqual({ code: 1, stdout: '' })
+  expect(unconfirmed.stderr).toMatch(/^[^\n]*--yes[^\n]*\n$/)
   await account(folder, 'delete', 'asha@example.org', '--yes')
   expect(await viewer(again)).toBeNull()
   expect(await account(folder, 'list')).toHaveLength(1)
@@ -60,18 +60,18 @@ test('accounts are managed beside a running server, which knows at once', async 
   for (const secret of [first, second]) expect(stdout + stderr).not.toContain(secret)
 })
 
-test('--help says how it is used, and does nothing', async () => {
+test('--help prints the usage and does nothing', async () => {
   const folder = await freshFolder()
-  expect(await account(folder, '--help')).toContain('Usage: npm run account -- COMMAND')
+  expect(await account(folder, '--help')).toContain('Usage: npm run account -- <command>')
   expect(await readdir(folder)).toEqual([])
 })
 
 test.each([
-  [[], /Say what is to be done/],
-  [['add'], /needs the e-mail address/],
-  [['destroy'], /no command "destroy"/],
+  [[], /^Missing command/],
+  [['add'], /^Missing required argument 'email'/],
+  [['destroy'], /^Unknown command 'destroy'/],
   [['list', '--all'], /--all/],
-])('the arguments %j get one clear line', async (args, sentence) => {
+])('rejects the arguments %j in one line', async (args, sentence) => {
   const folder = await freshFolder()
   const { code, stdout, stderr } = await launch(folder, ['account', ...args]).finished
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

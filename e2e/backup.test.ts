@@ -62,7 +62,7 @@ test(
       await eventually(() => acknowledged.posts.size).toBeGreaterThan(count + 10)
       before = [...acknowledged.posts.keys()]
       await run(folder, 'backup', backups)
-      expect(await run(folder, 'check-data')).toContain('Everything is as it should be.')
+      expect(await run(folder, 'verify')).toContain('No issues found.')
     }
     // Posts that were not deleted by now were there when the last backup was taken.
     const gone = new Set([...acknowledged.deleted, ...acknowledged.unclear])
@@ -72,7 +72,7 @@ test(
 
     const elsewhere = await freshFolder()
     await run(elsewhere, 'restore', backups)
-    expect(await run(elsewhere, 'check-data')).toContain('Everything is as it should be.')
+    expect(await run(elsewhere, 'verify')).toContain('No issues found.')
     const restored = await start(elsewhere)
     const listed = await everyPost(restored.url, asha)
     expect(certain.filter((id) => !listed.has(id))).toEqual([])
@@ -118,7 +118,7 @@ test(
       for (const name of await backupsIn(others))
         await run(await freshFolder(), 'restore', others, '--backup', name)
       expect(await backupsIn(backups)).toContain(first)
-      expect(await run(site, 'check-data')).toContain('Everything is as it should be.')
+      expect(await run(site, 'verify')).toContain('No issues found.')
     }
     expect(killed).toBeGreaterThan(0)
 
@@ -142,7 +142,7 @@ test('rejects a second backup into the same folder, and a restore while a server
   const codes = both.map(({ code }) => code)
   expect(codes).toContain(0)
   for (const { code, stderr } of both) {
-    if (code !== 0) expect(stderr).toBe(`Another backup into ${backups} is running.\n`)
+    if (code !== 0) expect(stderr).toBe(`Another backup to ${backups} is running.\n`)
   }
   const server = await start(folder)
   const { code, stderr } = await launch(folder, ['restore', backups, '--yes']).finished
@@ -152,7 +152,7 @@ test('rejects a second backup into the same folder, and a restore while a server
   await run(folder, 'restore', backups, '--yes')
 })
 
-test.each(['backup', 'restore', 'check-data'])(
+test.each(['backup', 'restore', 'verify'])(
   '%s --help prints its usage and does nothing else',
   async (name) => {
     const folder = await freshFolder()
@@ -162,18 +162,18 @@ test.each(['backup', 'restore', 'check-data'])(
 )
 
 test.each([
-  [['backup'], /^Name one folder/],
-  [['backup', 'a', 'b'], /^Name one folder/],
+  [['backup'], /^Missing required argument 'dir'/],
+  [['backup', 'a', 'b'], /^Too many arguments/],
   [['backup', 'a', '--fast'], /--fast/],
   [['backup', 'a', '--keep'], /--keep/],
-  [['backup', 'a', '--keep', '0'], /--keep must be/],
+  [['backup', 'a', '--keep', '0'], /--keep .* must be a whole number/],
   [['backup', 'a'], /There is nothing to back up/],
-  [['restore'], /^Name the folder/],
+  [['restore'], /^Missing required argument 'dir'/],
   [['restore', 'a', '--force'], /--force/],
-  [['restore', 'a'], /There is no folder/],
-  [['check-data', 'here'], /here/],
-  [['check-data', '--mend'], /--mend/],
-  [['check-data'], /There is nothing to check/],
+  [['restore', 'a'], /^The folder .* does not exist/],
+  [['verify', 'here'], /^Too many arguments/],
+  [['verify', '--mend'], /--mend/],
+  [['verify'], /There is nothing to verify/],
 ])('rejects the arguments %j with one line', async (args, sentence) => {
   const folder = await freshFolder()
   const { code, stdout, stderr } = await launch(folder, args).finished

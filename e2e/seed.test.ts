@@ -11,7 +11,7 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-test('seeding beside a running server shows up in it', async () => {
+test('seeds the gallery of a running server', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
   await page.getByRole('heading', { name: 'No Posts Yet' }).waitFor()
@@ -26,7 +26,7 @@ test('seeding beside a running server shows up in it', async () => {
   expect(new Set(texts).size).toBe(texts.length)
 })
 
-test('--help says how it is used, and does nothing', async () => {
+test('--help prints the usage and does nothing', async () => {
   const folder = await freshFolder()
   const { code, stdout, stderr } = await launch(folder, ['seed', '--help']).finished
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -41,7 +41,7 @@ test.each([
   { args: ['--posts', '-1'] },
   { args: ['--pots', '3'] },
   { args: ['30'] },
-])('the arguments $args get one clear line', async ({ args }) => {
+])('rejects the arguments $args in one line', async ({ args }) => {
   const folder = await freshFolder()
   const { code, stdout, stderr } = await launch(folder, ['seed', ...args]).finished
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -49,7 +49,7 @@ test.each([
   expect(await readdir(folder)).toEqual([])
 })
 
-test('an environment that is not valid stops it as well', async () => {
+test('rejects an invalid environment', async () => {
   const { code, stderr } = await launch(await freshFolder(), ['seed', '--posts', '1'], { PORT: 'x' }).finished
   expect(code).toBe(1)
   expect(stderr).toMatch(/^PORT: .*\n$/)

@@ -12,14 +12,14 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-/** Starts a server that is expected to refuse, and to leave nothing running. */
-async function refuse(folder: string, env: Record<string, string>): Promise<Finished> {
+/** Starts a server that is expected to fail. */
+async function startAndFail(folder: string, env: Record<string, string>): Promise<Finished> {
   const { child, finished } = launch(folder, ['serve'], env)
   onTestFinished(() => void child.kill('SIGKILL'))
   return finished
 }
 
-/** The one line of a refusal. */
+/** The line that a start failed with. */
 function expectOneLine({ code, stdout, stderr }: Finished): string {
   expect(stderr.match(/\n/g)).toEqual(['\n'])
   expect(stderr).not.toMatch(/^\s+at /m)
@@ -27,7 +27,7 @@ function expectOneLine({ code, stdout, stderr }: Finished): string {
   return stderr.trimEnd()
 }
 
-test('a start says where the server is, and with what it runs', async () => {
+test('prints the address and the configuration at start', async () => {
   const folder = await freshFolder()
   const server = await startServer(folder)
   onTestFinished(() => void server.kill())
@@ -44,14 +44,14 @@ test('a start says where the server is, and with what it runs', async () => {
   expect(await server.stop()).toMatchObject({ code: 0 })
 })
 
-test('SIGINT ends the server as well as SIGTERM', async () => {
+test('stops on SIGINT as on SIGTERM', async () => {
   const server = await startServer(await freshFolder())
   expect((await fetch(server.url)).status).toBe(200)
   server.child.kill('SIGINT')
   expect(await server.finished).toMatchObject({ code: 0 })
 })
 
-test('localhost is every address it stands for', async () => {
+test('listens on every address of localhost', async () => {
   const server = await startServer(await freshFolder(), { HOST: 'localhost' })
   onTestFinished(() => void server.kill())
   expect((await fetch(server.url)).status).toBe(200)
@@ -59,7 +59,7 @@ test('localhost is every address it stands for', async () => {
   expect(await server.stop()).toMatchObject({ code: 0 })
 })
 
-test('.env in the working directory is read, and the real environment beats it', async () => {
+test('reads .env in the working directory, which the environment overrides', async () => {
   const folder = await freshFolder()
   await writeFile(
     path.join(folder, '.env'),
@@ -74,12 +74,12 @@ test('.env in the working directory is read, and the real environment beats it',
   expect(server.output()).toContain(path.join(folder, 'images'))
 })
 
-test('a port in use', async () => {
+test('rejects a port in use', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
-  expect(expectOneLine(await refuse(await freshFolder(), { PORT: String(port) }))).toBe(
+  expect(expectOneLine(await startAndFail(await freshFolder(), { PORT: String(port) }))).toBe(
     `PORT: ${port} is already in use on 127.0.0.1; stop the other server or choose another port.`,
   )
 })
@@ -89,15 +89,15 @@ test.each([
   { variable: 'DATABASE_URL', value: 'file:blocker' },
   { variable: 'UPLOADS_DIR', value: 'blocker/uploads' },
   { variable: 'HOST', value: '203.0.113.7' },
-])('$variable=$value, which cannot be used', async ({ variable, value }) => {
+])('rejects $variable=$value', async ({ variable, value }) => {
   const folder = await freshFolder()
   await writeFile(path.join(folder, 'blocker'), 'This is neither a folder nor a database. '.repeat(50))
-  expect(expectOneLine(await refuse(folder, { [variable]: value }))).toMatch(
+  expect(expectOneLine(await startAndFail(folder, { [variable]: value }))).toMatch(
     new RegExp(`^${variable}: .*\\.$`),
   )
 })
 
-test('a database of a newer version', async () => {
+test('rejects a database of a newer version', async () => {
   const folder = await freshFolder()
   await (await startServer(folder)).stop()
   const db = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
@@ -105,22 +105,22 @@ test('a database of a newer version', async () => {
     "INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2099-01-01')",
   ).run()
   db.close()
-  expect(expectOneLine(await refuse(folder, {}))).toMatch(/^DATABASE_URL: .*newer version/)
+  expect(expectOneLine(await startAndFail(folder, {}))).toMatch(/^DATABASE_URL: .*newer version/)
 })
 
 test.each([
   { PORT: 'three thousand' },
   { DATABASE_URL: 'postgres://db.example.org/rangoli' },
   { IMAGE_ENGINE: 'paint' },
-])('the environment %o', async (env) => {
+])('rejects the environment %o', async (env) => {
   const folder = await freshFolder()
   const [variable = '', value = ''] = Object.entries(env)[0] ?? []
-  const line = expectOneLine(await refuse(folder, { [variable]: value }))
+  const line = expectOneLine(await startAndFail(folder, { [variable]: value }))
   expect(line).toMatch(new RegExp(`^${variable}: .*\\.$`))
 })
 
-test('an environment with several faults has a line for each', async () => {
-  const { code, stdout, stderr } = await refuse(await freshFolder(), {
+test('reports every issue of the environment on a line of its own', async () => {
+  const { code, stdout, stderr } = await startAndFail(await freshFolder(), {
     PORT: 'x',
     AUTH: 'clerk',
     CLERK_PUBLISHABLE_KEY: 'pk_test_nonsense',
@@ -134,23 +134,25 @@ test('an environment with several faults has a line for each', async () => {
   expect(stderr).not.toContain('secret')
 })
 
-test('a command that does not exist', async () => {
+test('rejects an unknown command', async () => {
   const { finished } = launch(await freshFolder(), ['paint'])
-  expect(expectOneLine(await finished)).toMatch(/"paint"/)
+  expect(expectOneLine(await finished)).toMatch(
+    /^Unknown command 'paint'; npm start -- --help shows the usage\.$/,
+  )
 })
 
 test.each([
-  { args: ['serve', '--help'], says: /^Usage: npm start /, code: 0 },
-  { args: ['--help'], says: /^Usage: npm start /, code: 0 },
+  { args: ['serve', '--help'], says: /^Usage: npm start\n/, code: 0 },
+  { args: ['--help'], says: /^Usage: npm start\n/, code: 0 },
   { args: ['build', '--help'], says: /^Usage: npm run build/, code: 0 },
   { args: ['dev', '--help'], says: /^Usage: npm run dev/, code: 0 },
   { args: ['pack', '--help'], says: /^Usage: node server\/launch\.mjs pack FOLDER/, code: 0 },
-  { args: ['serve', '--port', '5'], says: /^Unknown option '--port'; npm start takes no arguments/, code: 1 },
-  { args: ['serve', 'now'], says: /npm start takes no arguments/, code: 1 },
+  { args: ['serve', '--port', '5'], says: /^Unknown option '--port'; npm start -- --help/, code: 1 },
+  { args: ['serve', 'now'], says: /^Too many arguments for 'serve'/, code: 1 },
   { args: ['build', '--fast'], says: /^Unknown option '--fast'; use it like this: npm run build$/m, code: 1 },
   { args: ['dev', 'now'], says: /use it like this: npm run dev$/m, code: 1 },
-  { args: ['sevre'], says: /^There is no command "sevre"/, code: 1 },
-])('$args says what it should, in a folder that stays empty', async ({ args, says, code }) => {
+  { args: ['sevre'], says: /^Unknown command 'sevre' \(Did you mean serve\?\)/, code: 1 },
+])('answers $args without writing to the folder', async ({ args, says, code }) => {
   const folder = await freshFolder()
   const { stdout, stderr, code: ended } = await launch(folder, args).finished
   expect(ended).toBe(code)

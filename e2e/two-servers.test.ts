@@ -41,9 +41,9 @@ async function startGenerating(folder: string, prompt: string) {
   return { server, asha, image, job: await provider.asked(prompt) }
 }
 
-test('a second server on the same data refuses to start and leaves running jobs alone', async () => {
+test('rejects a second server on the same data, and continues running jobs', async () => {
   const folder = await freshFolder()
-  const { server, asha, image, job } = await startGenerating(folder, 'Running beside a second server')
+  const { server, asha, image, job } = await startGenerating(folder, 'Running next to a second server')
   const second = await launchSecond(folder, { SHUTDOWN_SECONDS: '1' }).finished
   expect(second).toMatchObject({ code: 1, stdout: '' })
   const lines = second.stderr.trimEnd().split('\n')
@@ -57,7 +57,7 @@ test('a second server on the same data refuses to start and leaves running jobs 
   expect(await server.stop()).toMatchObject({ code: 0 })
 })
 
-test('a second server that reaches the same database by another path refuses to start', async () => {
+test('rejects a second server on the same database by another path', async () => {
   const folder = await freshFolder()
   const elsewhere = await freshFolder()
   await start(folder)
@@ -67,7 +67,7 @@ test('a second server that reaches the same database by another path refuses to 
   expect(stderr).toContain('DATABASE_URL: another server is using the database')
 })
 
-test('a second server on a copy of the database and the same uploads refuses to start', async () => {
+test('rejects a second server on a copy of the database and the same uploads folder', async () => {
   const folder = await freshFolder()
   await (await start(folder)).stop()
   const copy = await freshFolder()
@@ -84,7 +84,7 @@ test('a second server on a copy of the database and the same uploads refuses to 
   )
 })
 
-test('a rolling restart hands the site over once the running job has finished', async () => {
+test('a rolling restart hands over when the running job has finished', async () => {
   const folder = await freshFolder()
   const { server, asha, image, job } = await startGenerating(folder, 'Running during a rolling restart')
   const second = launchSecond(folder)
@@ -103,7 +103,7 @@ test('a rolling restart hands the site over once the running job has finished', 
   expect(await again.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('a server that waits for another one ends at once on SIGTERM', async () => {
+test('a server that waits for another one exits on SIGTERM', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const second = launchSecond(folder)
@@ -113,7 +113,7 @@ test('a server that waits for another one ends at once on SIGTERM', async () => 
   expect((await fetch(first.url)).status).toBe(200)
 })
 
-test('a server that was killed does not keep the next one waiting', async () => {
+test('starts without delay after the previous server was killed', async () => {
   const folder = await freshFolder()
   const { server, asha } = await startGenerating(folder, 'Running when killed')
   await server.kill()
@@ -123,15 +123,15 @@ test('a server that was killed does not keep the next one waiting', async () => 
   expect(await callAs(asha, next.url).images.mine.query()).toMatchObject({ images: [failed] })
 })
 
-test('commands run beside a server, and the development server does not', async () => {
+test('commands run while a server runs, and the development server does not', async () => {
   const folder = await freshFolder()
   const backups = path.join(await freshFolder(), 'backups')
-  const { image, job } = await startGenerating(folder, 'Running beside every command')
+  const { image, job } = await startGenerating(folder, 'Running next to every command')
   for (const args of [
     ['seed', '--posts', '1'],
     ['account', 'list'],
     ['backup', backups],
-    ['check-data'],
+    ['verify'],
     ['doctor'],
   ]) {
     expect(await launch(folder, args, env).finished).toMatchObject({ code: 0 })
@@ -142,7 +142,7 @@ test('commands run beside a server, and the development server does not', async 
   expect(await image).toMatchObject({ state: 'ready' })
 })
 
-test('a port in use leaves the site free for the next server', async () => {
+test('releases the site if the port is in use', async () => {
   const folder = await freshFolder()
   const other = await start(await freshFolder())
   const { code, stderr } = await launchSecond(folder, { PORT: new URL(other.url).port }).finished

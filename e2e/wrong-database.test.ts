@@ -132,12 +132,12 @@ test('refuses an uploads folder whose disk is not mounted, and starts once it is
 const withoutTraces = (files: string[]) =>
   files.filter((line) => !/^(?:data|data\/rangoli\.db(?:-wal|-shm)?|uploads) /.test(line))
 
-test('refuses every command that uses both, and the doctor tells why', async () => {
+test('rejects every command that uses both, and the doctor says why', async () => {
   const [site, other] = [await makeSite('first'), await makeSite('second')]
   const env = { UPLOADS_DIR: uploadsOf(other) }
   const backups = path.join(await freshFolder(), 'backups')
   const before = [inventory(site), inventory(other)]
-  for (const args of [['seed', '--posts', '1'], ['account', 'list'], ['check-data'], ['backup', backups]]) {
+  for (const args of [['seed', '--posts', '1'], ['account', 'list'], ['verify'], ['backup', backups]]) {
     const { code, stdout, stderr } = await launch(site, args, env).finished
     expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
     expect(stderr).toMatch(/^UPLOADS_DIR and DATABASE_URL: [^\n]* belongs to another database than [^\n]*\n$/)
@@ -186,14 +186,14 @@ test('moves nothing with an earlier copy of the database that knows few of the i
   await eventually(server.errors).toContain('knows 0 images in the uploads folder and does not know 12')
   await server.stop()
   expect(await imagesIn(uploadsOf(site))).toHaveLength(12)
-  const asked = await launch(site, ['check-data', '--fix']).finished
+  const asked = await launch(site, ['verify', '--fix']).finished
   expect(asked).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^Move 12 of 12 images to quarantine/),
   })
   expect(await imagesIn(uploadsOf(site))).toHaveLength(12)
 
-  expect(await run(site, ['check-data', '--fix', '--yes'])).toContain('No row knows 12 of 12 images: mended.')
+  expect(await run(site, ['verify', '--fix', '--yes'])).toContain('12 of 12 images are orphaned: fixed.')
   expect(await imagesIn(uploadsOf(site))).toEqual([])
   await rename(`${file}.later`, file)
   const again = await start(site)
@@ -205,9 +205,9 @@ test('moves nothing with an earlier copy of the database that knows few of the i
 test('lets an operator who has lost the images go on without them', async () => {
   const site = await makeSite()
   await rm(uploadsOf(site), { recursive: true })
-  const asked = await launch(site, ['check-data', '--fix']).finished
+  const asked = await launch(site, ['verify', '--fix']).finished
   expect(asked).toMatchObject({ code: 1, stderr: expect.stringMatching(/pass --yes to confirm\.\n$/) })
-  expect(await run(site, ['check-data', '--fix', '--yes'])).toContain('They belong together now.')
+  expect(await run(site, ['verify', '--fix', '--yes'])).toContain('They belong together now.')
   const server = await start(site)
   expect(await (await fetch(server.url)).text()).toContain('Showing 12 posts')
 })
@@ -216,7 +216,7 @@ test('lets an operator use images of another site, and moves none of them', asyn
   const [site, other] = [await makeSite('first'), await makeSite('second')]
   const env = { UPLOADS_DIR: uploadsOf(other) }
   const before = await imagesIn(uploadsOf(other))
-  await run(site, ['check-data', '--fix', '--yes'], env)
+  await run(site, ['verify', '--fix', '--yes'], env)
   const server = await start(site, env)
   expect((await fetch(server.url)).status).toBe(200)
   await server.stop()

@@ -26,7 +26,8 @@ async function run(target) {
   const directory = path.join(root, 'dist', buildId(root))
   if (!existsSync(directory)) {
     // The doctor reports an invalid environment itself, and --help needs none.
-    const takesAny = onlyBuilds || command === 'doctor' || args.includes('--help')
+    const takesAny =
+      onlyBuilds || command === 'doctor' || args.some((arg) => arg === '--help' || arg === '-h')
     if (!(await runBuild(root, directory, { checksEnvironment: !takesAny }))) return
   }
   if (command === 'pack') {

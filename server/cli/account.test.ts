@@ -7,27 +7,28 @@ import { StartError } from '../errors/start-error.ts'
 import { makeAccount, otherDevice, signIn, statusFor } from '../../test/support/accounts.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { cookieOf, startTestServer, type TestServer } from '../../test/support/test-server.ts'
-import { account } from './account.ts'
-import { ask } from './ask.ts'
-import { runCommand, type CommandOptions } from '../../test/support/command.ts'
+import { ask } from './terminal.ts'
+import { runCommand } from '../../test/support/command.ts'
 
 const password = /^[a-z2-9]{5}(?:-[a-z2-9]{5}){3}$/
 
-/** Runs the command in a folder; a refusal is thrown. */
-async function run(folder: string, args: readonly string[], options?: CommandOptions) {
-  const { refusal, ...result } = await runCommand(account, folder, args, options)
-  if (refusal !== null) throw new StartError(refusal)
+type Options = Parameters<typeof runCommand>[2]
+
+/** Runs the command in a folder. @throws StartError */
+async function run(folder: string, args: readonly string[], options?: Options) {
+  const { error, ...result } = await runCommand(folder, ['account', ...args], options)
+  if (error !== null) throw new StartError(error)
   return result
 }
 
-const beside = (server: TestServer, args: readonly string[], options?: CommandOptions) =>
+const runFor = (server: TestServer, args: readonly string[], options?: Options) =>
   run(server.directory, args, options)
 
 describe('add', () => {
-  test.each(['open', 'closed'])('makes an account that can sign in, with sign-up %s', async (signUp) => {
+  test.each(['open', 'closed'])('adds an account that can sign in, with sign-up %s', async (signUp) => {
     const server = await startTestServer({ env: { SIGN_UP: signUp } })
     const args = ['add', 'Asha@Example.org', '--name', '  आशा राव ']
-    const { printed, logged } = await beside(server, args, { env: { SIGN_UP: signUp } })
+    const { printed, logged } = await runFor(server, args, { env: { SIGN_UP: signUp } })
     expect(printed).toEqual([
       'Asha@Example.org can sign in with this password, which is shown only now:',
       expect.stringMatching(password),
@@ -40,16 +41,16 @@ describe('add', () => {
     expect(viewer).toMatchObject({ role: 'member' })
   })
 
-  test('makes another password for everybody, and a name of the address', async () => {
+  test('generates a password per account, and a name from the address', async () => {
     const server = await startTestServer()
-    const one = await beside(server, ['add', 'asha@example.org'])
-    const two = await beside(server, ['add', 'ravi@example.org'])
+    const one = await runFor(server, ['add', 'asha@example.org'])
+    const two = await runFor(server, ['add', 'ravi@example.org'])
     expect(one.printed[1]).not.toBe(two.printed[1])
-    const { printed } = await beside(server, ['list'])
+    const { printed } = await runFor(server, ['list'])
     expect(printed[1]).toMatch(/ asha$/)
   })
 
-  test('works where no server ever ran', async () => {
+  test('works before the first start of a server', async () => {
     const folder = await tempFolder()
     await run(folder, ['add', 'asha@example.org'])
     expect((await run(folder, ['list'])).printed).toHaveLength(2)
@@ -63,12 +64,12 @@ describe('add', () => {
   })
 })
 
-test('reset-password ends every session, every token and the old password, in any case of the address', async () => {
+test('reset-password ends sessions, API keys and the old password, and ignores the case of the address', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server, { email: 'asha@example.org' })
   const phone = await otherDevice(server, asha)
   const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-  const { printed } = await beside(server, ['reset-password', 'ASHA@EXAMPLE.ORG'])
+  const { printed } = await runFor(server, ['reset-password', 'ASHA@EXAMPLE.ORG'])
   expect(printed[1]).toMatch(password)
   for (const cookie of [asha.cookie, phone]) expect(await statusFor(server, cookie)).toBe(401)
   const robot = server.client({ authorization: `Bearer ${key}` })
@@ -77,30 +78,30 @@ test('reset-password ends every session, every token and the old password, in an
   expect((await signIn(server, { ...asha, password: printed[1] ?? '' })).status).toBe(200)
 })
 
-test('make-admin and remove-admin work at once, and as often as one likes', async () => {
+test('make-admin and remove-admin take effect immediately and are idempotent', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server)
   for (const _ of [1, 2]) {
-    await beside(server, ['make-admin', asha.email])
+    await runFor(server, ['make-admin', asha.email])
     expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'administrator' })
   }
   for (const _ of [1, 2]) {
-    await beside(server, ['remove-admin', asha.email.toUpperCase()])
+    await runFor(server, ['remove-admin', asha.email.toUpperCase()])
     expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'member' })
   }
 })
 
-test('list prints every account, the oldest first, and what each shared', async () => {
+test('list prints every account, oldest first, with its number of posts', async () => {
   const server = await startTestServer()
-  expect((await beside(server, ['list'])).printed).toEqual(['EMAIL  ROLE  SINCE  POSTS  NAME'])
+  expect((await runFor(server, ['list'])).printed).toEqual(['EMAIL  ROLE  SINCE  POSTS  NAME'])
   const asha = await makeAccount(server, { name: 'आशा राव', email: 'asha@example.org' })
   await makeAccount(server, { name: 'Ravi', email: 'ravi.kumar.of.the.lotus.pond@example.org' })
-  await beside(server, ['make-admin', asha.email])
+  await runFor(server, ['make-admin', asha.email])
   const { id } = await asha.generate('A lotus')
   for (const prompt of ['A lotus', 'The lotus again']) {
     await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: id })
   }
-  const { printed } = await beside(server, ['list'])
+  const { printed } = await runFor(server, ['list'])
   const today = new Date().toISOString().slice(0, 4)
   expect(printed).toEqual([
     'EMAIL                                     ROLE           SINCE       POSTS  NAME',
@@ -111,7 +112,7 @@ test('list prints every account, the oldest first, and what each shared', async 
   ])
 })
 
-test('list knows more accounts than better-auth reads at a time', async () => {
+test('list prints more accounts than one page of better-auth', async () => {
   const server = await startTestServer()
   for (let count = 0; count < 120; count += 1) {
     const now = new Date(count).toISOString()
@@ -120,19 +121,19 @@ test('list knows more accounts than better-auth reads at a time', async () => {
       server.services.db,
     )
   }
-  const { printed } = await beside(server, ['list'])
+  const { printed } = await runFor(server, ['list'])
   expect(printed).toHaveLength(121)
   expect(printed.at(-1)).toContain('p119@example.org')
 })
 
-test('commands reach an account whose address was accepted before there was a limit', async () => {
+test('finds an account whose address is longer than the limit', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server)
   const email = `${'x'.repeat(1_000)}@example.org`
   await sql`UPDATE user SET email = ${email} WHERE id = ${asha.id}`.execute(server.services.db)
-  await beside(server, ['make-admin', email])
+  await runFor(server, ['make-admin', email])
   expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'administrator' })
-  await beside(server, ['delete', email, '--yes'])
+  await runFor(server, ['delete', email, '--yes'])
   expect(await statusFor(server, asha.cookie)).toBe(401)
 })
 
@@ -149,10 +150,10 @@ describe('delete', () => {
     [['--yes'], 1],
     [['--posts', 'keep', '--yes'], 1],
     [['--yes', '--posts=remove'], 0],
-  ])('with %j asks nothing', async (options, left) => {
+  ])('does not ask with %j', async (options, left) => {
     const server = await startTestServer()
     const asha = await shared(server)
-    const { printed, questions } = await beside(server, ['delete', 'ASHA@example.org', ...options], {
+    const { printed, questions } = await runFor(server, ['delete', 'ASHA@example.org', ...options], {
       answer: false,
     })
     expect(questions).toEqual([])
@@ -162,16 +163,16 @@ describe('delete', () => {
     expect(await countPosts(server)).toBe(left)
   })
 
-  test('asks on a terminal, and does what is answered', async () => {
+  test('asks on a terminal, and follows the answer', async () => {
     const server = await startTestServer()
     const asha = await shared(server)
-    const no = await beside(server, ['delete', asha.email, '--posts', 'remove'], { answer: false })
+    const no = await runFor(server, ['delete', asha.email, '--posts', 'remove'], { answer: false })
     expect(no.questions).toEqual([
-      'Delete the account asha@example.org of Asha Rao, with its images? Its one post goes too. [y/N] ',
+      'Delete the account asha@example.org of Asha Rao, with its images? Its one post is deleted too. [y/N] ',
     ])
     expect(no.printed).toEqual(['Nothing was deleted.'])
     expect(await statusFor(server, asha.cookie)).toBe(200)
-    const yes = await beside(server, ['delete', asha.email], { answer: true })
+    const yes = await runFor(server, ['delete', asha.email], { answer: true })
     expect(yes.questions).toEqual([
       'Delete the account asha@example.org of Asha Rao, with its images? Its one post stays in the gallery. [y/N] ',
     ])
@@ -179,37 +180,39 @@ describe('delete', () => {
     expect(await countPosts(server)).toBe(1)
   })
 
-  test('asks of posts only where there are some', async () => {
+  test('mentions posts only if the account has some', async () => {
     const server = await startTestServer()
     const { email } = await makeAccount(server, { name: 'Ravi' })
-    const { questions } = await beside(server, ['delete', email], { answer: false })
+    const { questions } = await runFor(server, ['delete', email], { answer: false })
     expect(questions).toEqual([`Delete the account ${email} of Ravi, with its images? [y/N] `])
   })
 
-  test('does nothing where nobody can be asked', async () => {
+  test('requires --yes without a terminal', async () => {
     const server = await startTestServer()
     const asha = await shared(server)
-    await expect(beside(server, ['delete', asha.email])).rejects.toThrow(/--yes/)
+    await expect(runFor(server, ['delete', asha.email])).rejects.toThrow(
+      / Not a terminal: pass --yes to confirm\.$/,
+    )
     expect(await statusFor(server, asha.cookie)).toBe(200)
   })
 })
 
-describe('a fault is told in one line', () => {
+describe('reports an error in one line', () => {
   test.each([
-    [['add'], /^add needs the e-mail address/],
-    [['delete', '--yes'], /^delete needs the e-mail address/],
-    [['remove'], /^There is no command "remove"/],
-    [['toString', 'asha@example.org'], /^There is no command "toString"/],
-    [[], /^Say what is to be done/],
-    [['list', 'asha@example.org'], /^list takes no address/],
-    [['add', 'asha@example.org', 'Asha', 'Rao'], /^add takes one e-mail address/],
-    [['add', 'asha@example.org', '--nam', 'Asha'], /--nam/],
-    [['add', 'asha@example.org', '--name'], /--name/],
-    [['add', 'asha@example.org', '--yes'], /^add takes no --yes/],
-    [['list', '--posts', 'keep'], /^list takes no --posts/],
-    [['delete', 'asha@example.org', '--posts', 'sell'], /^--posts must be keep or remove/],
-    [['delete', 'asha@example.org', '--yes=no'], /--yes/],
-  ])('and nothing is opened for %j', async (args, sentence) => {
+    [['add'], /^Missing required argument 'email'/],
+    [['delete', '--yes'], /^Missing required argument 'email'/],
+    [['remove'], /^Unknown command 'remove'/],
+    [['toString', 'asha@example.org'], /^Unknown command 'toString'/],
+    [[], /^Missing command/],
+    [['list', 'asha@example.org'], /^Too many arguments for 'list'/],
+    [['add', 'asha@example.org', 'Asha', 'Rao'], /^Too many arguments for 'add'/],
+    [['add', 'asha@example.org', '--nam', 'Asha'], /^Unknown option '--nam' \(Did you mean --name\?\)/],
+    [['add', 'asha@example.org', '--name'], /^Option '--name <name>' argument missing/],
+    [['add', 'asha@example.org', '--yes'], /^Unknown option '--yes'/],
+    [['list', '--posts', 'keep'], /^Unknown option '--posts'/],
+    [['delete', 'asha@example.org', '--posts', 'sell'], / Allowed choices are keep, remove/],
+    [['delete', 'asha@example.org', '--yes=no'], /^Unknown option '--yes=no'/],
+  ])('rejects the arguments %j without opening anything', async (args, sentence) => {
     const folder = path.join(await tempFolder(), 'not-there')
     const failure = run(folder, args)
     await expect(failure).rejects.toBeInstanceOf(StartError)
@@ -233,7 +236,7 @@ describe('a fault is told in one line', () => {
     [['remove-admin', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
     [['delete', 'asha@example.org', '--yes'], 'There is no account with the address asha@example.org.'],
     [['delete', 'asha@example.org'], 'There is no account with the address asha@example.org.'],
-  ])('and nothing is changed by %j', async (args, sentence) => {
+  ])('changes nothing for %j', async (args, sentence) => {
     const folder = await tempFolder()
     await run(folder, ['add', 'ravi@example.org'])
     const before = await run(folder, ['list'])
@@ -248,23 +251,25 @@ describe('a fault is told in one line', () => {
     ['make-admin', 'asha@example.org'],
     ['remove-admin', 'asha@example.org'],
     ['delete', 'asha@example.org', '--yes'],
-  ])('where accounts are at Clerk: %s', async (...args) => {
+  ])('rejects %s if Clerk manages accounts', async (...args) => {
     const env = {
       AUTH: 'clerk',
       CLERK_PUBLISHABLE_KEY: `pk_test_${Buffer.from('clerk.example.org$').toString('base64')}`,
       CLERK_SECRET_KEY: 'sk_test_x',
     }
     await expect(run(await tempFolder(), args, { env })).rejects.toThrow(
-      new StartError('Accounts are kept at Clerk; manage them in its dashboard.'),
+      new StartError('Accounts are managed by Clerk: use its dashboard.'),
     )
   })
 })
 
-test('--help says how it is used', async () => {
-  for (const args of [['--help'], ['add', '--help'], ['delete', 'asha@example.org', '--help']]) {
-    const { printed } = await run(await tempFolder(), args)
-    expect(printed).toEqual([expect.stringContaining('Usage: npm run account -- COMMAND')])
-  }
+test.each([
+  { args: ['--help'], usage: 'npm run account -- <command>' },
+  { args: ['add', '--help'], usage: 'npm run account -- add [options] <email>' },
+  { args: ['delete', 'asha@example.org', '--help'], usage: 'npm run account -- delete [options] <email>' },
+])('$args prints the usage and does nothing', async ({ args, usage }) => {
+  const { printed } = await run('/nowhere', args)
+  expect(printed).toEqual([expect.stringContaining(`Usage: ${usage}\n`)])
 })
 
 test.each([
@@ -275,7 +280,7 @@ test.each([
   ['n\n', false],
   ['yesterday\n', false],
   ['', false],
-])('a question answered by %j is answered by %j', async (typed, meaning) => {
+])('takes the answer %j to a question as %j', async (typed, meaning) => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const answer = ask('Delete it? [y/N] ', input, output)
   input.end(typed)

@@ -1,21 +1,109 @@
+import { Option, type Command } from 'commander'
 import type { AccountAdministration, AccountSummary } from '../auth/account-administration.ts'
-import { createServices } from '../services.ts'
 import { AppError } from '../errors/app-error.ts'
 import { StartError } from '../errors/start-error.ts'
-import { accountUsage, readAccountArguments, type AccountRequest } from './account-arguments.ts'
-import type { Command, Terminal } from './command.ts'
+import { createServices } from '../services.ts'
+import { confirm, type CommandContext } from './command.ts'
 
-/** The command `account`; works beside a running server of the same folder. */
-export const account: Command = async (config, log, terminal, args) => {
-  const request = readAccountArguments(args)
-  if (request.action === 'help') return terminal.print(accountUsage)
-  // Before anything is opened: there may be no database of ours to speak of.
-  if (config.auth.kind !== 'local') throw keptElsewhere()
-  const services = await createServices({ ...config, engine: { kind: 'rangoli' } }, log)
+type PostFate = 'keep' | 'remove'
+
+/** Adds `account`, which manages local accounts while the server runs. */
+export function addAccountCommand(program: Command, context: CommandContext): void {
+  const { terminal } = context
+  const { print } = terminal
+  const account = program
+    .command('account')
+    .summary('List, add, change and delete local accounts')
+    .description('Manages local accounts while the server runs.')
+    .usage('<command>')
+    .helpCommand(false)
+
+  account
+    .command('list')
+    .description('Print every account')
+    .action(() =>
+      withAccounts(context, async (accounts) => formatTable(await accounts.list()).forEach(print)),
+    )
+
+  account
+    .command('add')
+    .description('Add an account and print its password, once')
+    .argument('<email>')
+    .option('--name <name>', 'name of the user; put several words in quotes (default: the part before the @)')
+    .action((email: string, { name = email.split('@')[0] ?? '' }: { name?: string }) =>
+      withAccounts(context, async (accounts) => {
+        const password = await accounts.add(email, name)
+        print(`${email} can sign in with this password, which is shown only now:`)
+        print(password)
+      }),
+    )
+
+  account
+    .command('reset-password')
+    .description('Print a new password, once; ends sessions and revokes API keys')
+    .argument('<email>')
+    .action((email: string) =>
+      withAccounts(context, async (accounts) => {
+        const password = await accounts.resetPassword(email)
+        print(`${email} is signed out everywhere. The new password, which is shown only now:`)
+        print(password)
+      }),
+    )
+
+  account
+    .command('make-admin')
+    .description('Let a user delete any post')
+    .argument('<email>')
+    .action((email: string) =>
+      withAccounts(context, async (accounts) => {
+        await accounts.setRole(email, 'administrator')
+        print(`${email} is now an administrator and can delete any post.`)
+      }),
+    )
+
+  account
+    .command('remove-admin')
+    .description('Revoke the rights of an administrator')
+    .argument('<email>')
+    .action((email: string) =>
+      withAccounts(context, async (accounts) => {
+        await accounts.setRole(email, 'user')
+        print(`${email} is no longer an administrator.`)
+      }),
+    )
+
+  account
+    .command('delete')
+    .description('Delete an account and its images')
+    .argument('<email>')
+    .addOption(
+      new Option('--posts <fate>', 'posts of the account').choices(['keep', 'remove']).default('keep'),
+    )
+    .option('--yes', 'do not ask')
+    .action((email: string, { posts, yes = false }: { posts: PostFate; yes?: boolean }) =>
+      withAccounts(context, async (accounts) => {
+        const found = await accounts.find(email)
+        if (!(await confirm(terminal, deletionQuestion(found, posts), yes)))
+          return print('Nothing was deleted.')
+        await accounts.remove(found.email, { posts })
+        print(`The account ${found.email} is deleted.`)
+      }),
+    )
+}
+
+/** @throws StartError if accounts are not local, or with the message of an AppError */
+async function withAccounts(
+  { readConfig, openLog }: CommandContext,
+  work: (accounts: AccountAdministration) => Promise<void>,
+): Promise<void> {
+  const config = readConfig()
+  // Checked before the database is created or opened.
+  if (config.auth.kind !== 'local') throw notLocal()
+  const services = await createServices({ ...config, engine: { kind: 'rangoli' } }, openLog(config))
   try {
     const { administration } = services.authenticator
-    if (!administration) throw keptElsewhere()
-    await perform(administration, terminal, request)
+    if (!administration) throw notLocal()
+    await work(administration)
   } catch (error) {
     if (error instanceof AppError) throw new StartError(error.message, { cause: error })
     throw error
@@ -24,57 +112,15 @@ export const account: Command = async (config, log, terminal, args) => {
   }
 }
 
-async function perform(
-  accounts: AccountAdministration,
-  { print, ask }: Terminal,
-  request: Exclude<AccountRequest, { action: 'help' }>,
-): Promise<void> {
-  switch (request.action) {
-    case 'list':
-      return table(await accounts.list()).forEach(print)
-
-    case 'add': {
-      const { email, name = email.split('@')[0] ?? '' } = request
-      const password = await accounts.add(email, name)
-      print(`${email} can sign in with this password, which is shown only now:`)
-      return print(password)
-    }
-
-    case 'reset-password': {
-      const password = await accounts.resetPassword(request.email)
-      print(`${request.email} is signed out everywhere. The new password, which is shown only now:`)
-      return print(password)
-    }
-
-    case 'make-admin':
-      await accounts.setRole(request.email, 'administrator')
-      return print(`${request.email} is an administrator now and may delete any post.`)
-
-    case 'remove-admin':
-      await accounts.setRole(request.email, 'user')
-      return print(`${request.email} is no administrator any more.`)
-
-    case 'delete': {
-      const found = await accounts.find(request.email)
-      if (!request.isConfirmed) {
-        if (!ask) throw new StartError('Nobody is there to be asked; say --yes to delete the account.')
-        if (!(await ask(deletionQuestion(found, request.posts)))) return print('Nothing was deleted.')
-      }
-      await accounts.remove(found.email, request)
-      return print(`The account ${found.email} is deleted.`)
-    }
-  }
+function deletionQuestion({ email, name, posts }: AccountSummary, fate: PostFate): string {
+  const count = posts === 1 ? 'one post' : `${posts} posts`
+  const [stay, are] = posts === 1 ? ['stays', 'is'] : ['stay', 'are']
+  const outcome = fate === 'keep' ? `${stay} in the gallery` : `${are} deleted too`
+  return `Delete the account ${email} of ${name}, with its images?${posts === 0 ? '' : ` Its ${count} ${outcome}.`}`
 }
 
-function deletionQuestion({ email, name, posts }: AccountSummary, fate: 'keep' | 'remove'): string {
-  const [count, stay, go] = posts === 1 ? ['one post', 'stays', 'goes'] : [`${posts} posts`, 'stay', 'go']
-  const becomes = fate === 'keep' ? `${stay} in the gallery` : `${go} too`
-  const fateOfPosts = posts === 0 ? '' : ` Its ${count} ${becomes}.`
-  return `Delete the account ${email} of ${name}, with its images?${fateOfPosts} [y/N] `
-}
-
-/** Lines of a table. The name comes last, as nobody can tell how wide a terminal shows some scripts. */
-function table(accounts: readonly AccountSummary[]): string[] {
+/** The name is the last column, because the width of some scripts on a terminal is unknown. */
+function formatTable(accounts: readonly AccountSummary[]): string[] {
   const rows = accounts.map(({ email, role, createdAt, posts, name }) => [
     email,
     role,
@@ -87,6 +133,6 @@ function table(accounts: readonly AccountSummary[]): string[] {
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
 }
 
-function keptElsewhere(): StartError {
-  return new StartError('Accounts are kept at Clerk; manage them in its dashboard.')
+function notLocal(): StartError {
+  return new StartError('Accounts are managed by Clerk: use its dashboard.')
 }

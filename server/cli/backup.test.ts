@@ -8,9 +8,6 @@ import { createOlderDatabase } from '../../test/support/older-database.ts'
 import { damageTable } from '../../test/faults/damage-table.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
-import { backup } from './backup.ts'
-import { checkDataCommand } from './verify.ts'
-import { restore } from './restore.ts'
 import { runCommand } from '../../test/support/command.ts'
 
 /** A server with two shared images. */
@@ -24,10 +21,10 @@ async function startGallery() {
   return { server, asha, backups: path.join(await tempFolder(), 'backups') }
 }
 
-/** Takes a backup, expects it to be whole, and returns its folder. */
+/** Takes a backup, expects it to be complete, and returns its folder. */
 async function take(server: TestServer, backups: string, ...args: string[]): Promise<string> {
-  const { refusal } = await runCommand(backup, server.directory, [backups, ...args])
-  expect(refusal).toBeNull()
+  const { error } = await runCommand(server.directory, ['backup', backups, ...args])
+  expect(error).toBeNull()
   return path.join(backups, (await names(backups)).at(-1) ?? '')
 }
 
@@ -41,14 +38,14 @@ async function prompts(server: TestServer): Promise<string[]> {
   return posts.map(({ prompt }) => prompt)
 }
 
-test('a backup restored elsewhere is the same site, with its accounts and sessions', async () => {
+test('restores a site elsewhere, with its accounts and sessions', async () => {
   const { server, asha, backups } = await startGallery()
   await take(server, backups)
   const folder = await tempFolder()
-  const { printed, questions, refusal } = await runCommand(restore, folder, [backups])
-  expect({ questions, refusal }).toEqual({ questions: [], refusal: null })
+  const { printed, questions, error } = await runCommand(folder, ['restore', backups])
+  expect({ questions, error }).toEqual({ questions: [], error: null })
   expect(printed).toEqual([expect.stringMatching(/ is restored: 2 posts and 2 images\.$/)])
-  expect((await runCommand(checkDataCommand, folder, [])).printed).toEqual(['Everything is as it should be.'])
+  expect((await runCommand(folder, ['verify'])).printed).toEqual(['No issues found.'])
 
   const restored = await startTestServer({ folder })
   expect(await prompts(restored)).toEqual(['A kite', 'A lotus'])
@@ -56,7 +53,7 @@ test('a backup restored elsewhere is the same site, with its accounts and sessio
   expect(viewer).toMatchObject({ id: asha.id })
 })
 
-test('its sums are those of its files, and nobody else may read them', async () => {
+test('lists the checksums of its files, and only its owner can read them', async () => {
   const { server, backups } = await startGallery()
   const folder = await take(server, backups)
   const lines = (await readFile(path.join(folder, 'SHA256SUMS'), 'utf8')).trimEnd().split('\n')
@@ -73,14 +70,14 @@ test('its sums are those of its files, and nobody else may read them', async () 
   }
 })
 
-test('the next one copies what is new, and the pool keeps what any of them needs', async () => {
+test('copies only new images, and removes images that no kept backup needs', async () => {
   const { server, asha, backups } = await startGallery()
   await take(server, backups)
   const [lotus] = (await asha.trpc.images.mine.query()).images.slice(-1)
   await asha.trpc.images.delete.mutate({ id: lotus?.id ?? '' })
   await asha.generate('A tiger')
-  const { printed } = await runCommand(backup, server.directory, [backups, '--keep', '2'])
-  expect(printed).toEqual([expect.stringMatching(/ holds 1 post and 2 images, 1 of them new\.$/)])
+  const { printed } = await runCommand(server.directory, ['backup', backups, '--keep', '2'])
+  expect(printed).toEqual([expect.stringMatching(/ contains 1 post and 2 images, 1 of them new\.$/)])
   expect(await pool(backups)).toHaveLength(3)
 
   await take(server, backups, '--keep', '2')
@@ -88,74 +85,72 @@ test('the next one copies what is new, and the pool keeps what any of them needs
   expect(await pool(backups)).toHaveLength(2)
 })
 
-test('an earlier one can be restored by its name', async () => {
+test('restores an earlier backup by its name', async () => {
   const { server, asha, backups } = await startGallery()
   const first = path.basename(await take(server, backups))
   for (const { id } of (await asha.trpc.images.mine.query()).images)
     await asha.trpc.images.delete.mutate({ id })
   await take(server, backups)
   const folder = await tempFolder()
-  expect((await runCommand(restore, folder, [backups, '--backup', first])).refusal).toBeNull()
+  expect((await runCommand(folder, ['restore', backups, '--backup', first])).error).toBeNull()
   expect(await prompts(await startTestServer({ folder }))).toEqual(['A kite', 'A lotus'])
-  const { refusal } = await runCommand(restore, folder, [backups, '--backup', 'yesterday'])
-  expect(refusal).toContain(`There is no backup yesterday in ${backups}; there are ${first}, `)
+  const { error } = await runCommand(folder, ['restore', backups, '--backup', 'yesterday'])
+  expect(error).toContain(`There is no backup yesterday in ${backups}; there are ${first}, `)
 })
 
-test('an image that is lost is told, kept where an earlier backup has it, and missing where none has', async () => {
+test('reports a lost image unless an earlier backup has it', async () => {
   const { server, asha, backups } = await startGallery()
   await take(server, backups)
   const [tiger, kite] = [await asha.generate('A tiger'), (await asha.trpc.images.mine.query()).images[1]]
   for (const photo of [tiger.photo, kite?.photo ?? '']) {
     await rm(path.join(server.directory, path.dirname(photo)), { recursive: true })
   }
-  const { refusal } = await runCommand(backup, server.directory, [backups])
-  expect(refusal).toMatch(/^The backup was made, but 1 image of the site could not be: missing or damaged\./)
+  const { error } = await runCommand(server.directory, ['backup', backups])
+  expect(error).toMatch(/^The backup was made without 1 image of the site: missing or damaged\./)
   const folder = await tempFolder()
-  const restored = await runCommand(restore, folder, [backups])
-  expect(restored.refusal).toMatch(/^The rest is restored, but the backup holds 1 image not at all/)
+  const restored = await runCommand(folder, ['restore', backups])
+  expect(restored.error).toMatch(/^The backup is restored without 1 image that it does not contain/)
   expect(await prompts(await startTestServer({ folder }))).toEqual(['A kite', 'A lotus'])
 })
 
-test('a damaged database is not taken for a backup, and earlier ones stay', async () => {
+test('rejects a damaged database and keeps earlier backups', async () => {
   const { server, backups } = await startGallery()
   await take(server, backups)
   const before = await names(backups)
   const folder = await tempFolder()
-  await runCommand(restore, folder, [backups])
+  await runCommand(folder, ['restore', backups])
   await damageTable(path.join(folder, 'data/rangoli.db'), 'posts')
-  const { refusal } = await runCommand(backup, folder, [backups])
-  expect(refusal).toMatch(
-    /^No backup was made into [^\n]+; earlier ones are as they were: [^\n]*malformed\.$/,
-  )
+  const { error } = await runCommand(folder, ['backup', backups])
+  expect(error).toMatch(/^No backup was made in [^\n]+; earlier backups are unchanged: [^\n]*malformed\.$/)
   expect(await names(backups)).toEqual(before)
   expect((await readdir(backups)).filter((name) => name.startsWith('.'))).toEqual([])
 })
 
-test('of two at a time into one folder the second gives way', async () => {
+test('rejects a second backup to the same folder', async () => {
   const { server, backups } = await startGallery()
   await take(server, backups)
   const release = acquireFileLock(path.join(backups, 'rangoli-backups'))
-  const { refusal } = await runCommand(backup, server.directory, [backups])
-  expect(refusal).toBe(`Another backup into ${backups} is running.`)
+  const { error } = await runCommand(server.directory, ['backup', backups])
+  expect(error).toBe(`Another backup to ${backups} is running.`)
   release?.()
   await take(server, backups)
 })
 
-test('what an interrupted one left is no backup, and goes with the next', async () => {
+test('ignores an interrupted backup, which the next one removes', async () => {
   const { server, backups } = await startGallery()
   const whole = await take(server, backups)
   const left = path.join(backups, '.unfinished-2099-01-01T00-00-00-000Z')
   await cp(whole, left, { recursive: true })
   await rm(whole, { recursive: true })
   const folder = await tempFolder()
-  expect((await runCommand(restore, folder, [backups])).refusal).toBe(
-    `No backup in ${backups} was ever finished.`,
+  expect((await runCommand(folder, ['restore', backups])).error).toBe(
+    `${backups} contains no finished backup.`,
   )
   await take(server, backups)
   expect(await readdir(backups)).not.toContain(path.basename(left))
 })
 
-/** Replaces a database with one of before the search index, with the rows and columns that both have. */
+/** Replaces a database with one of an earlier schema, without search index, with the rows and columns that both have. */
 async function downgrade(file: string): Promise<void> {
   const olderFile = path.join(await tempFolder(), 'older.db')
   await (await createOlderDatabase(olderFile, '0005-moderation')).destroy()
@@ -166,72 +161,74 @@ async function downgrade(file: string): Promise<void> {
   const ours = "schema = 'main' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*'"
   for (const table of list(`pragma_table_list WHERE ${ours}`)) {
     const columns = list(`pragma_table_info('${table}')`).join(', ')
-    // What the older one does not allow is not a row that both have.
+    // Rows that violate the constraints of the earlier schema are left out.
     database.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM newer.${table}`)
   }
   database.close()
   await cp(olderFile, file)
 }
 
-test('a database of an earlier version is backed up as it is', async () => {
+test('backs up a database of an earlier version without migrating it', async () => {
   const { server, backups } = await startGallery()
   const folder = await tempFolder()
-  await runCommand(restore, folder, [await take(server, backups).then(() => backups)])
+  await runCommand(folder, ['restore', await take(server, backups).then(() => backups)])
   await downgrade(path.join(folder, 'data/rangoli.db'))
   const others = path.join(await tempFolder(), 'backups')
-  expect((await runCommand(backup, folder, [others])).refusal).toBeNull()
+  expect((await runCommand(folder, ['backup', others])).error).toBeNull()
   const again = await tempFolder()
-  expect((await runCommand(restore, again, [others])).refusal).toBeNull()
-  expect((await runCommand(checkDataCommand, again, [])).refusal).toMatch(
-    /is of an earlier version \(0005-moderation\)/,
-  )
+  expect((await runCommand(again, ['restore', others])).error).toBeNull()
+  expect((await runCommand(again, ['verify'])).error).toMatch(/is of an earlier version \(0005-moderation\)/)
   expect(await prompts(await startTestServer({ folder: again }))).toEqual(['A kite', 'A lotus'])
-  expect((await runCommand(checkDataCommand, again, [])).refusal).toBeNull()
+  expect((await runCommand(again, ['verify'])).error).toBeNull()
 })
 
-describe('folders that backups can’t lie in get one line, and nothing is written', () => {
-  const refused = async (server: TestServer, directory: string) => {
-    const { refusal, printed } = await runCommand(backup, server.directory, [directory])
+describe('rejects an invalid folder in one line and writes nothing', () => {
+  const reject = async (server: TestServer, directory: string) => {
+    const { error, printed } = await runCommand(server.directory, ['backup', directory])
     expect(printed).toEqual([])
-    expect(refusal).toMatch(/^[^\n]+$/)
-    return refusal
+    expect(error).toMatch(/^[^\n]+$/)
+    return error
   }
 
-  test('the site’s own, those in it and those around it, also by another name', async () => {
+  test('the folders of the site, folders inside and around them, also through a link', async () => {
     const { server, backups } = await startGallery()
     const within = (...parts: string[]) => path.join(server.directory, ...parts)
     await mkdir(backups)
     await symlink(within('uploads'), path.join(backups, 'link'))
     const before = await readdir(server.directory, { recursive: true })
     for (const name of ['uploads', 'uploads/backups', 'data', 'data/backups', '.']) {
-      expect(await refused(server, within(name))).toMatch(/^Backups can't lie (?:in|around) /)
+      expect(await reject(server, within(name))).toMatch(
+        /^Backups can't be stored in |^The backup folder can't contain /,
+      )
     }
-    expect(await refused(server, path.join(backups, 'link/backups'))).toMatch(
-      /^Backups can't lie in the uploads/,
+    expect(await reject(server, path.join(backups, 'link/backups'))).toMatch(
+      /^Backups can't be stored in the uploads/,
     )
     expect(await readdir(server.directory, { recursive: true })).toEqual(before)
   })
 
-  test('a file, a folder of other things, one whose parent is not there', async () => {
+  test('a file, a folder with other files, a folder without parent', async () => {
     const { server, backups } = await startGallery()
     await mkdir(backups)
     await writeFile(path.join(backups, 'notes.txt'), 'mine')
-    expect(await refused(server, backups)).toMatch(/holds other things than backups/)
-    expect(await refused(server, path.join(backups, 'notes.txt'))).toMatch(/is a file; name a folder/)
-    expect(await refused(server, path.join(backups, 'not/there'))).toMatch(/is not there/)
+    expect(await reject(server, backups)).toMatch(/contains other files than backups/)
+    expect(await reject(server, path.join(backups, 'notes.txt'))).toMatch(/is a file; name a folder/)
+    expect(await reject(server, path.join(backups, 'not/there'))).toMatch(/does not exist/)
     expect(await readdir(backups)).toEqual(['notes.txt'])
   })
 })
 
-test('without a database or an uploads folder there is nothing to back up, and none is made', async () => {
+test('requires a database and an uploads folder, and creates neither', async () => {
   const folder = await tempFolder()
   const backups = path.join(await tempFolder(), 'backups')
-  expect((await runCommand(backup, folder, [backups])).refusal).toMatch(/^There is nothing to back up: /)
+  expect((await runCommand(folder, ['backup', backups])).error).toMatch(/^There is nothing to back up: /)
   expect(await readdir(folder)).toEqual([])
   await mkdir(path.join(folder, 'data'))
   new SqliteDatabase(path.join(folder, 'data/rangoli.db')).close()
-  expect((await runCommand(backup, folder, [backups])).refusal).toMatch(/^The uploads folder .* is not there/)
+  expect((await runCommand(folder, ['backup', backups])).error).toMatch(
+    /^The uploads folder .* does not exist/,
+  )
   await mkdir(path.join(folder, 'uploads'))
-  expect((await runCommand(backup, folder, [backups])).refusal).toMatch(/is no database of Rangoli\.$/)
+  expect((await runCommand(folder, ['backup', backups])).error).toMatch(/is not a database of Rangoli\.$/)
   expect(await names(backups)).toEqual([])
 })

@@ -1,59 +1,55 @@
 import path from 'node:path'
-import { takeBackup } from '../ops/backup/take-backup.ts'
+import type { Command } from 'commander'
+import { authSecretFile } from '../auth/auth-secret.ts'
+import type { Config } from '../config/config.ts'
 import { StartError } from '../errors/start-error.ts'
-import type { Command } from './command.ts'
-import { counted } from './counted.ts'
-import { withOneLineErrors } from './one-line-errors.ts'
-import { parseOptions } from './parse-options.ts'
-import { announceDatabase, progress } from './progress.ts'
-import { siteFilesOf } from './site-files-of.ts'
+import type { SiteFiles } from '../ops/backup/backup-format.ts'
+import { takeBackup } from '../ops/backup/backup.ts'
+import { integerBetween, type CommandContext } from './command.ts'
+import { withSystemErrors } from './system-errors.ts'
+import { announceDatabase, counted, printProgress } from './terminal.ts'
 
-const usage = `Usage: npm run backup -- DIR [--keep N]
+const description = `Backs up the site into a folder while the server runs: the database at one moment, the images it references, and the
+secret that signs sessions if it is stored next to the database. Images that an earlier backup has are not copied again.
 
-Takes a backup into the folder DIR, beside a running server: the database as it is at one moment, the images that
-it names, and the secret that signs sessions, if it is kept beside the database. Images that an earlier backup in
-DIR holds are not copied again. The newest 7 backups are kept, or the newest N.
+The folder is created if it is missing, and must contain nothing but backups. It then holds e-mail addresses, password
+hashes and that secret, readable by you only: keep it as safe as the site itself. .env and other environment variables
+are not backed up.`
 
-DIR is made where it is missing, and belongs to backups alone. It then holds users' addresses, the hashes of their
-passwords and that secret, readable for you only: keep it as secret as the site itself. Not in it are .env and what
-else the environment says.`
-
-const advice = 'use it like this: npm run backup -- /mnt/backups/rangoli'
-
-/** What the command is asked to do. */
-function readArguments(args: string[]): { directory: string; keep: number } | 'help' {
-  const { values, positionals } = parseOptions(
-    { args, allowPositionals: true, options: { keep: { type: 'string' }, help: { type: 'boolean' } } },
-    advice,
-  )
-  if (values.help) return 'help'
-  const [directory, ...rest] = positionals
-  if (!directory || rest.length > 0) throw new StartError(`Name one folder for the backups; ${advice}`)
-  const keep = values.keep ?? '7'
-  if (!/^[1-9]\d{0,3}$/.test(keep)) throw new StartError('--keep must be a whole number from 1 to 9999.')
-  return { directory: path.resolve(directory), keep: Number(keep) }
+/** Adds `backup`, which runs while the server runs. */
+export function addBackupCommand(
+  program: Command,
+  { readConfig, terminal: { print } }: CommandContext,
+): void {
+  program
+    .command('backup')
+    .summary('Back up database, images and secret while the server runs')
+    .description(description)
+    .argument('<dir>', 'folder for backups, such as /mnt/backups/rangoli')
+    .option('--keep <n>', 'number of backups to keep, including this one', integerBetween(1, 9_999), 7)
+    .action(async (dir: string, { keep }: { keep: number }) => {
+      const directory = path.resolve(dir)
+      const { name, manifest, copied, lost } = await withSystemErrors(
+        `No backup was made in ${directory}; earlier backups are unchanged`,
+        () =>
+          takeBackup(siteFiles(readConfig()), directory, {
+            keep,
+            now: Date.now(),
+            beforeDatabase: (bytes) => announceDatabase(print, bytes),
+            report: printProgress(print, 'images'),
+          }),
+      )
+      print(
+        `${path.join(directory, name)} contains ${counted(manifest.posts, 'post')} and ${counted(manifest.pictures, 'image')}, ${copied} of them new.`,
+      )
+      if (lost.length === 0) return
+      throw new StartError(
+        `The backup was made without ${counted(lost.length, 'image')} of the site: missing or damaged. npm run verify lists them.`,
+      )
+    })
 }
 
-/** The command `backup`; works beside a running server of the same folder. */
-export const backup: Command = async (config, _log, { print }, args) => {
-  const request = readArguments(args)
-  if (request === 'help') return print(usage)
-  const { directory, keep } = request
-  const { name, manifest, copied, lost } = await withOneLineErrors(
-    `No backup was made into ${directory}; earlier ones are as they were`,
-    () =>
-      takeBackup(siteFilesOf(config), directory, {
-        keep,
-        now: Date.now(),
-        beforeDatabase: (bytes) => announceDatabase(print, bytes),
-        report: progress(print, 'images'),
-      }),
-  )
-  print(
-    `${path.join(directory, name)} holds ${counted(manifest.posts, 'post')} and ${counted(manifest.pictures, 'image')}, ${copied} of them new.`,
-  )
-  if (lost.length === 0) return
-  throw new StartError(
-    `The backup was made, but ${counted(lost.length, 'image')} of the site could not be: missing or damaged. npm run check-data says which.`,
-  )
+/** Files that a backup of the configured site contains. */
+export function siteFiles({ databaseFile, uploadsDirectory }: Config): SiteFiles {
+  return { databaseFile, uploadsDirectory, secretFile: authSecretFile(path.dirname(databaseFile)) }
 }

@@ -1,16 +1,42 @@
+import { InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { StartError } from '../errors/start-error.ts'
+import type { Terminal } from './terminal.ts'
 
-/** Where a command speaks. */
-export interface Terminal {
-  readonly print: (line: string) => void
-  /** Asks a question that is answered by yes or no; null where nobody is there to answer. */
-  readonly ask: ((question: string) => Promise<boolean>) | null
+/** Process resources that commands use; tests replace them. */
+export interface CommandContext {
+  /** @throws ConfigError */
+  readonly readConfig: () => Config
+  readonly openLog: (config: Config) => Logger
+  readonly terminal: Terminal
+  /** Working directory. */
+  readonly directory: string
+  /** Such as `v20.19.0`. */
+  readonly nodeVersion: string
+  readonly setExitCode: (code: number) => void
+  /** Runs the server until a signal stops it. */
+  readonly serve: () => Promise<void>
 }
 
 /**
- * What `npm run NAME -- …` does beside the server.
+ * Asks a yes-or-no question unless `--yes` answered it.
  *
- * @throws StartError for arguments that make no sense, and for what can't be done
+ * @throws StartError without a terminal
  */
-export type Command = (config: Config, log: Logger, terminal: Terminal, args: string[]) => Promise<void>
+export async function confirm({ ask }: Terminal, question: string, isConfirmed: boolean): Promise<boolean> {
+  if (isConfirmed) return true
+  if (!ask) throw new StartError(`${question} Not a terminal: pass --yes to confirm.`)
+  return ask(`${question} [y/N] `)
+}
+
+/** Parser of an option whose value is a whole number. */
+export function integerBetween(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d{1,15}$/.test(value) || number < min || number > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+    }
+    return number
+  }
+}

@@ -2,13 +2,13 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEnvironment } from '../config/read-environment.ts'
+import { runCommand } from '../../test/support/command.ts'
 import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
 import { respondJson, respondImage } from '../../test/support/openai/provider-responses.ts'
 import { startFakeProvider } from '../../test/support/openai/provider.ts'
 import { images } from '../../test/support/openai/images.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
-import { doctor } from './doctor.ts'
 
 interface Options {
   readonly args?: string[]
@@ -16,26 +16,17 @@ interface Options {
   readonly answer?: boolean
 }
 
-/** Runs the command in a folder and returns what it printed and asked, and whether all is well. */
-async function run(folder: string, env: Record<string, string> = {}, { args = [], answer }: Options = {}) {
-  const printed: string[] = []
-  const questions: string[] = []
-  const surroundings = {
-    readConfig: () => readEnvironment(env, folder),
-    directory: folder,
-    nodeVersion: 'v20.19.0',
-  }
-  const ask = (question: string) => {
-    questions.push(question)
-    return Promise.resolve(answer === true)
-  }
-  const terminal = {
-    print: (line: string) => void printed.push(line),
-    ask: answer === undefined ? null : ask,
-  }
-  const isWell = await doctor(surroundings, terminal, args)
-  rejectSecrets(printed.join('\n'), secretsOf(env))
-  return { printed, text: printed.join('\n'), questions, isWell }
+/** Runs the command in a folder and returns what it printed and asked, and whether it found no problem. */
+async function run(
+  folder: string,
+  env: Record<string, string> = {},
+  { args = [], ...options }: Options = {},
+) {
+  const readConfig = () => readEnvironment(env, folder)
+  const result = await runCommand(folder, ['doctor', ...args], { ...options, readConfig })
+  const text = result.printed.join('\n')
+  rejectSecrets(text, secretsOf(env))
+  return { ...result, text, isWell: result.exitCode === 0 }
 }
 
 const isHeading = (line: string) => /^[A-Z][\w -]*$/.test(line)
@@ -140,9 +131,9 @@ test('generates an image when the user confirms or passes --yes', async () => {
   const asked = await run(await tempFolder(), env, { answer: true })
   expect(asked.questions).toEqual([`This generates up to 2 images at ${host}, which may cost money. [y/N] `])
   expect(asked.text).toContain(`${host} generated a JPEG of 32 × 24 pixels`)
-  const told = await run(await tempFolder(), env, { args: ['--yes'], answer: false })
-  expect(told.questions).toEqual([])
-  expect(told.text).toContain('returned it as base64')
+  const confirmed = await run(await tempFolder(), env, { args: ['--yes'], answer: false })
+  expect(confirmed.questions).toEqual([])
+  expect(confirmed.text).toContain('returned it as base64')
   expect(double.requests).toHaveLength(2)
 })
 
@@ -162,7 +153,6 @@ test('prints its usage for --help, and checks nothing', async () => {
 })
 
 test.each([['--no'], ['everything'], ['--yes=1']])('rejects the argument %s', async (argument) => {
-  await expect(run('/nowhere', {}, { args: [argument] })).rejects.toThrow(
-    /; npm run doctor -- --help says how/,
-  )
+  const { error } = await run('/nowhere', {}, { args: [argument] })
+  expect(error).toMatch(/^[^\n]+; npm run doctor -- --help shows the usage\.$/)
 })

@@ -1,48 +1,29 @@
-import type { Config } from '../config/config.ts'
+import type { Command } from 'commander'
 import { diagnose } from '../ops/doctor/doctor.ts'
 import { count, type Line } from '../ops/doctor/report.ts'
 import { clerkOrigins } from '../ops/doctor/sign-in.ts'
-import type { Terminal } from './command.ts'
-import { parseOptions } from './parse-options.ts'
+import type { CommandContext } from './command.ts'
 
-const usage = `Usage: npm run doctor -- [--yes]
-
-Checks what the environment configures, and says how to fix what does not work. It changes nothing.
-
-  --yes   generates up to two images at the image service without asking, which may cost money`
-
-/** Where the environment comes from. */
-export interface Surroundings {
-  /** @throws ConfigError */
-  readonly readConfig: () => Config
-  /** The working directory. */
-  readonly directory: string
-  readonly nodeVersion: string
+/** Adds `doctor`, which also runs in an invalid environment and reports it. */
+export function addDoctorCommand(program: Command, context: CommandContext): void {
+  program
+    .command('doctor')
+    .summary('Check the configuration and the services it names')
+    .description(
+      'Checks what the environment configures, and says how to fix what does not work. It changes nothing.',
+    )
+    .option('--yes', 'generate up to two images at the image service without asking, which may cost money')
+    .action(async ({ yes = false }: { yes?: boolean }) => {
+      if (!(await runDoctor(context, yes))) context.setExitCode(1)
+    })
 }
 
-/**
- * The command `doctor`: unlike the others it also runs in an invalid environment, and reports it.
- *
- * @returns whether there is no problem
- * @throws StartError for invalid arguments
- */
-export async function doctor(
-  surroundings: Surroundings,
-  { print, ask }: Terminal,
-  args: string[],
-  clerk = clerkOrigins,
-): Promise<boolean> {
-  const { values: options } = parseOptions(
-    { args, options: { yes: { type: 'boolean' }, help: { type: 'boolean' } } },
-    'npm run doctor -- --help says how it is used.',
-  )
-  if (options.help) {
-    print(usage)
-    return true
-  }
+/** @returns whether there is no problem */
+async function runDoctor(context: CommandContext, isConfirmed: boolean): Promise<boolean> {
+  const { print, ask } = context.terminal
   const counts = { ok: 0, note: 0, problem: 0 }
-  const confirm = options.yes ? () => Promise.resolve(true) : ask
-  for await (const { title, lines } of diagnose({ ...surroundings, confirm, clerk })) {
+  const confirm = isConfirmed ? () => Promise.resolve(true) : ask
+  for await (const { title, lines } of diagnose({ ...context, confirm, clerk: clerkOrigins })) {
     print(title)
     for (const line of lines) {
       counts[line.level] += 1
@@ -58,7 +39,7 @@ export async function doctor(
 /** Column where the texts begin. */
 const indent = 11
 
-/** Text of other servers may be part of a line, and must not control the terminal. */
+/** Replaced, because text of other servers may be part of a line and must not control the terminal. */
 const controlCharacters = /\p{Cc}+/gu
 
 function format({ level, text, fix }: Line): string[] {

@@ -4,15 +4,13 @@ import SqliteDatabase from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
-import { backup } from './backup.ts'
-import { restore } from './restore.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
 /** A site of version 0.1. */
 const oldSite = path.resolve(import.meta.dirname, '../../test/fixtures/site-0.1')
 
-/** A backup of one shared image, and a folder in which another site was, with one image of its own. */
+/** A backup of one shared image, and the folder of another site with one image. */
 async function twoSites() {
   const backups = path.join(await tempFolder(), 'backups')
   const folder = await tempFolder()
@@ -24,7 +22,7 @@ async function twoSites() {
     const asha = await server.signUp()
     const image = await asha.generate(prompt)
     await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
-    if (directory === undefined) await runCommand(backup, server.directory, [backups])
+    if (directory === undefined) await runCommand(server.directory, ['backup', backups])
     await server.stop()
   }
   return { backups, folder }
@@ -47,38 +45,38 @@ async function backupIn(backups: string): Promise<string> {
 
 const databaseIn = (folder: string) => path.join(folder, 'data/rangoli.db')
 
-test('what is there is asked about, and stays after a no', async () => {
+test('asks before it replaces data, and keeps the data after a no', async () => {
   const { backups, folder } = await twoSites()
   const before = await everything(folder)
-  const { questions, printed } = await runCommand(restore, folder, [backups], { answer: false })
+  const { questions, printed } = await runCommand(folder, ['restore', backups], { answer: false })
   expect(questions).toEqual([
-    expect.stringMatching(/^There is the database .*rangoli\.db and 1 image in .* with 1 post\? \[y\/N\] $/),
+    expect.stringMatching(/^Replace the database .*rangoli\.db and 1 image in .* \(1 post\)\? .* \[y\/N\] $/),
   ])
   expect(printed).toEqual(['Nothing was restored.'])
   expect(await everything(folder)).toEqual(before)
   expect(promptsIn(databaseIn(folder))).toEqual(['A kite'])
 })
 
-test('where nobody can be asked it is refused, in one line', async () => {
+test('requires --yes to replace data without a terminal', async () => {
   const { backups, folder } = await twoSites()
   const before = await everything(folder)
-  const { refusal, printed } = await runCommand(restore, folder, [backups])
-  expect(refusal).toMatch(/^There is the database [^\n]+; say --yes to set that aside\.$/)
+  const { error, printed } = await runCommand(folder, ['restore', backups])
+  expect(error).toMatch(/^Replace the database [^\n]+ Not a terminal: pass --yes to confirm\.$/)
   expect(printed).toEqual([])
   expect(await everything(folder)).toEqual(before)
 })
 
 test.each([{ args: ['--yes'] }, { args: [], answer: true }])(
-  'after a yes ($args) what was there is set aside, whole',
+  'moves the previous data aside after confirmation ($args)',
   async ({ args, ...options }) => {
     const { backups, folder } = await twoSites()
     const secret = await readFile(path.join(folder, 'data/auth-secret'), 'utf8')
     const [image = ''] = await uploadsIn(folder)
-    const { refusal, printed } = await runCommand(restore, folder, [backups, ...args], options)
-    expect(refusal).toBeNull()
+    const { error, printed } = await runCommand(folder, ['restore', backups, ...args], options)
+    expect(error).toBeNull()
     expect(promptsIn(databaseIn(folder))).toEqual(['A lotus'])
 
-    const asides = printed.slice(1).map((line) => / lies in (.*); remove it/.exec(line)?.[1] ?? '')
+    const asides = printed.slice(1).map((line) => / is in (.*); remove it/.exec(line)?.[1] ?? '')
     expect(asides.map((aside) => path.dirname(aside))).toEqual(
       ['data', 'uploads'].map((name) => path.join(folder, name)),
     )
@@ -93,80 +91,80 @@ test.each([{ args: ['--yes'] }, { args: [], answer: true }])(
   },
 )
 
-test('beside a running server it is refused before anything is asked', async () => {
+test('rejects a restore while a server runs, without asking', async () => {
   const { backups, folder } = await twoSites()
   const server = await startTestServer({ folder })
-  const { refusal, questions } = await runCommand(restore, folder, [backups, '--yes'], { answer: true })
-  expect(refusal).toMatch(/^The database .*rangoli\.db is in use; stop the server/)
+  const { error, questions } = await runCommand(folder, ['restore', backups, '--yes'], { answer: true })
+  expect(error).toMatch(/^The database .*rangoli\.db is in use; stop the server/)
   expect(questions).toEqual([])
   await server.stop()
-  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+  expect((await runCommand(folder, ['restore', backups, '--yes'])).error).toBeNull()
 })
 
-test('the log of writes of a database that is gone or damaged does not get into the new one', async () => {
+test('does not apply the write-ahead log of a missing or damaged database to the restored one', async () => {
   const { backups } = await twoSites()
   for (const database of [null, 'Dear diary, '.repeat(1_000)]) {
     const folder = await tempFolder()
     await mkdir(path.join(folder, 'data'))
     if (database !== null) await writeFile(databaseIn(folder), database)
-    for (const suffix of ['-wal', '-shm']) await writeFile(databaseIn(folder) + suffix, 'somebody else’s')
-    expect((await runCommand(restore, folder, [backups])).refusal).toMatch(/say --yes/)
-    expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+    for (const suffix of ['-wal', '-shm']) await writeFile(databaseIn(folder) + suffix, 'another database’s')
+    expect((await runCommand(folder, ['restore', backups])).error).toMatch(/pass --yes/)
+    expect((await runCommand(folder, ['restore', backups, '--yes'])).error).toBeNull()
     const kept = (await readdir(path.join(folder, 'data'))).filter((name) => !name.startsWith('before-'))
     expect(kept.sort()).toEqual(['auth-secret', 'rangoli.db'])
     expect(promptsIn(databaseIn(folder))).toEqual(['A lotus'])
   }
 })
 
-test('a backup whose database is not what was taken changes nothing', async () => {
+test('changes nothing if the database of the backup is damaged', async () => {
   const { backups, folder } = await twoSites()
   const name = await backupIn(backups)
   await appendFile(path.join(backups, name, 'rangoli.db'), 'x')
   const before = await everything(folder)
-  const { refusal } = await runCommand(restore, folder, [backups, '--yes'])
-  expect(refusal).toBe(`The database of the backup ${name} is damaged; nothing was changed.`)
+  const { error } = await runCommand(folder, ['restore', backups, '--yes'])
+  expect(error).toBe(`The database of the backup ${name} is damaged; nothing was changed.`)
   expect(await everything(folder)).toEqual(before)
   expect(promptsIn(databaseIn(folder))).toEqual(['A kite'])
 })
 
 test.each([
-  [{ version: '9999-holograms' }, /is of a newer version of Rangoli \(it knows 9999-holograms\)/],
+  [{ version: '9999-holograms' }, /is of a newer version of Rangoli \(9999-holograms\)/],
   [{ format: 2 }, /has no manifest\.json that this version can read/],
   [{ database: null }, /has no manifest\.json that this version can read/],
-])('a manifest that says %j is refused in one line', async (change, sentence) => {
+])('rejects a manifest with %j in one line', async (change, sentence) => {
   const { backups } = await twoSites()
   const name = await backupIn(backups)
   const file = path.join(backups, name, 'manifest.json')
   const manifest = JSON.parse(await readFile(file, 'utf8')) as object
   await writeFile(file, JSON.stringify({ ...manifest, ...change }))
   const folder = await tempFolder()
-  const { refusal } = await runCommand(restore, folder, [backups])
-  expect(refusal).toMatch(sentence)
-  expect(refusal).not.toContain('\n')
+  const { error } = await runCommand(folder, ['restore', backups])
+  expect(error).toMatch(sentence)
+  expect(error).not.toContain('\n')
   expect(await readdir(folder)).toEqual([])
 })
 
-test('an image that is damaged in the backup is told; one that is whole in the uploads is enough', async () => {
+test('reports an image that is damaged in the backup unless the uploads folder has it', async () => {
   const { backups } = await twoSites()
   const [image = ''] = await readdir(path.join(backups, 'pictures'))
   const folder = await tempFolder()
-  expect((await runCommand(restore, folder, [backups])).refusal).toBeNull()
+  expect((await runCommand(folder, ['restore', backups])).error).toBeNull()
   await appendFile(path.join(backups, 'pictures', image, 'original.jpg'), 'x')
-  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+  expect((await runCommand(folder, ['restore', backups, '--yes'])).error).toBeNull()
   await appendFile(path.join(folder, 'uploads', image, 'original.jpg'), 'x')
-  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toMatch(
-    /^The rest is restored, but the backup holds 1 image not at all or damaged\./,
+  expect((await runCommand(folder, ['restore', backups, '--yes'])).error).toMatch(
+    /^The backup is restored without 1 image that it does not contain, or contains damaged\./,
   )
 })
 
 test.each([
-  { what: 'a folder that is not there', make: false, sentence: /^There is no folder / },
-  { what: 'a folder of other things', make: true, sentence: / holds no backups\.$/ },
-])('$what is refused in one line', async ({ make, sentence }) => {
+  { what: 'a missing folder', make: false, sentence: /^The folder [^\n]+ does not exist\.$/ },
+  { what: 'a folder with other files', make: true, sentence: / contains no backups\.$/ },
+])('rejects $what in one line', async ({ make, sentence }) => {
   const place = path.join(await tempFolder(), 'place')
   if (make) await mkdir(path.join(place, 'other'), { recursive: true })
   const folder = await tempFolder()
-  expect((await runCommand(restore, folder, [place])).refusal).toMatch(sentence)
+  expect((await runCommand(folder, ['restore', place])).error).toMatch(sentence)
   expect(await readdir(folder)).toEqual([])
 })
 
@@ -174,7 +172,7 @@ test('gives the uploads folder the id of the restored database', async () => {
   const { backups, folder } = await twoSites()
   const fresh = await tempFolder()
   for (const target of [fresh, folder]) {
-    expect((await runCommand(restore, target, [backups, '--yes'])).refusal).toBeNull()
+    expect((await runCommand(target, ['restore', backups, '--yes'])).error).toBeNull()
     const server = await startTestServer({ folder: target })
     expect((await server.client().posts.list.query()).posts).toMatchObject([{ prompt: 'A lotus' }])
     await server.stop()
@@ -185,15 +183,15 @@ test('gives the uploads folder the id of the restored database', async () => {
   expect(first).toBe(second)
 })
 
-test('leaves an uploads folder without an id where the backup is older than ids', async () => {
+test('gives the uploads folder no id if the backup is older than ids', async () => {
   const { folder } = await twoSites()
   const old = await tempFolder()
   await mkdir(path.join(old, 'data'))
   await cp(path.join(oldSite, 'rangoli.db'), databaseIn(old))
   await cp(path.join(oldSite, 'images'), path.join(old, 'uploads'), { recursive: true })
   const backups = path.join(await tempFolder(), 'backups')
-  expect((await runCommand(backup, old, [backups])).refusal).toBeNull()
-  expect((await runCommand(restore, folder, [backups, '--yes'])).refusal).toBeNull()
+  expect((await runCommand(old, ['backup', backups])).error).toBeNull()
+  expect((await runCommand(folder, ['restore', backups, '--yes'])).error).toBeNull()
   const server = await startTestServer({ folder })
   for (const { photo } of (await server.client().posts.list.query()).posts)
     expect((await server.request(photo)).status).toBe(200)

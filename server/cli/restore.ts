@@ -1,91 +1,54 @@
 import path from 'node:path'
-import { openBackup, type Backup } from '../ops/backup/open-backup.ts'
-import { restoreBackup } from '../ops/backup/restore-backup.ts'
-import type { Presence } from '../ops/backup/what-is-there.ts'
-import type { Config } from '../config/config.ts'
+import type { Command } from 'commander'
 import { StartError } from '../errors/start-error.ts'
-import type { Command, Terminal } from './command.ts'
-import { counted } from './counted.ts'
-import { withOneLineErrors } from './one-line-errors.ts'
-import { parseOptions } from './parse-options.ts'
-import { progress } from './progress.ts'
-import { siteFilesOf } from './site-files-of.ts'
+import { openBackup, restoreBackup, type ExistingData } from '../ops/backup/restore.ts'
+import { siteFiles } from './backup.ts'
+import { confirm, type CommandContext } from './command.ts'
+import { withSystemErrors } from './system-errors.ts'
+import { counted, printProgress } from './terminal.ts'
 
-const usage = `Usage: npm run restore -- DIR [--backup NAME] [--yes]
+const description = `Restores a backup to the database and the uploads folder that DATABASE_URL and UPLOADS_DIR name. Verifies the checksum of
+every file. The server must be stopped. After confirmation, it replaces existing data, which is kept in
+folders named before-restore-…, next to the database and in the uploads folder.`
 
-Puts the newest backup of the folder DIR, or the one named NAME, where DATABASE_URL and UPLOADS_DIR say. Every file is
-compared with the sum that was taken of it. The server must not be running. What is there already is set aside in
-folders named before-restore-…, beside the database and in the uploads folder, after a question or with --yes.`
-
-const advice = 'use it like this: npm run restore -- /mnt/backups/rangoli'
-
-interface RestoreRequest {
-  readonly directory: string
-  readonly name: string | undefined
-  readonly isConfirmed: boolean
-}
-
-function readArguments(args: string[]): RestoreRequest | 'help' {
-  const { values, positionals } = parseOptions(
-    {
-      args,
-      allowPositionals: true,
-      options: { backup: { type: 'string' }, yes: { type: 'boolean' }, help: { type: 'boolean' } },
-    },
-    advice,
-  )
-  if (values.help) return 'help'
-  const [directory, ...rest] = positionals
-  if (!directory || rest.length > 0) throw new StartError(`Name the folder of the backups; ${advice}`)
-  return { directory: path.resolve(directory), name: values.backup, isConfirmed: values.yes ?? false }
-}
-
-/** The command `restore`; wants the server stopped. */
-export const restore: Command = async (config, _log, terminal, args) => {
-  const request = readArguments(args)
-  if (request === 'help') return terminal.print(usage)
-  const { print } = terminal
-  await withOneLineErrors('The backup was not restored', async () => {
-    const backup = await openBackup(request.directory, request.name)
-    const restored = await restoreBackup(siteFilesOf(config), backup, {
-      now: Date.now(),
-      report: progress(print, 'images'),
-      mayReplace: (presence) => confirm(terminal, request, config, backup, presence),
-    })
-    if (!restored) return print('Nothing was restored.')
-    print(
-      `The backup ${backup.name} is restored: ${counted(backup.manifest.posts, 'post')} and ${counted(restored.images, 'image')}.`,
+/** Adds `restore`, which requires that the server is stopped. */
+export function addRestoreCommand(program: Command, { readConfig, terminal }: CommandContext): void {
+  program
+    .command('restore')
+    .summary('Restore a backup; the server must be stopped')
+    .description(description)
+    .argument('<dir>', 'folder of backups, such as /mnt/backups/rangoli')
+    .option('--backup <name>', 'backup to restore (default: the newest)')
+    .option('--yes', 'replace existing data without asking')
+    .action((dir: string, { backup: name, yes = false }: { backup?: string; yes?: boolean }) =>
+      withSystemErrors('The backup was not restored', async () => {
+        const { print } = terminal
+        const site = siteFiles(readConfig())
+        const backup = await openBackup(path.resolve(dir), name)
+        const posts = counted(backup.manifest.posts, 'post')
+        const replaceQuestion = ({ hasDatabase, images }: ExistingData) => {
+          const existing = [
+            ...(hasDatabase ? [`the database ${site.databaseFile}`] : []),
+            ...(images > 0 ? [`${counted(images, 'image')} in ${site.uploadsDirectory}`] : []),
+          ].join(' and ')
+          return `Replace ${existing} by the backup ${backup.name} (${posts})? The existing data is kept in before-restore-… folders.`
+        }
+        const restored = await restoreBackup(site, backup, {
+          now: Date.now(),
+          report: printProgress(terminal.print, 'images'),
+          mayReplace: (existing) => confirm(terminal, replaceQuestion(existing), yes),
+        })
+        if (!restored) return print('Nothing was restored.')
+        print(`The backup ${backup.name} is restored: ${posts} and ${counted(restored.images, 'image')}.`)
+        for (const folder of restored.previous)
+          print(`The previous data is in ${folder}; remove it when you no longer need it.`)
+        if (restored.lost.length > 0) throw incomplete(restored.lost.length)
+      }),
     )
-    for (const folder of restored.aside)
-      print(`What was there before lies in ${folder}; remove it when you like.`)
-    if (restored.lost.length > 0) throw withoutImages(restored.lost)
-  })
 }
 
-async function confirm(
-  { ask }: Terminal,
-  request: RestoreRequest,
-  config: Config,
-  { name, manifest }: Backup,
-  presence: Presence,
-): Promise<boolean> {
-  if (request.isConfirmed) return true
-  const there = [
-    ...(presence.database ? [`the database ${config.databaseFile}`] : []),
-    ...(presence.images > 0 ? [`${counted(presence.images, 'image')} in ${config.uploadsDirectory}`] : []),
-  ].join(' and ')
-  if (!ask) {
-    throw new StartError(
-      `There is ${there} already, and nobody is there to be asked; say --yes to set that aside.`,
-    )
-  }
-  return ask(
-    `There is ${there} already. Set that aside, and restore the backup ${name} with ${counted(manifest.posts, 'post')}? [y/N] `,
-  )
-}
-
-function withoutImages(lost: readonly string[]): StartError {
+function incomplete(lost: number): StartError {
   return new StartError(
-    `The rest is restored, but the backup holds ${counted(lost.length, 'image')} not at all or damaged. npm run check-data says which.`,
+    `The backup is restored without ${counted(lost, 'image')} that it does not contain, or contains damaged. npm run verify lists them.`,
   )
 }

@@ -1,32 +1,23 @@
-import { createServices } from '../services.ts'
-import { StartError } from '../errors/start-error.ts'
+import type { Command } from 'commander'
 import { seedGallery } from '../posts/seed-gallery.ts'
-import type { Command } from './command.ts'
-import { parseOptions } from './parse-options.ts'
+import { createServices } from '../services.ts'
+import { integerBetween, type CommandContext } from './command.ts'
 
-const usage = `Usage: npm run seed -- --posts N
-
-Fills the gallery with N posts made from the sample prompts, with images from the embedded engine.`
-
-const postsMax = 10_000_000
-
-/** The command `seed`; works beside a running server of the same folder. */
-export const seed: Command = async (config, log, { print }, args) => {
-  const { values: options } = parseOptions(
-    { args, options: { posts: { type: 'string' }, help: { type: 'boolean' } } },
-    'use it like this: npm run seed -- --posts 100',
-  )
-  if (options.help) return print(usage)
-  const posts = Number(options.posts)
-  if (!/^\d{1,8}$/.test(options.posts ?? '') || posts < 1 || posts > postsMax) {
-    throw new StartError(
-      `--posts must be a whole number from 1 to ${postsMax}; for example: npm run seed -- --posts 100`,
-    )
-  }
-  const services = await createServices({ ...config, engine: { kind: 'rangoli' } }, log)
-  try {
-    await seedGallery(services, posts, (done) => print(`${done} of ${posts} posts`))
-  } finally {
-    await services.db.destroy()
-  }
+/** Adds `seed`, which runs while the server runs. */
+export function addSeedCommand(program: Command, { readConfig, openLog, terminal }: CommandContext): void {
+  program
+    .command('seed')
+    .summary('Fill the gallery with sample posts')
+    .description('Fills the gallery with posts of sample prompts, with images of the embedded engine.')
+    .usage('--posts N')
+    .requiredOption('--posts <n>', 'number of posts', integerBetween(1, 10_000_000))
+    .action(async ({ posts }: { posts: number }) => {
+      const config = readConfig()
+      const services = await createServices({ ...config, engine: { kind: 'rangoli' } }, openLog(config))
+      try {
+        await seedGallery(services, posts, (done) => terminal.print(`${done} of ${posts} posts`))
+      } finally {
+        await services.db.destroy()
+      }
+    })
 }

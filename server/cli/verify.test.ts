@@ -10,10 +10,9 @@ import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { sha256 } from '../images/processing.ts'
-import { checkDataCommand } from './verify.ts'
 import { runCommand } from '../../test/support/command.ts'
 
-/** A server with two shared images, whose folders it tells. */
+/** A server with two shared images, and their folders. */
 async function startGallery() {
   const server = await startTestServer()
   const asha = await server.signUp()
@@ -27,9 +26,9 @@ async function startGallery() {
   return { server, asha, lotus, kite }
 }
 
-const check = (server: TestServer, ...args: string[]) => runCommand(checkDataCommand, server.directory, args)
+const verify = (server: TestServer, ...args: string[]) => runCommand(server.directory, ['verify', ...args])
 
-/** Changes the database as somebody with the sqlite3 program does. */
+/** Changes the database as the sqlite3 program does. */
 function tamper(server: TestServer, statements: string): void {
   const database = new SqliteDatabase(path.join(server.directory, 'data/rangoli.db'))
   database.unsafeMode()
@@ -38,27 +37,27 @@ function tamper(server: TestServer, statements: string): void {
   database.close()
 }
 
-/** Expects one fault, that --fix mends it, and that nothing is left of it. */
-async function expectRepaired(server: TestServer, sentence: RegExp, faults = 1): Promise<void> {
-  const found = await check(server)
-  expect(found.printed).toHaveLength(faults)
+/** Expects an issue, and that --fix removes it. */
+async function expectRepaired(server: TestServer, sentence: RegExp, issues = 1): Promise<void> {
+  const found = await verify(server)
+  expect(found.printed).toHaveLength(issues)
   expect(found.printed).toContainEqual(expect.stringMatching(sentence))
-  expect(found.refusal).toMatch(/^\d faults? found\. npm run check-data -- --fix mends \d of them\.$/)
-  const mended = await check(server, '--fix')
-  expect(mended.refusal).toBeNull()
-  expect(mended.printed).toContainEqual(expect.stringMatching(/: mended\.$/))
+  expect(found.error).toMatch(/^\d issues? found\. npm run verify -- --fix repairs \d of them\.$/)
+  const repaired = await verify(server, '--fix')
+  expect(repaired.error).toBeNull()
+  expect(repaired.printed).toContainEqual(expect.stringMatching(/: fixed\.$/))
   await expectSound(server)
 }
 
 async function expectSound(server: TestServer): Promise<void> {
-  const { printed, refusal } = await check(server)
-  expect({ printed, refusal }).toEqual({ printed: ['Everything is as it should be.'], refusal: null })
+  const { printed, error } = await verify(server)
+  expect({ printed, error }).toEqual({ printed: ['No issues found.'], error: null })
 }
 
 const found = async (server: TestServer, search: string) =>
   (await server.client().posts.list.query({ search })).posts.map(({ prompt }) => prompt)
 
-test('beside a running server with everything in it, all is as it should be', async () => {
+test('finds no issue in the data of a running server', async () => {
   const { server, asha } = await startGallery()
   const [post] = (await asha.trpc.posts.list.query()).posts
   await asha.trpc.posts.report.mutate({ id: post?.id ?? '', reason: 'other' })
@@ -67,31 +66,33 @@ test('beside a running server with everything in it, all is as it should be', as
 })
 
 test.each(['original.jpg', ''])(
-  'an image whose file is gone (%j) is told, and no post goes for it',
+  'reports an image whose file %j is missing, and keeps its post',
   async (file) => {
     const { server, lotus } = await startGallery()
     await rm(path.join(lotus, file), { recursive: true })
     for (const args of [[], ['--fix']]) {
-      const { printed, refusal } = await check(server, ...args)
+      const { printed, error } = await verify(server, ...args)
       expect(printed).toEqual([
-        expect.stringMatching(`^The image ${path.basename(lotus)} of the image .* is missing\\.$`),
+        expect.stringMatching(
+          `^The original of the image .* in the folder ${path.basename(lotus)} is missing\\.$`,
+        ),
       ])
-      expect(refusal).toBe('1 fault found. What is lost has to come from a backup.')
+      expect(error).toBe('1 issue found. Restore what is lost from a backup.')
     }
     expect(await found(server, 'lotus')).toEqual(['A lotus'])
   },
 )
 
-test('an image that is not what its row says is told, and not touched', async () => {
+test('reports an image that differs from its checksum, and does not change it', async () => {
   const { server, lotus } = await startGallery()
   await appendFile(path.join(lotus, 'original.jpg'), 'x')
-  const { printed, refusal } = await check(server, '--fix')
+  const { printed, error } = await verify(server, '--fix')
   expect(printed).toEqual([expect.stringMatching(/ is damaged\.$/)])
-  expect(refusal).toMatch(/^1 fault found\./)
+  expect(error).toMatch(/^1 issue found\./)
   expect(await readdir(lotus)).toContain('original.jpg')
 })
 
-test('a damaged thumbnail is made anew; a missing one is no fault', async () => {
+test('recreates a damaged thumbnail, and accepts a missing one', async () => {
   const { server, lotus, kite } = await startGallery()
   await truncate(path.join(lotus, '640.webp'), 60)
   await writeFile(path.join(kite, '320.webp'), 'no image')
@@ -99,7 +100,7 @@ test('a damaged thumbnail is made anew; a missing one is no fault', async () => 
   await expectRepaired(server, /^The thumbnail 640\.webp of the image .* is damaged\.$/, 2)
 })
 
-test('an image stored with metadata of its engine is stored without it, under another address', async () => {
+test('removes metadata of the engine from an image, under another address', async () => {
   const { server, asha, lotus, kite } = await startGallery()
   const hush = jpegSegment(0xfe, 'a lotus for Quentin')
   const file = path.join(lotus, 'original.jpg')
@@ -135,7 +136,7 @@ test('an image stored with metadata of its engine is stored without it, under an
   }
 })
 
-test('moves an image that no row knows for an hour to quarantine, and leaves other files alone', async () => {
+test('moves an image that has been orphaned for an hour to quarantine, and ignores other files', async () => {
   const { server } = await startGallery()
   const uploads = path.join(server.directory, 'uploads')
   const anHourAgo = new Date(Date.now() - 61 * 60_000)
@@ -148,11 +149,11 @@ test('moves an image that no row knows for an hour to quarantine, and leaves oth
     if (isOld) await utimes(folder, anHourAgo, anHourAgo)
   }
   await writeFile(path.join(uploads, 'notes.txt'), 'mine')
-  await expectRepaired(server, /^No row knows the image old_+\.$/)
+  await expectRepaired(server, /^The image old_+ is orphaned\.$/)
   expect(await readdir(uploads)).toEqual(expect.arrayContaining(['new'.padEnd(22, '_'), 'notes.txt']))
 })
 
-test.each(['posts_trigrams', 'posts_grams'])('a post that %s lacks is found again', async (index) => {
+test.each(['posts_trigrams', 'posts_grams'])('adds a post that is missing from %s', async (index) => {
   const { server } = await startGallery()
   tamper(server, `DELETE FROM ${index} WHERE rowid = 1`)
   await expectRepaired(server, new RegExp(`^Post number 1 is not in the search index ${index}\\.$`))
@@ -160,14 +161,14 @@ test.each(['posts_trigrams', 'posts_grams'])('a post that %s lacks is found agai
   expect(await found(server, 'lo')).toEqual(['A lotus'])
 })
 
-test('a post that is found and not there, and one that is hidden and found, go from the index', async () => {
+test('removes a deleted post from the search index', async () => {
   const { server } = await startGallery()
   tamper(server, "INSERT INTO posts_trigrams (rowid, text) VALUES (77, 'lotus')")
-  await expectRepaired(server, /^The search index posts_trigrams finds post number 77/)
+  await expectRepaired(server, /^The search index posts_trigrams contains post number 77/)
 })
 
 test.each(['UPDATE gallery SET posts = 7', 'DELETE FROM gallery', 'INSERT INTO gallery VALUES (1, 1)'])(
-  'a count that is wrong after %j is right again',
+  'corrects the count after %j',
   async (statement) => {
     const { server } = await startGallery()
     tamper(server, statement)
@@ -176,56 +177,56 @@ test.each(['UPDATE gallery SET posts = 7', 'DELETE FROM gallery', 'INSERT INTO g
   },
 )
 
-test('a trigger or a key that was dropped is made again, and what went wrong without it is put right', async () => {
+test('recreates a dropped trigger and index, and repairs what went wrong without them', async () => {
   const { server } = await startGallery()
   tamper(server, 'DROP TRIGGER posts_changed; DROP INDEX images_owner')
   tamper(server, "UPDATE posts SET hidden_at = NULL WHERE prompt = 'A lotus'")
-  const { printed } = await check(server, '--fix')
+  const { printed } = await verify(server, '--fix')
   expect(printed).toEqual([
-    'The database has no index images_owner: mended.',
-    'The database has no trigger posts_changed: mended.',
-    'Post number 1 is not in the search index posts_trigrams: mended.',
-    'The gallery counts 1 posts, and 2 are in it: mended.',
-    '4 faults found and mended.',
+    'The database has no index images_owner: fixed.',
+    'The database has no trigger posts_changed: fixed.',
+    'Post number 1 is not in the search index posts_trigrams: fixed.',
+    'The gallery counts 1 posts instead of 2: fixed.',
+    '4 issues found and fixed.',
   ])
   await expectSound(server)
   expect(await found(server, 'lotus')).toEqual(['A lotus'])
 })
 
-test('a table that is gone is told', async () => {
+test('reports a missing table', async () => {
   const { server } = await startGallery()
   tamper(server, 'DROP TABLE reports')
-  const { printed, refusal } = await check(server)
+  const { printed, error } = await verify(server)
   expect(printed[0]).toBe('The database has no table reports.')
-  expect(refusal).toMatch(/^\d faults found\./)
+  expect(error).toMatch(/^\d issues found\./)
 })
 
-test('a prompt that was changed by hand is searched for as it is', async () => {
+test('updates the search text of a prompt that was changed by hand', async () => {
   const { server } = await startGallery()
   tamper(server, "UPDATE posts SET prompt = 'A peacock' WHERE prompt = 'A lotus'")
-  await expectRepaired(server, /^The post .* is searched by another text than it shows\.$/)
+  await expectRepaired(server, /^The search text of the post .* is outdated\.$/)
   expect(await found(server, 'peacock')).toEqual(['A peacock'])
   expect(await found(server, 'lotus')).toEqual([])
 })
 
-test('a row that names one which is not there goes where it would have gone; otherwise it is told', async () => {
+test('deletes a dangling row if the foreign key cascades, and otherwise reports it', async () => {
   const { server } = await startGallery()
   tamper(server, "INSERT INTO reports (post_id, reason, comment, created_at) VALUES ('none', 'other', '', 0)")
-  await expectRepaired(server, /^Row 1 of reports names one of posts that is not there\.$/)
+  await expectRepaired(server, /^Row 1 of reports references a missing row of posts\.$/)
   tamper(server, "UPDATE posts SET image_id = 'none' WHERE prompt = 'A kite'")
-  const { printed, refusal } = await check(server, '--fix')
-  expect(printed).toEqual(['Row 2 of posts names one of images that is not there.'])
-  expect(refusal).toMatch(/^1 fault found/)
+  const { printed, error } = await verify(server, '--fix')
+  expect(printed).toEqual(['Row 2 of posts references a missing row of images.'])
+  expect(error).toMatch(/^1 issue found/)
 })
 
-test('a search index that is damaged in itself is made anew', async () => {
+test('rebuilds a damaged search index', async () => {
   const { server } = await startGallery()
   tamper(server, "UPDATE posts_trigrams_data SET block = x'00' WHERE id > 10")
   await expectRepaired(server, /^The database is damaged: .*posts_trigrams/)
   expect(await found(server, 'lotus')).toEqual(['A lotus'])
 })
 
-test('a damaged key is made anew; where a table itself is damaged nothing else is said', async () => {
+test('rebuilds a damaged index, and reports nothing else if a table is damaged', async () => {
   const { server } = await startGallery()
   await server.services.db.destroy()
   const file = path.join(server.directory, 'data/rangoli.db')
@@ -235,56 +236,54 @@ test('a damaged key is made anew; where a table itself is damaged nothing else i
     PRAGMA writable_schema = ON;
     UPDATE sqlite_schema SET sql = replace(sql, '(owner_id, seq)', '(prompt, seq)') WHERE name = 'images_owner'`)
   broken.close()
-  const { printed } = await check(server)
+  const { printed } = await verify(server)
   expect(printed).toEqual([expect.stringMatching(/^The database is damaged: .*images_owner/)])
-  expect((await check(server, '--fix')).refusal).toBeNull()
+  expect((await verify(server, '--fix')).error).toBeNull()
   await expectSound(server)
 
   await damageTable(file, 'daily_usage')
-  const damaged = await check(server, '--fix')
-  expect(damaged.refusal).toMatch(/^1 fault found|^The data could not be checked: /)
+  const damaged = await verify(server, '--fix')
+  expect(damaged.error).toMatch(/^1 issue found|^The data could not be verified: /)
 })
 
-test('what is not there, or of an earlier version, gets one line and is left alone', async () => {
+test('reports missing and outdated data in one line, and changes nothing', async () => {
   const folder = await tempFolder()
-  const refusal = async () => (await runCommand(checkDataCommand, folder, [])).refusal
-  expect(await refusal()).toMatch(/^There is nothing to check: .* is not there\.$/)
+  const error = async () => (await runCommand(folder, ['verify'])).error
+  expect(await error()).toMatch(/^There is nothing to verify: .* does not exist\.$/)
   expect(await readdir(folder)).toEqual([])
   await mkdir(path.join(folder, 'data'))
   const file = path.join(folder, 'data/rangoli.db')
   new SqliteDatabase(file).close()
-  expect(await refusal()).toMatch(
-    /^The uploads folder .* is not there\. Mount it, or begin a new one with --fix\.$/,
+  expect(await error()).toMatch(
+    /^The uploads folder .* does not exist\. Mount it, or create a new one with --fix\.$/,
   )
   await mkdir(path.join(folder, 'uploads'))
-  expect(await refusal()).toMatch(/is of an earlier version/)
+  expect(await error()).toMatch(/is of an earlier version/)
   await writeFile(file, 'Dear diary, '.repeat(1_000))
-  expect(await refusal()).toMatch(/^DATABASE_URL: .* can't be opened \(file is not a database\)\.$/)
+  expect(await error()).toMatch(/^DATABASE_URL: .* can't be opened \(file is not a database\)\.$/)
 })
 
-test('asks before it uses an uploads folder of another site, and changes nothing after a no', async () => {
+test('asks before it ties an uploads folder to another database, and changes nothing after a no', async () => {
   const { server } = await startGallery()
   const { server: other } = await startGallery()
   const env = { UPLOADS_DIR: path.join(other.directory, 'uploads') }
-  const inUse = async () => (await runCommand(checkDataCommand, other.directory, [])).refusal
-  expect((await runCommand(checkDataCommand, server.directory, [], { env })).refusal).toMatch(
+  const inUse = async () => (await runCommand(other.directory, ['verify'])).error
+  expect((await runCommand(server.directory, ['verify'], { env })).error).toMatch(
     /^UPLOADS_DIR and DATABASE_URL: the uploads folder .* belongs to another database than .*\.$/,
   )
-  const no = await runCommand(checkDataCommand, server.directory, ['--fix'], { env, answer: false })
-  expect(no).toMatchObject({ printed: ['Nothing was changed.'], refusal: null })
+  const no = await runCommand(server.directory, ['verify', '--fix'], { env, answer: false })
+  expect(no).toMatchObject({ printed: ['Nothing was changed.'], error: null })
   expect(no.questions).toEqual([
     expect.stringMatching(
       /^The uploads folder .* belongs to .*\. Use them together from now on\? \[y\/N\] $/,
     ),
   ])
   expect(await inUse()).toBeNull()
-  const yes = await runCommand(checkDataCommand, server.directory, ['--fix'], { env, answer: true })
-  expect(yes.refusal).toBeNull()
+  const yes = await runCommand(server.directory, ['verify', '--fix'], { env, answer: true })
+  expect(yes.error).toBeNull()
   expect(await inUse()).toMatch(/belongs to another database/)
 })
 
-test('refuses --yes without --fix', async () => {
-  expect((await runCommand(checkDataCommand, await tempFolder(), ['--yes'])).refusal).toBe(
-    '--yes belongs to --fix.',
-  )
+test('rejects --yes without --fix', async () => {
+  expect((await runCommand(await tempFolder(), ['verify', '--yes'])).error).toBe('--yes requires --fix.')
 })

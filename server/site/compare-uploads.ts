@@ -23,7 +23,7 @@ export interface Mismatch {
   readonly fix: string
 }
 
-const combine = 'To use them together from now on, run npm run check-data -- --fix.'
+const combine = 'To use them together from now on, run npm run verify -- --fix.'
 
 /**
  * Compares a database with an uploads folder and changes neither. They belong together where both have the same id. A

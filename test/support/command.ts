@@ -1,43 +1,49 @@
 import { pino } from 'pino'
-import { parseConfig } from '../../server/config/config.ts'
+import { runProgram } from '../../server/cli/program.ts'
+import { parseConfig, type Config } from '../../server/config/config.ts'
 import { StartError } from '../../server/errors/start-error.ts'
-import type { Command } from '../../server/cli/command.ts'
 
-/** How a test runs a command. */
-export interface CommandOptions {
+interface CommandOptions {
   readonly env?: Record<string, string>
-  /** What is answered to a question; nobody is there without it. */
+  /** Replaces the configuration that `env` gives. */
+  readonly readConfig?: () => Config
+  /** Answer to every question; without it there is no terminal. */
   readonly answer?: boolean
 }
 
-/** Runs a command in a folder and returns what it printed, asked and logged. */
+/** Runs a command line in a folder; returns what it printed, asked and logged, and the line it failed with. */
 export async function runCommand(
-  command: Command,
   folder: string,
   args: readonly string[],
-  { env = {}, answer }: CommandOptions = {},
+  { env = {}, readConfig = () => parseConfig(env, folder), answer }: CommandOptions = {},
 ) {
   const printed: string[] = []
   const questions: string[] = []
   const logged: string[] = []
-  const config = parseConfig(env, folder)
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
-  const terminal = {
-    print: (line: string) => void printed.push(line),
-    ask:
-      answer === undefined
-        ? null
-        : (question: string) => {
-            questions.push(question)
-            return Promise.resolve(answer)
-          },
+  let exitCode = 0
+  const ask = (question: string) => {
+    questions.push(question)
+    return Promise.resolve(answer === true)
   }
-  let refusal: string | null = null
+  const context = {
+    readConfig,
+    openLog: () => pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+    terminal: {
+      print: (line: string) => void printed.push(line),
+      ask: answer === undefined ? null : ask,
+    },
+    directory: folder,
+    nodeVersion: 'v20.19.0',
+    setExitCode: (code: number) => (exitCode = code),
+    serve: () => Promise.reject(new Error('A test does not serve.')),
+  }
+  let error: string | null = null
   try {
-    await command(config, log, terminal, [...args])
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    refusal = error.message
+    await runProgram(context, args)
+  } catch (thrown) {
+    if (!(thrown instanceof StartError)) throw thrown
+    error = thrown.message
+    exitCode = 1
   }
-  return { printed, questions, logged, refusal }
+  return { printed, questions, logged, error, exitCode }
 }

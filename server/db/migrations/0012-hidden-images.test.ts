@@ -2,7 +2,7 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, Migrator, sql, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { searchIssues } from '../../ops/verify/search-issues.ts'
+import { searchIssues } from '../../ops/verify/verify-search.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { nGrams } from '../sqlite/post-index.ts'
 import { openDatabase } from '../open-database.ts'
@@ -63,7 +63,7 @@ test('hides the images of hidden posts, with all that shows them, and nothing el
   const shown = await db.selectFrom('posts').select('id').where('hidden_at', 'is', null).execute()
   expect(shown.map(({ id }) => id)).toEqual(['d', 'e'])
   expect(await db.selectFrom('gallery').select('posts').execute()).toEqual([{ posts: 2 }])
-  for await (const { what } of searchIssues(db)) expect.fail(what)
+  for await (const { message } of searchIssues(db)) expect.fail(message)
 })
 
 test('tells the log whose posts were hidden, and what they were reported as', async () => {

@@ -5,55 +5,59 @@ import { sha256 } from '../../images/processing.ts'
 import type { StoredImage } from '../../images/stored-images.ts'
 import { systemCode } from '../../storage/disk-error.ts'
 import { syncFolder, writeDurably } from '../../storage/durable-files.ts'
-import { nullIfMissing } from '../../storage/null-if-missing.ts'
 import { isImageFile, isImageFolder, unfinishedName } from '../../storage/image-names.ts'
+import { nullIfMissing } from '../../storage/null-if-missing.ts'
 
-/** `there`: nothing had to be done. `missing`, `damaged`: neither side has the image as its row knows it. */
-export type CopyResult = 'there' | 'copied' | 'missing' | 'damaged'
+/** Number of images that are copied concurrently, which disks serve faster than one at a time. */
+export const copyConcurrency = 8
+
+/** `present`: the target had it. `missing`, `damaged`: neither source nor target has the original with the row's checksum. */
+export type CopyResult = 'present' | 'copied' | 'missing' | 'damaged'
 
 /**
- * Sees to it that an image lies below `to`, whole and durably but for its name, which is the caller's to sync. Images
- * never change, so one that is there already is not copied again.
+ * Copies an image unless the target has it: stored images never change. The copy is durable once the caller syncs `to`.
  *
- * @param trust what shows that the one that is there is whole: its size, which is quick, or its SHA-256
+ * @param compareBy proof that the target has the original: its size, which is fast, or its SHA-256
  */
 export async function copyImage(
   from: string,
   to: string,
   image: StoredImage,
-  trust: 'size' | 'sum',
+  compareBy: 'size' | 'checksum',
 ): Promise<CopyResult> {
   const { folder } = image
+  // The name may come from a backup that was tampered with.
   if (!isImageFolder(folder)) return 'damaged'
   const source = path.join(from, folder)
   const target = path.join(to, folder)
-  if (trust === 'size' && (await haveSameSize(source, target))) return 'there'
-  if (isWhole(await findOriginal(target, image.sha256))) return 'there'
-  const original = await findOriginal(source, image.sha256)
-  if (!isWhole(original)) return original ?? 'missing'
-  await write(source, to, folder, original)
+  if (compareBy === 'size' && (await haveSameSize(source, target))) return 'present'
+  if (isIntact(await readOriginal(target, image.sha256))) return 'present'
+  const original = await readOriginal(source, image.sha256)
+  if (!isIntact(original)) return original ?? 'missing'
+  await writeImage(source, to, folder, original)
   return 'copied'
 }
 
-type Found = Uint8Array | 'damaged' | null
+/** Null for a missing file. */
+type ReadResult = Uint8Array | 'damaged' | null
 
-function isWhole(found: Found): found is Uint8Array {
-  return found !== null && found !== 'damaged'
+function isIntact(result: ReadResult): result is Uint8Array {
+  return result !== null && result !== 'damaged'
 }
 
 async function haveSameSize(source: string, target: string): Promise<boolean> {
-  const size = async (folder: string) => (await nullIfMissing(stat(path.join(folder, originalFile))))?.size
-  const there = await size(target)
-  return there !== undefined && there === (await size(source))
+  const sizeOf = async (folder: string) => (await nullIfMissing(stat(path.join(folder, originalFile))))?.size
+  const size = await sizeOf(target)
+  return size !== undefined && size === (await sizeOf(source))
 }
 
-async function findOriginal(folder: string, sum: string): Promise<Found> {
-  const bytes = await readUnlessDamaged(path.join(folder, originalFile))
-  return isWhole(bytes) && sha256(bytes) !== sum ? 'damaged' : bytes
+async function readOriginal(folder: string, checksum: string): Promise<ReadResult> {
+  const bytes = await readFileIfReadable(path.join(folder, originalFile))
+  return isIntact(bytes) && sha256(bytes) !== checksum ? 'damaged' : bytes
 }
 
-/** A disk that can't read one file may still read all others. */
-async function readUnlessDamaged(file: string): Promise<Found> {
+/** A bad sector in one file must not keep all others from being copied. */
+async function readFileIfReadable(file: string): Promise<ReadResult> {
   try {
     return await nullIfMissing(readFile(file))
   } catch (error) {
@@ -62,18 +66,18 @@ async function readUnlessDamaged(file: string): Promise<Found> {
   }
 }
 
-async function write(source: string, to: string, folder: string, original: Uint8Array): Promise<void> {
+async function writeImage(source: string, to: string, folder: string, original: Uint8Array): Promise<void> {
   const unfinished = path.join(to, unfinishedName(folder))
   const finished = path.join(to, folder)
   await rm(unfinished, { recursive: true, force: true })
   try {
     await mkdir(unfinished)
     await writeDurably(path.join(unfinished, originalFile), original)
-    // The thumbnails too, as far as they are there: they would be made anew.
+    // Existing thumbnails too, which saves the server from creating them again.
     for (const name of (await nullIfMissing(readdir(source))) ?? []) {
       if (!isImageFile(name) || name === originalFile) continue
-      const bytes = await readUnlessDamaged(path.join(source, name))
-      if (isWhole(bytes)) await writeDurably(path.join(unfinished, name), bytes)
+      const bytes = await readFileIfReadable(path.join(source, name))
+      if (isIntact(bytes)) await writeDurably(path.join(unfinished, name), bytes)
     }
     await syncFolder(unfinished)
     await rm(finished, { recursive: true, force: true })

@@ -1,30 +1,131 @@
-import { damage, referenceIssues } from './database-issues.ts'
-import type { CheckedSite, Fault } from './issue.ts'
-import { imageIssues } from './image-issues.ts'
-import { schemaIssues } from './schema-issues.ts'
-import { searchIssues } from './search-issues.ts'
-import { textIssues } from './text-issues.ts'
+import { sql } from 'kysely'
+import { integrityIssues } from '../../db/sqlite/maintenance.ts'
+import type { Database } from '../../db/open-database.ts'
+import { expectedSchemaParts, schemaParts } from '../../db/sqlite/schema-parts.ts'
+import { searchText } from '../../posts/search/normalize.ts'
+import type { Issue, VerifiedSite } from './issue.ts'
+import { imageIssues } from './verify-images.ts'
+import { rebuildSearchIndex, searchIssues } from './verify-search.ts'
 
 /**
- * Everything that is wrong with what a site keeps, found beside its running server. Where the database itself is damaged
- * for good, nothing else can be said.
+ * Verifies the stored data of a site while its server runs:
  *
- * @param report called with the number of images that were looked at
+ * 1. SQLite's integrity check, and tables, indexes and triggers of the schema. Ends after these if a table is damaged or
+ *    missing.
+ * 2. References between rows.
+ * 3. The text that each post is searched by, the search index, and the count of posts.
+ * 4. The files of every image, and files that no row references.
+ *
+ * @param report called with the number of verified images
  */
-export async function* checkData(
-  site: CheckedSite,
+export async function* verifyData(
+  site: VerifiedSite,
   report: (done: number, total: number) => void,
-): AsyncGenerator<Fault> {
+): AsyncGenerator<Issue> {
   let isReadable = true
-  for (const faults of [damage(site.db), schemaIssues(site.db)]) {
-    for await (const fault of faults) {
-      if (!fault.mend) isReadable = false
-      yield fault
+  for (const issues of [damage(site.db), schemaIssues(site.db)]) {
+    for await (const issue of issues) {
+      if (!issue.fix) isReadable = false
+      yield issue
     }
   }
   if (!isReadable) return
   yield* referenceIssues(site.db)
-  yield* textIssues(site.db)
+  yield* searchTextIssues(site.db)
   yield* searchIssues(site.db)
   yield* imageIssues(site, report)
+}
+
+/** Matches damage to an index, which SQLite can rebuild from its table. */
+const indexDamage = /(?:missing from|in|of) index |non-unique entry in index/
+
+/** Matches damage inside a full-text index. */
+const searchIndexDamage = /fts5.*posts_(?:trigrams|grams)/i
+
+/** Results of SQLite's integrity check, one issue per kind. */
+async function* damage(db: Database): AsyncGenerator<Issue> {
+  const messages = await integrityIssues(db)
+  const inSearchIndex = messages.filter((message) => searchIndexDamage.test(message))
+  const rest = messages.filter((message) => !searchIndexDamage.test(message))
+  const inIndexes = rest.filter((message) => indexDamage.test(message))
+  const inTables = rest.filter((message) => !indexDamage.test(message))
+  yield* summarize(inTables, null)
+  yield* summarize(inIndexes, async () => void (await sql`REINDEX`.execute(db)))
+  yield* summarize(inSearchIndex, () => rebuildSearchIndex(db))
+}
+
+function* summarize(messages: readonly string[], fix: Issue['fix']): Generator<Issue> {
+  const [first] = messages
+  if (first === undefined) return
+  const more = messages.length > 1 ? ` (and ${messages.length - 1} similar)` : ''
+  yield { message: `The database is damaged: ${first.replaceAll('\n', ' ')}${more}`, fix }
+}
+
+/** Missing tables, indexes and triggers, as after a change by hand. */
+async function* schemaIssues(db: Database): AsyncGenerator<Issue> {
+  const existing = new Set((await schemaParts(db)).map(({ type, name }) => `${type} ${name}`))
+  for (const part of await expectedSchemaParts()) {
+    if (existing.has(`${part.type} ${part.name}`)) continue
+    yield {
+      message: `The database has no ${part.type} ${part.name}`,
+      // The rows of a table are lost with it.
+      fix: part.type === 'table' ? null : async () => void (await sql.raw(part.sql).execute(db)),
+    }
+  }
+}
+
+/** Rows that reference missing rows; fixed by deleting them if their foreign key cascades. */
+async function* referenceIssues(db: Database): AsyncGenerator<Issue> {
+  const { rows } = await sql<{ table: string; rowid: number; parent: string; fkid: number }>`
+    SELECT "table", rowid, parent, fkid FROM pragma_foreign_key_check`.execute(db)
+  for (const { table, rowid, parent, fkid } of rows) {
+    yield {
+      message: `Row ${rowid} of ${table} references a missing row of ${parent}`,
+      fix: (await cascadesOnDelete(db, table, fkid)) ? () => deleteRow(db, table, rowid) : null,
+    }
+  }
+}
+
+async function cascadesOnDelete(db: Database, table: string, fkid: number): Promise<boolean> {
+  const { rows } = await sql<{ on_delete: string }>`
+    SELECT on_delete FROM pragma_foreign_key_list(${table}) WHERE id = ${fkid}`.execute(db)
+  return rows[0]?.on_delete === 'CASCADE'
+}
+
+async function deleteRow(db: Database, table: string, rowid: number): Promise<void> {
+  await sql`DELETE FROM ${sql.table(table)} WHERE rowid = ${rowid}`.execute(db)
+}
+
+const textBatchSize = 1_000
+
+/** Posts whose search text differs from their name and prompt, as after a change by hand. */
+async function* searchTextIssues(db: Database): AsyncGenerator<Issue> {
+  for (let last = 0; ;) {
+    const posts = await db
+      .selectFrom('posts')
+      .select(['seq', 'id', 'name', 'prompt', 'search_text'])
+      .where('seq', '>', last)
+      .orderBy('seq')
+      .limit(textBatchSize)
+      .execute()
+    for (const { id, name, prompt, search_text } of posts) {
+      const expected = searchText(name, prompt)
+      if (expected === search_text) continue
+      yield {
+        message: `The search text of the post ${id} is outdated`,
+        async fix() {
+          await db
+            .updateTable('posts')
+            .set({ search_text: expected })
+            .where('id', '=', id)
+            .where('name', '=', name)
+            .where('prompt', '=', prompt)
+            .execute()
+        },
+      }
+    }
+    const newest = posts.at(-1)
+    if (!newest) return
+    last = newest.seq
+  }
 }

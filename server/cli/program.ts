@@ -1,0 +1,73 @@
+import { Command, CommanderError } from 'commander'
+import { StartError } from '../errors/start-error.ts'
+import { addAccountCommand } from './account.ts'
+import { addBackupCommand } from './backup.ts'
+import type { CommandContext } from './command.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { addRestoreCommand } from './restore.ts'
+import { addSeedCommand } from './seed.ts'
+import { addVerifyCommand } from './verify.ts'
+
+/** Command line of the server: `serve` and the operator's commands. */
+function createProgram(context: CommandContext): Command {
+  const { terminal } = context
+  const program = new Command()
+    .description('Settings come from the environment and .env. Without npm: node server/main.js COMMAND.')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      // Reported by the StartError of runProgram.
+      writeErr: () => undefined,
+    })
+    .configureHelp({
+      commandUsage,
+      // Joins the lines of a paragraph, which the help wraps to the width of the terminal.
+      commandDescription: (command) => command.description().replaceAll(/(?<!\n)\n(?!\n)/g, ' '),
+    })
+  program.command('serve').description('Serve the site, as npm start does').action(context.serve)
+  addSeedCommand(program, context)
+  addAccountCommand(program, context)
+  addBackupCommand(program, context)
+  addRestoreCommand(program, context)
+  addVerifyCommand(program, context)
+  addDoctorCommand(program, context)
+  return program
+}
+
+/**
+ * Runs the command that the arguments name; `--help` prints its usage.
+ *
+ * @throws StartError for invalid arguments and for work that cannot be done, with a message of one line
+ * @throws ConfigError for an invalid environment
+ */
+export async function runProgram(context: CommandContext, args: readonly string[]): Promise<void> {
+  const program = createProgram(context)
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode !== 0) throw argumentError(program, args, error)
+  }
+}
+
+function commandUsage(command: Command): string {
+  const names: string[] = []
+  for (let one: Command | null = command; one?.parent; one = one.parent) names.unshift(one.name())
+  const [name, ...subcommands] = names
+  if (name === undefined) return 'npm start\n       npm run COMMAND -- [options]'
+  if (name === 'serve') return 'npm start'
+  return ['npm run', name, '--', ...subcommands, command.usage()].join(' ')
+}
+
+function argumentError(program: Command, args: readonly string[], error: CommanderError): StartError {
+  const name = program.commands.map((command) => command.name()).find((one) => one === args[0])
+  const script = name === undefined || name === 'serve' ? 'npm start' : `npm run ${name}`
+  // Commander prints the help of a command whose subcommand is missing.
+  const message = error.code === 'commander.help' ? 'missing command' : error.message.replace(/^error: /, '')
+  const line = message.replaceAll('\n', ' ').replace(/\.$/, '')
+  return new StartError(
+    `${line.charAt(0).toUpperCase()}${line.slice(1)}; ${script} -- --help shows the usage.`,
+    { cause: error },
+  )
+}

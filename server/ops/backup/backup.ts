@@ -1,0 +1,317 @@
+import { chmod, copyFile, mkdir, opendir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import pLimit from 'p-limit'
+import { originalFile } from '../../../shared/image-files.ts'
+import { copyDatabase, databaseSize, integrityIssues } from '../../db/sqlite/maintenance.ts'
+import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
+import { withExistingDatabase } from '../../db/schema-version.ts'
+import type { Database } from '../../db/open-database.ts'
+import { StartError } from '../../errors/start-error.ts'
+import { countStoredImages, hasImage, storedImages, type StoredImage } from '../../images/stored-images.ts'
+import { requireOwnUploads } from '../../site/compare-uploads.ts'
+import { systemCode } from '../../storage/disk-error.ts'
+import { syncFile, syncFolder, writeDurably } from '../../storage/durable-files.ts'
+import { isImageFolder, isUnfinishedFolder } from '../../storage/image-names.ts'
+import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import {
+  checksumsName,
+  ChecksumWriter,
+  databaseName,
+  fileChecksum,
+  imageFoldersIn,
+  isUnfinished,
+  listBackups,
+  manifestFile,
+  markerName,
+  pool,
+  secretName,
+  timestampName,
+  unfinishedName,
+  type Manifest,
+  type Report,
+  type SiteFiles,
+} from './backup-format.ts'
+import { copyConcurrency, copyImage } from './copy-image.ts'
+
+interface BackupOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Number of backups that the folder keeps, this one included. */
+  readonly keep: number
+  /** Called with the size of the database in bytes before it is copied, which blocks this process. */
+  readonly beforeDatabase: (bytes: number) => void
+  readonly report: Report
+}
+
+interface TakenBackup {
+  readonly name: string
+  readonly manifest: Manifest
+  /** Number of images that no earlier backup had. */
+  readonly copied: number
+  /** Folders of referenced images that are missing or damaged. */
+  readonly lost: readonly string[]
+}
+
+/**
+ * Backs up a site while its server runs:
+ *
+ * 1. Checks the site and the folder of backups, and locks the folder.
+ * 2. Copies the database as of one moment, and checks the copy.
+ * 3. Copies the images that it references and no earlier backup has. An image is stored before its row, so that only one
+ *    deleted since can be missing; its rows are then deleted from the copy too.
+ * 4. Copies the secret, and writes the checksums and the manifest.
+ * 5. Makes everything durable, and gives the backup its final name.
+ * 6. Removes old backups, and the images that none of the others needs.
+ *
+ * Until step 6 earlier backups are not touched.
+ *
+ * @throws StartError for an unusable folder, and for a missing or damaged database
+ */
+export async function takeBackup(
+  site: SiteFiles,
+  directory: string,
+  { keep, now, ...options }: BackupOptions,
+): Promise<TakenBackup> {
+  if (!(await nullIfMissing(stat(site.databaseFile)))) {
+    throw new StartError(`There is nothing to back up: the database ${site.databaseFile} does not exist.`)
+  }
+  if (!(await nullIfMissing(stat(site.uploadsDirectory)))) {
+    throw new StartError(`The uploads folder ${site.uploadsDirectory} does not exist; no backup was made.`)
+  }
+  const release = await openBackupFolder(directory, site)
+  const name = timestampName(now)
+  const unfinished = path.join(directory, unfinishedName(name))
+  try {
+    await mkdir(unfinished, { mode: 0o700 })
+    const { copied, lost, ...content } = await writeBackup(site, directory, { name, unfinished, ...options })
+    const manifest: Manifest = {
+      format: 1,
+      takenAt: new Date(now).toISOString(),
+      version: content.version,
+      posts: content.posts,
+      pictures: content.images,
+      lost: lost.length,
+      database: content.database,
+    }
+    await writeDurably(manifestFile(unfinished), `${JSON.stringify(manifest, null, 2)}\n`, 0o600)
+    await syncFolder(path.join(directory, pool))
+    await syncFolder(unfinished)
+    await rename(unfinished, path.join(directory, name))
+    await syncFolder(directory)
+    await removeOldBackups(directory, keep)
+    return { name, manifest, copied, lost }
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+    release()
+  }
+}
+
+/**
+ * Creates the folder if it is missing, locks it, and removes what an interrupted backup left.
+ *
+ * @throws StartError for a folder that overlaps with the site, contains other files, or is in use
+ */
+async function openBackupFolder(directory: string, site: SiteFiles): Promise<Release> {
+  await rejectOverlap(directory, site)
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error
+  })
+  await rejectOtherContent(directory)
+  const release = acquireFileLock(path.join(directory, markerName))
+  if (!release) throw new StartError(`Another backup to ${directory} is running.`)
+  try {
+    for (const name of await readdir(directory)) {
+      if (isUnfinished(name)) await rm(path.join(directory, name), { recursive: true, force: true })
+    }
+    await mkdir(path.join(directory, pool), { recursive: true, mode: 0o700 })
+    return release
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function rejectOverlap(directory: string, site: SiteFiles): Promise<void> {
+  const parent = await nullIfMissing(realpath(path.dirname(directory)))
+  // Parents are not created: a missing one may be a disk that is not mounted.
+  if (parent === null) {
+    throw new StartError(
+      `The folder ${path.dirname(directory)} does not exist; mount its disk, or create it for the backups.`,
+    )
+  }
+  const target = (await nullIfMissing(realpath(directory))) ?? path.join(parent, path.basename(directory))
+  const siteFolders = [
+    ['the uploads folder', site.uploadsDirectory],
+    ['the folder of the database', path.dirname(site.databaseFile)],
+  ] as const
+  for (const [description, folder] of siteFolders) {
+    const resolved = (await nullIfMissing(realpath(folder))) ?? folder
+    if (isInside(target, resolved)) {
+      throw new StartError(
+        `Backups can't be stored in ${description}, ${folder}; name a folder outside of it.`,
+      )
+    }
+    if (isInside(resolved, target)) {
+      throw new StartError(
+        `The backup folder can't contain ${description}, ${folder}; name a folder for backups only.`,
+      )
+    }
+  }
+}
+
+function isInside(inner: string, outer: string): boolean {
+  const relative = path.relative(outer, inner)
+  return (
+    relative === '' ||
+    (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative))
+  )
+}
+
+async function rejectOtherContent(directory: string): Promise<void> {
+  const names = await nullIfMissing(readdir(directory))
+  if (names === null) throw new StartError(`${directory} is a file; name a folder.`)
+  // The root folder of a disk has a lost+found.
+  const others = names.filter((name) => name !== 'lost+found')
+  if (others.length > 0 && !others.includes(markerName)) {
+    throw new StartError(`${directory} contains other files than backups; name a new or an empty folder.`)
+  }
+}
+
+interface WriteOptions extends Pick<BackupOptions, 'beforeDatabase' | 'report'> {
+  readonly name: string
+  /** Folder that the backup is written to. */
+  readonly unfinished: string
+}
+
+/** Copies database, images and secret, and writes their checksums. */
+async function writeBackup(
+  site: SiteFiles,
+  directory: string,
+  { name, unfinished, beforeDatabase, report }: WriteOptions,
+) {
+  const file = path.join(unfinished, databaseName)
+  const checksums = await ChecksumWriter.create(path.join(unfinished, checksumsName))
+  try {
+    const content = await withExistingDatabase(
+      site.databaseFile,
+      async ({ db: live, applied: migrations }) => {
+        // A backup without images, of an unmounted disk for example, must not replace those that have them.
+        if (migrations.length > 0) await requireOwnUploads(site, live)
+        beforeDatabase(await databaseSize(live))
+        await copyDatabase(live, file, 0o600)
+        return withExistingDatabase(file, async ({ db: snapshot, applied }) => {
+          const version = applied.at(-1)
+          if (version === undefined) {
+            throw new StartError(
+              `There is nothing to back up: ${site.databaseFile} is not a database of Rangoli.`,
+            )
+          }
+          await requireIntact(snapshot, site)
+          const from = site.uploadsDirectory
+          const to = path.join(directory, pool)
+          const copied = await copyImages({ live, snapshot, from, to, checksums, report })
+          return { ...copied, version, posts: await countPosts(snapshot) }
+        })
+      },
+    )
+    await syncFile(file)
+    const database = await fileChecksum(file)
+    await checksums.add(database.sha256, path.posix.join(name, databaseName))
+    await copySecret(site, unfinished)
+    return { ...content, database }
+  } finally {
+    await checksums.close()
+  }
+}
+
+/** A damaged database must not replace an intact backup. */
+async function requireIntact(snapshot: Database, site: SiteFiles): Promise<void> {
+  const [issue] = await integrityIssues(snapshot)
+  if (issue === undefined) return
+  throw new StartError(
+    `The database ${site.databaseFile} is damaged (${issue}); no backup was made. Run npm run verify for details.`,
+  )
+}
+
+async function countPosts(snapshot: Database): Promise<number> {
+  const { count } = await snapshot
+    .selectFrom('posts')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+interface ImageCopying {
+  readonly live: Database
+  readonly snapshot: Database
+  readonly from: string
+  readonly to: string
+  readonly checksums: ChecksumWriter
+  readonly report: Report
+}
+
+/** Copies the images that a snapshot references, and deletes the rows of those that were deleted meanwhile from it. */
+export async function copyImages({
+  live,
+  snapshot,
+  from,
+  to,
+  checksums,
+  report,
+}: ImageCopying): Promise<{ images: number; copied: number; lost: readonly string[] }> {
+  const total = await countStoredImages(snapshot)
+  const limit = pLimit(copyConcurrency)
+  const lost: string[] = []
+  let [done, images, copied] = [0, 0, 0]
+  for await (const batch of storedImages(snapshot)) {
+    const results = await Promise.all(batch.map((image) => limit(() => copyImage(from, to, image, 'size'))))
+    for (const [index, image] of batch.entries()) {
+      const result = results[index]
+      if (result === 'present' || result === 'copied') {
+        images += 1
+        if (result === 'copied') copied += 1
+        await checksums.add(image.sha256, path.posix.join(pool, image.folder, originalFile))
+      } else if (await hasImage(live, image)) lost.push(image.folder)
+      else await deleteImage(snapshot, image)
+    }
+    done += batch.length
+    report(done, total)
+  }
+  return { images, copied, lost }
+}
+
+/** Deletes the same rows as `images.delete`. */
+async function deleteImage(snapshot: Database, { id }: StoredImage): Promise<void> {
+  await snapshot.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom('posts').where('image_id', '=', id).execute()
+    await transaction.deleteFrom('images').where('id', '=', id).execute()
+  })
+}
+
+async function copySecret(site: SiteFiles, unfinished: string): Promise<void> {
+  const copy = path.join(unfinished, secretName)
+  const isCopied = await nullIfMissing(copyFile(site.secretFile, copy).then(() => true))
+  if (!isCopied) return
+  await chmod(copy, 0o600)
+  await syncFile(copy)
+}
+
+/** Removes all but the newest backups, then the images that none of those references. */
+async function removeOldBackups(directory: string, keep: number): Promise<void> {
+  const backups = await listBackups(directory)
+  for (const name of backups.slice(0, -keep)) {
+    // Renamed first: a partly removed backup must not look like a complete one.
+    const removed = path.join(directory, unfinishedName(name))
+    await rename(path.join(directory, name), removed)
+    await rm(removed, { recursive: true, force: true })
+  }
+  const referenced = new Set<string>()
+  for (const name of backups.slice(-keep)) {
+    const checksums = path.join(directory, name, checksumsName)
+    for await (const folder of imageFoldersIn(checksums)) referenced.add(folder)
+  }
+  for await (const { name } of await opendir(path.join(directory, pool))) {
+    const isOrphaned = isUnfinishedFolder(name) || (isImageFolder(name) && !referenced.has(name))
+    if (isOrphaned) await rm(path.join(directory, pool, name), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,294 @@
+import { chmod, constants, copyFile, link, mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import pLimit from 'p-limit'
+import { claimDatabase, acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
+import { migrations } from '../../db/migrations/migrations.ts'
+import { withExistingDatabase } from '../../db/schema-version.ts'
+import type { Database } from '../../db/open-database.ts'
+import { readSite } from '../../db/site.ts'
+import { isStorageError } from '../../errors/app-error.ts'
+import { StartError } from '../../errors/start-error.ts'
+import { countStoredImages, storedImages } from '../../images/stored-images.ts'
+import { syncFile, syncFolder } from '../../storage/durable-files.ts'
+import { isImageFolder } from '../../storage/image-names.ts'
+import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import { readSiteId, siteFolder, writeSiteId } from '../../storage/site-folder.ts'
+import {
+  databaseName,
+  fileChecksum,
+  isUnfinished,
+  listBackups,
+  markerName,
+  pool,
+  readManifest,
+  secretName,
+  timestampName,
+  type Manifest,
+  type Report,
+  type SiteFiles,
+} from './backup-format.ts'
+import { copyConcurrency, copyImage } from './copy-image.ts'
+
+/** A finished backup. */
+export interface Backup {
+  readonly name: string
+  /** Folder of backups. */
+  readonly directory: string
+  readonly manifest: Manifest
+}
+
+/**
+ * Finds a backup in a folder of backups.
+ *
+ * @param wanted its name; by default the newest
+ * @throws StartError if there is none, or if a newer version took it
+ */
+export async function openBackup(directory: string, wanted?: string): Promise<Backup> {
+  const backups = await listBackups(directory)
+  const name = wanted ?? backups.at(-1)
+  if (name === undefined) throw new StartError(await missingReason(directory))
+  if (!backups.includes(name)) {
+    const available = backups.length > 0 ? `there are ${backups.join(', ')}` : 'there is none'
+    throw new StartError(`There is no backup ${name} in ${directory}; ${available}.`)
+  }
+  const manifest = await readManifest(path.join(directory, name))
+  if (!(manifest.version in migrations)) {
+    throw new StartError(
+      `The backup ${name} is of a newer version of Rangoli (${manifest.version}); restore it with that version.`,
+    )
+  }
+  return { name, directory, manifest }
+}
+
+async function missingReason(directory: string): Promise<string> {
+  const names = await nullIfMissing(readdir(directory))
+  if (names === null) return `The folder ${directory} does not exist.`
+  return names.includes(markerName) || names.some(isUnfinished)
+    ? `${directory} contains no finished backup.`
+    : `${directory} contains no backups.`
+}
+
+/** Data of the site that a restore replaces. */
+export interface ExistingData {
+  readonly hasDatabase: boolean
+  /** Number of stored images. */
+  readonly images: number
+}
+
+interface RestoreOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly report: Report
+  /** Asked if there is existing data. */
+  readonly mayReplace: (existing: ExistingData) => Promise<boolean>
+}
+
+interface RestoredBackup {
+  readonly images: number
+  /** Folders of images that are missing or damaged in the backup. */
+  readonly lost: readonly string[]
+  /** Folders with the previous data. */
+  readonly previous: readonly string[]
+}
+
+/**
+ * Replaces a site by a backup:
+ *
+ * 1. Locks the site against servers and commands, and asks before existing data is replaced.
+ * 2. Stages the database next to its destination, and verifies its checksum.
+ * 3. Copies the images next to the existing ones.
+ * 4. Replaces the secret, then the database, each by one rename; the previous files are kept in `before-restore-…`.
+ * 5. Ties the uploads folder to the database, and moves images that it does not reference to `before-restore-…`.
+ *
+ * Until step 4 the site is unchanged; an interrupted restore can be repeated.
+ *
+ * @returns null if existing data must not be replaced
+ * @throws StartError for a damaged backup, and while a server runs
+ */
+export async function restoreBackup(
+  site: SiteFiles,
+  backup: Backup,
+  { now, report, mayReplace }: RestoreOptions,
+): Promise<RestoredBackup | null> {
+  const { databaseFile, secretFile, uploadsDirectory } = site
+  await mkdir(uploadsDirectory, { recursive: true })
+  return withLockedSite(site, async (staging) => {
+    const existing = await findExistingData(site)
+    if ((existing.hasDatabase || existing.images > 0) && !(await mayReplace(existing))) return null
+
+    const database = await stageDatabase(backup, staging)
+    const { images, lost, orphaned, siteId } = await withExistingDatabase(database, async ({ db }) => ({
+      ...(await restoreImages(db, site, backup, report)),
+      orphaned: await orphanedImages(db, uploadsDirectory),
+      siteId: (await readSite(db))?.id ?? null,
+    }))
+    await syncFile(database)
+    const secret = await stageSecret(backup, staging)
+
+    const [previousData, previousUploads] = [path.dirname(databaseFile), uploadsDirectory].map((folder) =>
+      path.join(folder, `before-restore-${timestampName(now)}`),
+    ) as [string, string]
+    if (secret) await replaceFile(secret, secretFile, previousData)
+    // SQLite would apply the write-ahead log of the previous database to the restored one.
+    for (const suffix of ['-wal', '-shm', '-journal']) await moveInto(previousData, databaseFile + suffix)
+    await replaceFile(database, databaseFile, previousData)
+    await syncFolder(path.dirname(databaseFile))
+
+    if ((await readSiteId(uploadsDirectory)) !== siteId) {
+      await moveInto(previousUploads, path.join(uploadsDirectory, siteFolder))
+      // A database without an id gets one at the next start, and then the folder does.
+      if (siteId !== null) await writeSiteId(uploadsDirectory, siteId)
+    }
+    for (const name of orphaned) await moveInto(previousUploads, path.join(uploadsDirectory, name))
+    await syncFolder(uploadsDirectory)
+    const previous: string[] = []
+    for (const folder of [previousData, previousUploads])
+      if (await nullIfMissing(stat(folder))) previous.push(folder)
+    return { images, lost, previous }
+  })
+}
+
+/**
+ * Runs work while no server, command or other restore uses the site.
+ *
+ * @param work receives an empty folder on the database's disk, which is removed afterwards
+ * @throws StartError if the site is in use
+ */
+async function withLockedSite<Result>(
+  site: SiteFiles,
+  work: (staging: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = path.join(path.dirname(site.databaseFile), '.restoring')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const release = acquireFileLock(path.join(folder, 'lock'))
+  if (!release) throw new StartError(`Another restore to ${site.databaseFile} is running.`)
+  try {
+    const releaseDatabase = await lockDatabase(site.databaseFile)
+    try {
+      const staging = path.join(folder, 'staging')
+      await rm(staging, { recursive: true, force: true })
+      await mkdir(staging)
+      return await work(staging)
+    } finally {
+      releaseDatabase()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    release()
+  }
+}
+
+async function lockDatabase(file: string): Promise<Release> {
+  const unlocked = () => undefined
+  if (!(await nullIfMissing(stat(file)))) return unlocked
+  try {
+    const release = claimDatabase(file)
+    if (release) return release
+  } catch (error) {
+    // A damaged database can be replaced: no server runs on it.
+    if (isStorageError(error)) return unlocked
+    throw error
+  }
+  throw new StartError(
+    `The database ${file} is in use; stop the server, and other programs that use it, before restoring.`,
+  )
+}
+
+async function findExistingData({ databaseFile, uploadsDirectory }: SiteFiles): Promise<ExistingData> {
+  let images = 0
+  for await (const { name } of await opendir(uploadsDirectory)) if (isImageFolder(name)) images += 1
+  const files = await Promise.all(
+    ['', '-wal', '-journal'].map((suffix) => nullIfMissing(stat(databaseFile + suffix))),
+  )
+  return { hasDatabase: files.some((file) => file !== null), images }
+}
+
+/**
+ * Copies a backup's database to where SQLite can open it: the backup may be on a read-only disk.
+ *
+ * @throws StartError if it differs from its checksum
+ */
+async function stageDatabase({ directory, name, manifest }: Backup, staging: string): Promise<string> {
+  const staged = path.join(staging, databaseName)
+  await copyFile(path.join(directory, name, databaseName), staged)
+  const { sha256 } = await fileChecksum(staged)
+  if (sha256 !== manifest.database.sha256) {
+    throw new StartError(`The database of the backup ${name} is damaged; nothing was changed.`)
+  }
+  await chmod(staged, 0o600)
+  return staged
+}
+
+/** @returns null for a backup without secret */
+async function stageSecret({ directory, name }: Backup, staging: string): Promise<string | null> {
+  const staged = path.join(staging, secretName)
+  const isCopied = await nullIfMissing(
+    copyFile(path.join(directory, name, secretName), staged).then(() => true),
+  )
+  if (!isCopied) return null
+  await chmod(staged, 0o600)
+  await syncFile(staged)
+  return staged
+}
+
+/** Copies the images that a database references unless the uploads folder has them. */
+async function restoreImages(
+  db: Database,
+  { uploadsDirectory }: SiteFiles,
+  { directory }: Backup,
+  report: Report,
+): Promise<{ images: number; lost: string[] }> {
+  const from = path.join(directory, pool)
+  const total = await countStoredImages(db)
+  const limit = pLimit(copyConcurrency)
+  const lost: string[] = []
+  let done = 0
+  for await (const batch of storedImages(db)) {
+    const results = await Promise.all(
+      batch.map((image) => limit(() => copyImage(from, uploadsDirectory, image, 'checksum'))),
+    )
+    for (const [index, { folder }] of batch.entries()) {
+      if (results[index] === 'missing' || results[index] === 'damaged') lost.push(folder)
+    }
+    done += batch.length
+    report(done, total)
+  }
+  await syncFolder(uploadsDirectory)
+  return { images: total - lost.length, lost }
+}
+
+async function orphanedImages(db: Database, uploadsDirectory: string): Promise<string[]> {
+  const orphaned: string[] = []
+  for await (const { name } of await opendir(uploadsDirectory)) {
+    if (!isImageFolder(name)) continue
+    const row = await db.selectFrom('images').select('id').where('folder', '=', name).executeTakeFirst()
+    if (!row) orphaned.push(name)
+  }
+  return orphaned
+}
+
+/** Replaces a file and keeps the previous one in `folder`. At every moment the file exists and is complete. */
+async function replaceFile(staged: string, file: string, folder: string): Promise<void> {
+  if (await nullIfMissing(stat(file))) await linkOrCopy(file, await pathIn(folder, file))
+  await rename(staged, file)
+}
+
+async function linkOrCopy(file: string, target: string): Promise<void> {
+  try {
+    await link(file, target)
+  } catch {
+    // Not every file system has hard links.
+    await copyFile(file, target, constants.COPYFILE_EXCL)
+    await syncFile(target)
+  }
+}
+
+/** Moves a file or folder, if it exists, into a folder on the same disk. */
+async function moveInto(folder: string, file: string): Promise<void> {
+  if (await nullIfMissing(stat(file))) await rename(file, await pathIn(folder, file))
+}
+
+async function pathIn(folder: string, file: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return path.join(folder, path.basename(file))
+}

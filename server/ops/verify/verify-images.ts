@@ -1,0 +1,148 @@
+import pLimit from 'p-limit'
+import { originalFile, thumbnailFile, thumbnailSizes } from '../../../shared/image-files.ts'
+import { isStorageError } from '../../errors/app-error.ts'
+import { hasContentCredentials, hasMetadata } from '../../formats/jpeg-metadata.ts'
+import { findOrphans, isMostlyUnknown } from '../../images/orphans.ts'
+import { isWholeThumbnail, imageFromEngine, sha256, thumbnail } from '../../images/processing.ts'
+import {
+  countStoredImages,
+  hasRow,
+  replaceStoredImage,
+  storedImages,
+  type StoredImage,
+} from '../../images/stored-images.ts'
+import { makerOf, type ImageProducer } from '../../provenance/image-xmp.ts'
+import { xmpNamespace } from '../../provenance/xmp.ts'
+import type { Issue, VerifiedSite } from './issue.ts'
+
+/** Number of images that are read concurrently. */
+const readConcurrency = 4
+
+/**
+ * Images that are missing, damaged, or carry metadata of their engine, as versions before 0.2 stored it; and orphaned
+ * images. A missing thumbnail is no issue: the server creates it on request.
+ *
+ * @param report called with the number of verified images
+ */
+export async function* imageIssues(
+  site: VerifiedSite,
+  report: (done: number, total: number) => void,
+): AsyncGenerator<Issue> {
+  const total = await countStoredImages(site.db)
+  const limit = pLimit(readConcurrency)
+  let done = 0
+  for await (const batch of storedImages(site.db)) {
+    const issues = await Promise.all(batch.map((image) => limit(() => issuesOf(site, image))))
+    yield* issues.flat()
+    done += batch.length
+    report(done, total)
+  }
+  yield* orphanIssues(site)
+}
+
+async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]> {
+  const { id, folder } = image
+  const original = await readIfReadable(site, folder, originalFile)
+  if (original === null || sha256(original) !== image.sha256) {
+    // Deleting or replacing an image changes its row before its files.
+    if (!(await hasRow(site.db, image))) return []
+    const state = original ? 'damaged' : 'missing'
+    return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
+  }
+  const producer = hasEngineMetadata(original) ? await producerOf(site, id) : null
+  if (producer) {
+    return [
+      {
+        message: `The image ${id} carries metadata of the engine, which may contain the prompt`,
+        fix: () => removeEngineMetadata(site, image, producer),
+      },
+    ]
+  }
+  const issues: Issue[] = []
+  for (const size of thumbnailSizes) {
+    const file = thumbnailFile(size)
+    const bytes = await readIfReadable(site, folder, file)
+    if (bytes === null || (await isWholeThumbnail(bytes, size))) continue
+    issues.push({
+      message: `The thumbnail ${file} of the image ${folder} is damaged`,
+      async fix() {
+        await site.blobs.add(folder, file, await thumbnail(original, size, await producerOf(site, id)))
+      },
+    })
+  }
+  return issues
+}
+
+function hasEngineMetadata(original: Uint8Array): boolean {
+  return !hasContentCredentials(original) && hasMetadata(original, xmpNamespace)
+}
+
+/** Stores the image again under another address: caches and backups rely on files that never change. */
+async function removeEngineMetadata(
+  site: VerifiedSite,
+  stored: StoredImage,
+  producer: ImageProducer,
+): Promise<void> {
+  const original = await site.blobs.read(stored.folder, originalFile)
+  if (!original) return
+  const image = await imageFromEngine(original, producer)
+  const folder = await site.blobs.put(image.files)
+  const isReplaced = await replaceStoredImage(site.db, stored, { folder, image })
+  await site.blobs.remove(isReplaced ? stored.folder : folder)
+}
+
+/** Returns an empty file for an unreadable one, so that a bad sector does not hide other issues. */
+async function readIfReadable(
+  { blobs }: VerifiedSite,
+  folder: string,
+  file: string,
+): Promise<Uint8Array | null> {
+  try {
+    return await blobs.read(folder, file)
+  } catch (error) {
+    if (!isStorageError(error)) throw error
+    return new Uint8Array()
+  }
+}
+
+async function producerOf({ db }: VerifiedSite, id: string) {
+  const image = await db
+    .selectFrom('images')
+    .select(['engine', 'model'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return image ? makerOf(image) : null
+}
+
+async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {
+  const { images, foreign, unfinished, known } = await findOrphans(site)
+  for (const folder of unfinished) {
+    yield { message: `The unfinished folder ${folder} is orphaned`, fix: () => site.blobs.remove(folder) }
+  }
+  const total = `${images.length} of ${known + images.length} images`
+  yield* quarantineIssues(site, images, isMostlyUnknown(known, images.length), total)
+  const older = `${foreign.length} images older than the database`
+  yield* quarantineIssues(site, foreign, isMostlyUnknown(0, foreign.length), older)
+}
+
+/** One issue per orphaned image, or one for all if there are more than crashes explain. */
+function* quarantineIssues(
+  { blobs }: VerifiedSite,
+  folders: readonly string[],
+  isSuspicious: boolean,
+  summary: string,
+): Generator<Issue> {
+  if (isSuspicious) {
+    yield {
+      message: `${summary} are orphaned`,
+      async fix() {
+        for (const folder of folders) await blobs.quarantine(folder)
+      },
+      question: `Move ${summary} to quarantine?`,
+    }
+    return
+  }
+  for (const folder of folders) {
+    yield { message: `The image ${folder} is orphaned`, fix: () => blobs.quarantine(folder) }
+  }
+}
