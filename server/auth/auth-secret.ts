@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../errors/app-error.ts'
 
 /** A shorter one was cut short by a crash, and better-auth takes a secret that everybody knows in place of none. */
 const secretMinLength = 32

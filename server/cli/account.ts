@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { AccountAdministration, AccountSummary } from '../auth/account-administration.ts'
-import { AppError } from '../errors/app-error.ts'
-import { StartError } from '../errors/start-error.ts'
+import { AppError, StartError } from '../errors/app-error.ts'
 import { createServices } from '../services.ts'
 import { confirm, type CommandContext } from './command.ts'
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../errors/app-error.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Process resources that commands use; tests replace them. */

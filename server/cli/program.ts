@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../errors/app-error.ts'
 import { addAccountCommand } from './account.ts'
 import { addBackupCommand } from './backup.ts'
 import type { CommandContext } from './command.ts'

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Command } from 'commander'
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../errors/app-error.ts'
 import { openBackup, restoreBackup, type ExistingData } from '../ops/backup/restore.ts'
 import { siteFiles } from './backup.ts'
 import { confirm, type CommandContext } from './command.ts'

@@ -1,6 +1,5 @@
-import { AppError } from '../errors/app-error.ts'
-import { StartError } from '../errors/start-error.ts'
-import { systemCode } from '../storage/disk-error.ts'
+import { AppError, StartError } from '../errors/app-error.ts'
+import { systemCode } from '../storage/disk-files.ts'
 
 /**
  * Reports errors of the disk and the database in one line.

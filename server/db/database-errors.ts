@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { AppError, isStorageError } from '../errors/app-error.ts'
-import { StartError } from '../errors/start-error.ts'
+import { AppError, isStorageError, StartError } from '../errors/app-error.ts'
 
 /** Creates the error for a database file that cannot be opened. */
 export function cannotOpen(file: string, cause: unknown): StartError {

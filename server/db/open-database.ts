@@ -1,6 +1,5 @@
 import { Migrator, type Kysely } from 'kysely'
-import { AppError } from '../errors/app-error.ts'
-import { StartError } from '../errors/start-error.ts'
+import { AppError, StartError } from '../errors/app-error.ts'
 import { cannotOpen, reasonOf } from './database-errors.ts'
 import { migrations } from './migrations/migrations.ts'
 import type { Schema } from './schema.ts'

@@ -1,4 +1,4 @@
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../errors/app-error.ts'
 import type { Database } from './open-database.ts'
 
 /** The identity of a site. */

@@ -1,19 +1,19 @@
 import { errors, type ErrorCode } from '../../shared/errors.ts'
 
 interface AppErrorOptions {
-  /** What the log should know, and no caller. */
+  /** Logged, but not sent to callers. */
   readonly cause?: unknown
   /** Seconds after which a retry makes sense; sent as `Retry-After`. */
   readonly retryAfter?: number | undefined
 }
 
-/** The one error that modules throw: a code for programs and a message for users. */
+/** Error for callers: a code for programs and a message for users. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
   readonly retryAfter: number | undefined
 
-  /** @param message defaults to the message of the code in the table of errors */
+  /** @param message defaults to the message of the code in `errors` */
   constructor(code: ErrorCode, message: string = errors[code].message, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.code = code
@@ -21,7 +21,7 @@ export class AppError extends Error {
   }
 }
 
-/** Creates the error for a full disk, or for a site that has used the space it may use. */
+/** Creates the error for a full disk, or a site that has reached its storage limit. */
 export function storageFull(cause: unknown): AppError {
   return new AppError('storage_full', undefined, { cause })
 }
@@ -35,7 +35,12 @@ export function storageUnavailable(cause: unknown, retryAfter: number): AppError
   return new AppError('storage_unavailable', undefined, { cause, retryAfter })
 }
 
-/** Reports whether an error ends when the disk or the database works again; its cause is for the log. */
+/** Reports whether an error is due to the disk or the database. */
 export function isStorageError(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'storage_full' || error.code === 'storage_unavailable')
+}
+
+/** Error that ends the start of a server or a command; the message is one line that names the variable and the fix. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
 }

@@ -9,7 +9,7 @@ import { AppError } from './app-error.ts'
 export interface ErrorDescription {
   readonly reason: ErrorCode
   readonly status: (typeof errors)[ErrorCode]['status']
-  /** For users; contains nothing of an unexpected error's own message. */
+  /** Message for users; never the message of an unexpected error. */
   readonly message: string
   /** Seconds. */
   readonly retryAfter: number | undefined
@@ -21,9 +21,9 @@ const unreadableJson = 'The request is not readable JSON.'
 export function describeError(error: unknown): ErrorDescription {
   const cause = error instanceof TRPCError && error.cause ? error.cause : error
   if (cause instanceof AppError) return describe(cause.code, cause.message, cause.retryAfter)
-  // Our input schemas have a message for users with each issue; one is enough.
+  // Each issue of an input schema has a message for users; the first is enough.
   if (cause instanceof ZodError) return describe('bad_input', cause.issues[0]?.message)
-  // tRPC decodes the path itself and reports one that can't be decoded as an internal error.
+  // tRPC reports a path that it cannot decode as an internal error.
   if (cause instanceof URIError) return describe('not_found')
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
     return describeProtocolError(error)
@@ -31,7 +31,7 @@ export function describeError(error: unknown): ErrorDescription {
   return describe('internal')
 }
 
-/** Reports whether an error is a bug of ours, which the log must show, rather than an answer. */
+/** Reports whether an error is a bug, to be logged, rather than a response. */
 export function isUnexpected(error: unknown): boolean {
   return describeError(error).reason === 'internal'
 }

@@ -1,7 +1,7 @@
-/** The image formats that may reach a decoder. */
+/** Image formats that are decoded. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp'
 
-/** Tells an image's format from its first bytes, whatever was declared; null for anything else, SVG included. */
+/** Detects the format of an image from its first bytes; null for any other format, such as SVG. */
 export function sniffFormat(bytes: Uint8Array): ImageFormat | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 12)).toString('latin1')
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg'

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../config/config.ts'
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../errors/app-error.ts'
 import { serve } from './serve.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 

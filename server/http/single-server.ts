@@ -4,10 +4,9 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { cannotOpen } from '../db/database-errors.ts'
 import { waitForFileLock, type Release } from '../db/sqlite/file-lock.ts'
-import { StartError } from '../errors/start-error.ts'
-import { isStorageError } from '../errors/app-error.ts'
-import { nullIfMissing } from '../storage/null-if-missing.ts'
-import { lockFile, makeSiteFolder } from '../storage/site-folder.ts'
+import { StartError, isStorageError } from '../errors/app-error.ts'
+import { nullIfMissing } from '../storage/disk-files.ts'
+import { lockFile, makeSiteFolder } from '../storage/uploads-folder.ts'
 
 /** Time that a stopping server takes beyond `SHUTDOWN_SECONDS` to close its connections and its database. */
 const closingMs = 1_000

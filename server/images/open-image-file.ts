@@ -4,7 +4,7 @@ import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from 
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { isStorageError } from '../errors/app-error.ts'
-import { makerOf } from '../provenance/image-xmp.ts'
+import { producerOf } from '../formats/xmp.ts'
 import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
 import { thumbnail } from './processing.ts'
 
@@ -101,7 +101,7 @@ async function make(
 ): Promise<Uint8Array | null> {
   const original = await blobs.read(folder, originalFile)
   if (!original) return null
-  const bytes = await thumbnail(original, size, makerOf(image))
+  const bytes = await thumbnail(original, size, producerOf(image))
   try {
     await blobs.add(folder, thumbnailFile(size), bytes)
   } catch (err) {

@@ -1,4 +1,4 @@
-import { abandoned, throwIfAbandoned } from '../errors/abandoned.ts'
+import { abandoned, throwIfAbandoned } from '../tasks/shared-task.ts'
 import { AppError } from '../errors/app-error.ts'
 
 /** Limits per client network. */

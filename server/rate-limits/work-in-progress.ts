@@ -1,4 +1,4 @@
-import { abandoned } from '../errors/abandoned.ts'
+import { abandoned } from '../tasks/shared-task.ts'
 import { AppError } from '../errors/app-error.ts'
 
 /** Limits in units of work; one unit is about one row of a list. */

@@ -3,30 +3,30 @@ import type { Readable } from 'node:stream'
 /** The files of one image, by name. */
 export type ImageFiles = Readonly<Record<string, Uint8Array>>
 
-/** One file of an image, ready to be sent. */
+/** One file of an image. */
 export interface StoredFile {
   /** Bytes. */
   readonly size: number
-  /** Reads the file; must be consumed or destroyed. */
+  /** Opens a stream of the file, which must be consumed or destroyed. */
   readonly stream: () => Readable
 }
 
-/** Room set aside for an image that is still to come. */
-export interface Room {
-  /** Gives it back, used or not. To be called once. */
+/** Storage space reserved for an image. */
+export interface Reservation {
+  /** Releases the space, used or not. To be called once. */
   release(): void
 }
 
 /** A folder in a blob store. */
 export interface StoredFolder {
   readonly name: string
-  /** False for one that is being written or removed, or was when something stopped it. */
+  /** False for a folder that is being written or removed, or was when the process ended. */
   readonly isFinished: boolean
   /** Milliseconds since 1970. */
   readonly changedAt: number
 }
 
-/** An orphaned image that is to be removed if its row does not come back. */
+/** An orphaned image that will be deleted unless its row comes back. */
 export interface QuarantinedImage {
   readonly name: string
   /** Day of its quarantine, `YYYY-MM-DD` in UTC. */
@@ -36,45 +36,50 @@ export interface QuarantinedImage {
 }
 
 /**
- * Where the bytes of images lie. Each image is a folder with an unguessable name; whoever knows
- * the name may read it. Where the disk fails, every call throws AppError `storage_unavailable`.
+ * Storage of the bytes of images. Each image is a folder with an unguessable name, which grants access to it. If the
+ * storage fails, every method throws AppError `storage_unavailable`.
  */
 export interface BlobStore {
   /**
-   * Sets room aside, so that nothing is begun which then can't be kept. Throws AppError `storage_full` where that many
-   * bytes are not left.
+   * Reserves space, so that work whose result could not be stored is not started.
+   *
+   * @throws AppError `storage_full`
    */
-  reserve(bytes: number): Promise<Room>
+  reserve(bytes: number): Promise<Reservation>
   /**
-   * Stores all files or none, for good: when it resolves, a power cut can't take them away. Returns the folder's name.
-   * Throws AppError `storage_full`; for what has room set aside only where the disk itself is full.
+   * Stores all files or none, durably: they survive a power cut once the promise resolves.
+   *
+   * @returns the name of the folder
+   * @throws AppError `storage_full`; with a reservation only if the disk itself is full
    */
-  put(files: ImageFiles, room?: Room): Promise<string>
+  put(files: ImageFiles, reservation?: Reservation): Promise<string>
   /**
-   * Adds a file to an image that is stored; one of that name is replaced. Returns false where there is no such image.
-   * Throws AppError `storage_full`.
+   * Adds a file to a stored image, or replaces it.
+   *
+   * @returns false if there is no such image
+   * @throws AppError `storage_full`
    */
   add(folder: string, file: string, bytes: Uint8Array): Promise<boolean>
-  /** One file, or null where there is none. Names that no `put` could have made are simply not found. */
+  /** Finds a file; null if it does not exist, also for names that `put` never returns. */
   open(folder: string, file: string): Promise<StoredFile | null>
-  /** The whole of one file, or null where there is none. */
+  /** Reads a whole file; null if it does not exist. */
   read(folder: string, file: string): Promise<Uint8Array | null>
-  /** Removes an image; one that is not there is no error. */
+  /** Deletes an image. A missing image is not an error. */
   remove(folder: string): Promise<void>
-  /** Makes sure that an image could be stored now; throws where it could not. Leaves nothing behind. */
+  /** Verifies that an image could be stored now, and leaves nothing behind. @throws AppError if not */
   check(): Promise<void>
-  /** Bytes that everything takes; null where nobody counts them, or while they are being counted for the first time. */
+  /** Bytes of everything stored; null if they are not counted, or while they are counted for the first time. */
   readonly bytes: number | null
-  /** Lists the folders, finished or not, that have not changed for `age` milliseconds. */
-  olderThan(age: number): AsyncIterable<StoredFolder>
+  /** Lists the folders, finished or not, that have not changed for `ageMs` milliseconds. */
+  olderThan(ageMs: number): AsyncIterable<StoredFolder>
   /** Reads the id of the site that the store belongs to; null for a store without one. */
   siteId(): Promise<string | null>
-  /** Moves an image to where no call but the next three finds it. Its bytes still count. */
+  /** Moves an image into quarantine, where only the next three methods find it. Its bytes still count. */
   quarantine(folder: string): Promise<void>
   /** Lists the images in quarantine. */
   quarantined(): AsyncIterable<QuarantinedImage>
-  /** Moves an image back. False where there is one of that name. */
+  /** Moves an image out of quarantine. Returns false if an image of that name is stored. */
   restore(image: QuarantinedImage): Promise<boolean>
-  /** Removes an image in quarantine for good. */
+  /** Deletes an image in quarantine. */
   purge(image: QuarantinedImage): Promise<void>
 }

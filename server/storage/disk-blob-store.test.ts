@@ -1,15 +1,15 @@
 import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../errors/app-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { collect, testBlobStore } from '../../test/support/blob-store-contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
-import { unlimitedTotal } from './folder-total.ts'
+import { unlimitedTotal } from './uploads-quota.ts'
 
 testBlobStore(async () => openDiskBlobStore(path.join(await tempFolder(), 'uploads')))
 
-test('nothing of a failed put stays', async () => {
+test('leaves nothing of a failed put', async () => {
   const directory = await tempFolder()
   const store = await openDiskBlobStore(directory)
   const broken = { 'original.jpg': Buffer.from('fine'), 'no/such/folder.webp': Buffer.from('not') }
@@ -17,7 +17,7 @@ test('nothing of a failed put stays', async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
-test('no name leads out of the directory, or to what is hidden in it', async () => {
+test('rejects names that lead out of the directory or to hidden entries', async () => {
   const parent = await tempFolder()
   const directory = path.join(parent, 'uploads')
   const store = await openDiskBlobStore(directory)
@@ -49,7 +49,7 @@ test('no name leads out of the directory, or to what is hidden in it', async () 
   expect(await readdir(directory)).toContain('other')
 })
 
-test('what a crash left half written is old one day, and can be removed', async () => {
+test('lists and removes unfinished folders of a crash', async () => {
   const directory = await tempFolder()
   const store = await openDiskBlobStore(directory)
   const unfinished = `.unfinished-${'a'.repeat(22)}`
@@ -64,7 +64,7 @@ test('what a crash left half written is old one day, and can be removed', async 
   expect(await readdir(directory)).toEqual([])
 })
 
-test('files of other users in the directory are nobody to remove', async () => {
+test('does not list files and folders of other programs', async () => {
   const directory = await tempFolder()
   const store = await openDiskBlobStore(directory)
   await writeFile(path.join(directory, 'x'.repeat(22)), 'a file, not a folder')
@@ -73,7 +73,7 @@ test('files of other users in the directory are nobody to remove', async () => {
   expect(await collect(store.olderThan(-60_000))).toEqual([])
 })
 
-test('a directory that cannot be made is refused in one line', async () => {
+test('rejects a directory that cannot be created with one line', async () => {
   const parent = await tempFolder()
   await writeFile(path.join(parent, 'uploads'), 'a file where the folder should be')
   const directory = path.join(parent, 'uploads')
@@ -82,31 +82,31 @@ test('a directory that cannot be made is refused in one line', async () => {
   expect(error).toMatchObject({ message: `UPLOADS_DIR: the folder ${directory} can't be written.` })
 })
 
-test('what could not be stored is known before', async () => {
+test('fails its check if the directory is gone', async () => {
   const directory = path.join(await tempFolder(), 'uploads')
   const store = await openDiskBlobStore(directory)
   await rename(directory, `${directory}.away`)
   await expect(store.check()).rejects.toMatchObject({ code: 'storage_unavailable' })
 })
 
-test('what everything takes is measured once and then counted; nobody counts where nobody asks', async () => {
+test('measures the directory once and counts from then on, if it is asked to', async () => {
   const directory = await tempFolder()
   const earlier = await openDiskBlobStore(directory)
   const first = await earlier.put({ 'original.jpg': Buffer.alloc(300) })
   expect(earlier.bytes).toBeNull()
   const store = await openDiskBlobStore(directory, null, true)
-  // Also what is put while the folder is still being measured.
+  // Also counts images that are stored during the measurement.
   await store.put({ 'original.jpg': Buffer.alloc(500) })
   await expect.poll(() => store.bytes).toBe(800)
-  const room = await store.reserve(1_000_000)
+  const reservation = await store.reserve(1_000_000)
   expect(store.bytes).toBe(800)
-  await store.put({ 'original.jpg': Buffer.alloc(70) }, room)
-  room.release()
+  await store.put({ 'original.jpg': Buffer.alloc(70) }, reservation)
+  reservation.release()
   await store.remove(first)
   expect(store.bytes).toBe(570)
 })
 
-test('a folder that cannot be measured says why to whoever asks', async () => {
+test('throws the error of the measurement', async () => {
   const total = unlimitedTotal('\0', () => false)
   await expect.poll(() => thrown(() => total.bytes)).toBeInstanceOf(Error)
 })

@@ -1,31 +1,44 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, mkdir, opendir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  mkdir,
+  opendir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
-import { StartError } from '../errors/start-error.ts'
-import { storageFull } from '../errors/app-error.ts'
-import type { BlobStore, ImageFiles, Room } from './blob-store.ts'
-import { onDisk } from './disk-error.ts'
-import { syncFolder, writeDurably } from './durable-files.ts'
-import { folderSize } from './folder-size.ts'
-import { limitedTotal, unlimitedTotal } from './folder-total.ts'
-import { nullIfMissing } from './null-if-missing.ts'
-import { isImageFile, isImageFolder, isUnfinishedFolder, unfinishedName } from './image-names.ts'
+import { StartError, storageFull } from '../errors/app-error.ts'
+import type { BlobStore, ImageFiles, Reservation } from './blob-store.ts'
+import { folderSize, nullIfMissing, onDisk, syncFolder, writeDurably } from './disk-files.ts'
 import { Quarantine } from './quarantine.ts'
-import { RecentNames } from './recent-names.ts'
-import { readSiteId } from './site-folder.ts'
-import { tryWriting } from './try-writing.ts'
+import {
+  isImageFile,
+  isImageFolder,
+  isUnfinishedFolder,
+  readSiteId,
+  unfinishedName,
+} from './uploads-folder.ts'
+import { limitedTotal, unlimitedTotal } from './uploads-quota.ts'
 
-/** The longest that `olderThan` may be asked about with certainty, in milliseconds. */
-const recentTime = 2 * 60 * 60 * 1_000
+/** Maximum age that `olderThan` can be called with reliably. */
+const recentMs = 2 * 60 * 60 * 1_000
+
+/** Contents of the file that `check` writes: the usual block size of a file system. */
+const checkBytes = Buffer.alloc(4_096)
 
 /**
- * Keeps each image as a folder below `directory`, which is made where missing, now and never again: one that is gone
- * later was unmounted or moved, and a new one in its place would hide what is in it.
+ * Opens a blob store that keeps each image as a folder in `directory`. Creates the directory if it is missing, but only
+ * now: if it disappears later it was unmounted or moved, and a new one would hide its contents.
  *
- * @param maxBytes the most that all of them may take, or null; what is there is measured now, and before anything is refused
- * @param isCounted whether to count what they take without a limit too; then it is measured once, while others work
- * @throws StartError where the directory can't be written
+ * @param maxBytes limit of all images together, or null. The directory is measured now, and before a write is rejected.
+ * @param isCounted counts the bytes without a limit, too; the directory is then measured once, in the background
+ * @throws StartError if the directory cannot be written
  */
 export async function openDiskBlobStore(
   directory: string,
@@ -38,43 +51,43 @@ export async function openDiskBlobStore(
   } catch (cause) {
     throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be written.`, { cause })
   }
-  const recent = new RecentNames(recentTime)
-  const isNew = (name: string) => recent.has(name.slice(-22), recentTime)
+  const recent = new RecentNames(recentMs)
+  const isNew = (name: string) => recent.has(name.slice(-22), recentMs)
   const limited = maxBytes === null ? null : await limitedTotal(directory, maxBytes)
   const total = limited ?? (isCounted ? unlimitedTotal(directory, isNew) : null)
   const quota = total?.quota
   const quarantine = new Quarantine(directory)
-  let setAside = 0
+  let reservedBytes = 0
 
-  async function reserve(bytes: number): Promise<Room> {
+  async function reserve(bytes: number): Promise<Reservation> {
     await quota?.reserve(bytes)
-    setAside += bytes
-    const room = {
+    reservedBytes += bytes
+    const reservation = {
       release() {
         quota?.release(bytes)
-        setAside -= bytes
+        reservedBytes -= bytes
       },
     }
     try {
-      await requireFree(setAside)
-      return room
+      await requireFreeBytes(reservedBytes)
+      return reservation
     } catch (error) {
-      room.release()
+      reservation.release()
       throw error
     }
   }
 
-  async function requireFree(bytes: number): Promise<void> {
+  async function requireFreeBytes(bytes: number): Promise<void> {
     const { blocks, bavail, bsize } = await statfs(directory)
-    // Some network file systems do not say how large they are.
+    // Some network file systems do not report their size.
     if (blocks > 0 && bavail * bsize < bytes) {
       throw storageFull(new Error(`The disk of ${directory} has ${bavail * bsize} bytes left.`))
     }
   }
 
-  async function put(files: ImageFiles, room?: Room): Promise<string> {
+  async function put(files: ImageFiles, reservation?: Reservation): Promise<string> {
     const size = Object.values(files).reduce((sum, { byteLength }) => sum + byteLength, 0)
-    if (room) quota?.beginReservedWrite(size)
+    if (reservation) quota?.beginReservedWrite(size)
     else await quota?.beginWrite(size)
     const folder = randomBytes(16).toString('base64url')
     const unfinished = path.join(directory, unfinishedName(folder))
@@ -96,25 +109,32 @@ export async function openDiskBlobStore(
     }
   }
 
+  /** Writes and removes a file: missing permissions, read-only disks and full ones show only when writing. */
   async function check(): Promise<void> {
     const name = randomBytes(16).toString('base64url')
     recent.add(name)
-    await tryWriting(path.join(directory, unfinishedName(name)))
+    const folder = path.join(directory, unfinishedName(name))
+    await mkdir(folder)
+    try {
+      await writeFile(path.join(folder, 'check'), checkBytes)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   }
 
   async function add(folder: string, file: string, bytes: Uint8Array): Promise<boolean> {
     const filePath = pathOf(folder, file)
     if (!filePath) return false
-    const before = (await nullIfMissing(stat(filePath)))?.size ?? 0
+    const sizeBefore = (await nullIfMissing(stat(filePath)))?.size ?? 0
     const size = bytes.byteLength
     await quota?.beginWrite(size)
-    // Of a name that is never served, in the same folder, so that it goes with it.
+    // In the same folder, so that it is removed with it, under a name that is never served.
     const unfinished = `${filePath}.${randomBytes(6).toString('hex')}`
     try {
-      const isThere = await succeedsIfThere(writeDurably(unfinished, bytes))
-      if (isThere) await rename(unfinished, filePath)
-      quota?.remove(isThere ? before : size)
-      return isThere
+      const exists = await succeedsUnlessMissing(writeDurably(unfinished, bytes))
+      if (exists) await rename(unfinished, filePath)
+      quota?.remove(exists ? sizeBefore : size)
+      return exists
     } catch (error) {
       await discard([unfinished], size)
       throw error
@@ -123,7 +143,7 @@ export async function openDiskBlobStore(
     }
   }
 
-  /** Removes what a failed call left. Where the disk refuses that too it stays counted, and is swept up one day. */
+  /** Removes what a failed call left. If that fails, too, it stays counted until the removal of orphaned images. */
   async function discard(folders: readonly string[], size: number): Promise<void> {
     const removals = await Promise.allSettled(
       folders.map((folder) => rm(folder, { recursive: true, force: true })),
@@ -135,9 +155,9 @@ export async function openDiskBlobStore(
     const isFinished = isImageFolder(folder)
     if (!isFinished && !isUnfinishedFolder(folder)) return
     const claimed = path.join(directory, isFinished ? unfinishedName(folder) : folder)
-    // Of two removals at a time one finds the name gone, so that nothing is given back twice.
-    const isThere = !isFinished || (await succeedsIfThere(rename(path.join(directory, folder), claimed)))
-    if (!isThere) return
+    // Only one of several simultaneous removals renames the folder, so that its bytes are subtracted once.
+    const exists = !isFinished || (await succeedsUnlessMissing(rename(path.join(directory, folder), claimed)))
+    if (!exists) return
     recent.add(folder)
     const size = quota ? await folderSize(claimed) : 0
     await rm(claimed, { recursive: true, force: true })
@@ -150,7 +170,7 @@ export async function openDiskBlobStore(
 
   return {
     reserve: (bytes) => onDisk(reserve(bytes)),
-    put: (files, room) => onDisk(put(files, room)),
+    put: (files, reservation) => onDisk(put(files, reservation)),
     add: (folder, file, bytes) => onDisk(add(folder, file, bytes)),
     remove: (folder) => onDisk(remove(folder)),
     check: () => onDisk(check()),
@@ -169,12 +189,12 @@ export async function openDiskBlobStore(
       return filePath ? onDisk(nullIfMissing(readFile(filePath))) : null
     },
 
-    async *olderThan(age) {
-      const newest = Date.now() - age
+    async *olderThan(ageMs) {
+      const newest = Date.now() - ageMs
       for await (const { name } of await onDisk(opendir(directory))) {
         const isFinished = isImageFolder(name)
         if (!isFinished && !isUnfinishedFolder(name)) continue
-        if (recent.has(name.slice(-22), age)) continue
+        if (recent.has(name.slice(-22), ageMs)) continue
         const found = await onDisk(nullIfMissing(stat(path.join(directory, name))))
         if (found?.isDirectory() && found.mtimeMs < newest)
           yield { name, isFinished, changedAt: found.mtimeMs }
@@ -189,7 +209,36 @@ export async function openDiskBlobStore(
   }
 }
 
-/** Does work on something; false where it is not there. */
-async function succeedsIfThere(work: Promise<void>): Promise<boolean> {
-  return (await nullIfMissing(work.then(() => true))) ?? false
+/** Waits for an operation; false if its file does not exist. */
+async function succeedsUnlessMissing(operation: Promise<void>): Promise<boolean> {
+  return (await nullIfMissing(operation.then(() => true))) ?? false
+}
+
+/**
+ * Names of new folders, by the monotonic clock: the modification time of a folder looks an hour old when the system's
+ * clock is set forward by an hour.
+ */
+class RecentNames {
+  readonly #maxAgeMs: number
+  readonly #names = new Map<string, number>()
+
+  /** @param maxAgeMs age at which a name is forgotten */
+  constructor(maxAgeMs: number) {
+    this.#maxAgeMs = maxAgeMs
+  }
+
+  add(name: string): void {
+    const now = performance.now()
+    for (const [earlier, addedAt] of this.#names) {
+      if (addedAt > now - this.#maxAgeMs) break
+      this.#names.delete(earlier)
+    }
+    this.#names.set(name, now)
+  }
+
+  /** Reports whether a name was added within the last `ageMs` milliseconds. */
+  has(name: string, ageMs: number): boolean {
+    const addedAt = this.#names.get(name)
+    return addedAt !== undefined && addedAt > performance.now() - ageMs
+  }
 }

@@ -1,19 +1,16 @@
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { QuarantinedImage } from './blob-store.ts'
-import { onDisk, systemCode } from './disk-error.ts'
-import { folderSize } from './folder-size.ts'
-import { nullIfMissing } from './null-if-missing.ts'
-import { isImageFolder } from './image-names.ts'
-import { makeSiteFolder, siteFolder } from './site-folder.ts'
+import { folderSize, nullIfMissing, onDisk, systemCode } from './disk-files.ts'
+import { isImageFolder, makeSiteFolder, siteFolder } from './uploads-folder.ts'
 
 const isDay = (name: string) => /^\d{4}-\d\d-\d\d$/.test(name)
 
 const dayMs = 24 * 60 * 60 * 1_000
 
 /**
- * Orphaned images of an uploads folder, in a folder for each day below the hidden one. Times of files would not tell the
- * day: a server may not be allowed to set them, and moving a folder leaves them as they are.
+ * Quarantine of orphaned images in an uploads folder, with one folder per day. The day is in the path because moving a
+ * folder keeps its times, and a server may not be allowed to change them.
  */
 export class Quarantine {
   readonly #uploads: string
@@ -24,7 +21,7 @@ export class Quarantine {
     this.#folder = path.join(uploadsDirectory, siteFolder, 'quarantine')
   }
 
-  /** Moves an image here; one that is not there is no error. */
+  /** Moves an image here. A missing image is not an error. */
   async add(name: string): Promise<void> {
     if (!isImageFolder(name)) return
     const day = path.join(this.#folder, new Date().toISOString().slice(0, 10))
@@ -41,20 +38,19 @@ export class Quarantine {
     }
   }
 
-  /** Moves an image back; false where one of that name is there already. */
+  /** Moves an image back. Returns false if the uploads folder has an image of that name. */
   async restore(image: QuarantinedImage): Promise<boolean> {
     try {
       await rename(this.#pathOf(image), path.join(this.#uploads, image.name))
     } catch (error) {
-      const code = systemCode(error)
-      if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
+      if (isNotEmpty(error)) return false
       throw error
     }
     await this.#removeIfEmpty(image.day)
     return true
   }
 
-  /** Removes an image for good and returns how many bytes it took. */
+  /** Deletes an image and returns its bytes. */
   async remove(image: QuarantinedImage): Promise<number> {
     const folder = this.#pathOf(image)
     const size = await folderSize(folder)
@@ -71,13 +67,17 @@ export class Quarantine {
     try {
       await nullIfMissing(rmdir(path.join(this.#folder, day)))
     } catch (error) {
-      const code = systemCode(error)
-      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+      if (!isNotEmpty(error)) throw error
     }
   }
 }
 
-/** The names in a folder that may be missing, in their order. */
+function isNotEmpty(error: unknown): boolean {
+  const code = systemCode(error)
+  return code === 'ENOTEMPTY' || code === 'EEXIST'
+}
+
+/** Lists the names in a folder, sorted; none for a missing folder. */
 async function namesIn(folder: string, isWanted: (name: string) => boolean): Promise<string[]> {
   const names = (await onDisk(nullIfMissing(readdir(folder)))) ?? []
   return names.filter((name) => isWanted(name)).sort()

@@ -11,7 +11,7 @@ const full = { code: 'storage_full', cause: { message: expect.stringContaining('
 
 testBlobStore(async () => openDiskBlobStore(path.join(await tempFolder(), 'uploads'), 10_000_000))
 
-test('images are taken up to the last byte, and again once one is removed', async () => {
+test('stores images up to the last byte, and again once one is removed', async () => {
   const store = await openDiskBlobStore(await tempFolder(), 1_000)
   const first = await store.put(image(600))
   await store.put(image(400))
@@ -21,7 +21,7 @@ test('images are taken up to the last byte, and again once one is removed', asyn
   await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
-test('what is there already counts at the next start, whoever put it there and whatever a crash left of it', async () => {
+test('counts all existing files at the next start, including leftovers of a crash', async () => {
   const directory = await tempFolder()
   await (await openDiskBlobStore(directory, 1_000)).put(image(300))
   const unfinished = path.join(directory, `.unfinished-${'a'.repeat(22)}`)
@@ -35,36 +35,36 @@ test('what is there already counts at the next start, whoever put it there and w
   await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
-test('many at a time do not overrun it, and removing one twice makes room once', async () => {
+test('holds for simultaneous writes, and subtracts an image once that is removed twice', async () => {
   const store = await openDiskBlobStore(await tempFolder(), 1_000)
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => store.put(image(100))))
-  const kept = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  expect(kept).toHaveLength(10)
-  const [folder = ''] = kept
+  const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  expect(stored).toHaveLength(10)
+  const [folder = ''] = stored
   await Promise.all([store.remove(folder), store.remove(folder), store.remove(folder)])
   await store.put(image(100))
   await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
-test('a put that fails takes no room', async () => {
+test('does not count a failed put', async () => {
   const store = await openDiskBlobStore(await tempFolder(), 1_000)
   const broken = { 'original.jpg': Buffer.alloc(900), 'no/such/folder.webp': Buffer.alloc(100) }
   await expect(store.put(broken)).rejects.toMatchObject({ code: 'storage_unavailable' })
   await store.put(image(1_000))
 })
 
-test('room set aside is nobody else’s until it is given back, and takes what it was for in any case', async () => {
+test('keeps reserved space for the write that it was reserved for until it is released', async () => {
   const store = await openDiskBlobStore(await tempFolder(), 1_000)
-  const room = await store.reserve(700)
+  const reservation = await store.reserve(700)
   await expect(store.reserve(301)).rejects.toMatchObject(full)
   await expect(store.put(image(301))).rejects.toMatchObject(full)
   await store.put(image(300))
-  await store.put(image(700), room)
-  room.release()
+  await store.put(image(700), reservation)
+  reservation.release()
   await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
-test('more room than the disk itself has is not set aside', async () => {
+test('rejects a reservation of more space than the disk has', async () => {
   const store = await openDiskBlobStore(await tempFolder())
   await expect(store.reserve(2 ** 60)).rejects.toMatchObject({
     code: 'storage_full',
@@ -73,7 +73,7 @@ test('more room than the disk itself has is not set aside', async () => {
   ;(await store.reserve(1)).release()
 })
 
-test('measures again before it refuses, as other processes remove images too', async () => {
+test('measures again before it rejects a write, since other processes remove images, too', async () => {
   const directory = await tempFolder()
   const store = await openDiskBlobStore(directory, 1_000)
   const first = await store.put(image(600))
@@ -82,7 +82,7 @@ test('measures again before it refuses, as other processes remove images too', a
   await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
-test('measures a full folder once for all that wait, and not again before some seconds have passed', async () => {
+test('measures a full folder once for simultaneous writes, and not again within three seconds', async () => {
   let [measurements, files] = [0, 1_000]
   const quota = new UploadsQuota(1_000, async () => {
     measurements += 1
@@ -102,7 +102,7 @@ test('measures a full folder once for all that wait, and not again before some s
   expect(measurements).toBe(2)
 })
 
-test('counts what is written while it measures', async () => {
+test('counts writes during a measurement', async () => {
   let [finish, measurements] = [(_bytes: number) => {}, 0]
   const quota = new UploadsQuota(1_000, () => {
     measurements += 1
@@ -115,7 +115,7 @@ test('counts what is written while it measures', async () => {
   await vi.waitFor(() => expect(measurements).toBe(1))
   quota.beginReservedWrite(100)
   quota.release(100)
-  // The measurement saw none of the two files, and that all others are gone.
+  // The measurement missed the two new files and found all others removed.
   finish(0)
   await waiting
   expect(quota.bytes).toBe(150)

@@ -1,23 +1,73 @@
 import { storageFull } from '../errors/app-error.ts'
+import { folderSize } from './disk-files.ts'
 
-/** Minimum time between two measurements of a full folder, in milliseconds. */
+/** Minimum interval between two measurements of a full folder. */
 const minIntervalMs = 3_000
 
-/** Time between two measurements as a multiple of what one takes, so that a large folder is not read all the time. */
+/** Minimum interval as a multiple of the duration of a measurement, so that a large folder is not read all the time. */
 const intervalFactor = 4
 
+/** Running total of the bytes in the uploads folder. */
+export interface UploadsTotal {
+  readonly quota: UploadsQuota
+  /** Bytes of all files; null while they are measured for the first time. Throws if the measurement failed. */
+  readonly bytes: number | null
+}
+
+/** Measures a folder before it is used, since a limit must be enforced from the start. */
+export async function limitedTotal(directory: string, maxBytes: number): Promise<UploadsTotal> {
+  const measure = () => folderSize(directory)
+  const quota = new UploadsQuota(maxBytes, measure)
+  quota.add(await measure())
+  return {
+    quota,
+    get bytes() {
+      return quota.bytes
+    },
+  }
+}
+
 /**
- * A running total of the bytes in a folder below a limit, which may be infinite. Other processes remove files too, as the
- * command that deletes an account does: before anything is refused, the folder is measured again.
+ * Measures a folder in the background, since nothing depends on the total without a limit. Files that are removed before
+ * the measurement reaches them are subtracted too often until the next start.
+ *
+ * @param isNew reports whether a folder was added since, and is counted separately
+ */
+export function unlimitedTotal(directory: string, isNew: (name: string) => boolean): UploadsTotal {
+  // Never full, and so never measured again.
+  const quota = new UploadsQuota(Infinity, () => folderSize(directory))
+  let bytes = (): number | null => null
+  async function measure(): Promise<void> {
+    try {
+      quota.add(await folderSize(directory, (name) => !isNew(name)))
+      bytes = () => quota.bytes
+    } catch (error) {
+      bytes = () => {
+        throw error
+      }
+    }
+  }
+  void measure()
+  return {
+    quota,
+    get bytes() {
+      return bytes()
+    },
+  }
+}
+
+/**
+ * Running total of the bytes in a folder, with a limit that may be infinite. Other processes remove files, too, such as
+ * the command that deletes an account: the folder is measured again before anything is rejected.
  */
 export class UploadsQuota {
   readonly #maxBytes: number
   readonly #measureFolder: () => Promise<number>
   #files = 0
   #reserved = 0
-  /** Bytes of the files that are being written: a measurement may see them or not. */
+  /** Bytes of files that are being written, which a measurement may include or not. */
   #writing = 0
-  /** Bytes that a measurement which is going on may not have seen. */
+  /** Bytes that the current measurement may have missed. */
   #unseen = 0
   #measuring: Promise<void> | null = null
   #nextMeasurementAt = 0
@@ -32,7 +82,7 @@ export class UploadsQuota {
     return this.#files
   }
 
-  /** Reserves bytes for later. @throws AppError `storage_full` */
+  /** Reserves bytes for a later write. @throws AppError `storage_full` */
   async reserve(bytes: number): Promise<void> {
     if (!this.#fits(bytes)) await this.#measureAgain()
     this.#requireSpace(bytes)
@@ -50,14 +100,14 @@ export class UploadsQuota {
     this.beginReservedWrite(bytes)
   }
 
-  /** Counts a file before it is written whose bytes are reserved. */
+  /** Counts a file, for which bytes are reserved, before it is written. */
   beginReservedWrite(bytes: number): void {
     this.#files += bytes
     this.#writing += bytes
     this.#unseen += bytes
   }
 
-  /** Ends a write; what is not on the disk after it is removed besides. */
+  /** Ends a write. Call `remove` as well if the file is not on the disk. */
   endWrite(bytes: number): void {
     this.#writing -= bytes
   }
@@ -66,12 +116,12 @@ export class UploadsQuota {
     this.#files -= bytes
   }
 
-  /** Adds what was in the folder before. */
+  /** Adds bytes of files that existed before. */
   add(bytes: number): void {
     this.#files += bytes
   }
 
-  /** Synchronous, so that nothing is counted between the check and what it allows. */
+  /** Synchronous, so that nothing is counted between the check and the write that it allows. */
   #requireSpace(bytes: number): void {
     if (this.#fits(bytes)) return
     const taken = this.#files + this.#reserved
@@ -82,7 +132,7 @@ export class UploadsQuota {
     return this.#files + this.#reserved + bytes <= this.#maxBytes
   }
 
-  /** One measurement for all that wait for it; none where the last one is recent. */
+  /** Shares one measurement among all callers; does nothing if the last one is recent. */
   async #measureAgain(): Promise<void> {
     if (performance.now() >= this.#nextMeasurementAt) {
       this.#measuring ??= this.#measure().finally(() => (this.#measuring = null))
@@ -90,13 +140,13 @@ export class UploadsQuota {
     await this.#measuring
   }
 
-  /** Never too little: what is written meanwhile may count twice, and what is removed meanwhile once, until the next one. */
+  /** Never counts too little: files written or removed meanwhile may count too much until the next measurement. */
   async #measure(): Promise<void> {
-    const began = performance.now()
+    const startedAt = performance.now()
     this.#unseen = this.#writing
     const measured = await this.#measureFolder()
     this.#files = measured + this.#unseen
-    const took = performance.now() - began
-    this.#nextMeasurementAt = performance.now() + Math.max(minIntervalMs, took * intervalFactor)
+    const durationMs = performance.now() - startedAt
+    this.#nextMeasurementAt = performance.now() + Math.max(minIntervalMs, durationMs * intervalFactor)
   }
 }

@@ -1,14 +1,24 @@
-import { abandoned, throwIfAbandoned } from '../errors/abandoned.ts'
+import { AppError } from '../errors/app-error.ts'
 
-/** Work that several callers wait for. It is abandoned when the last of them has left. */
+/** Creates the error of work whose caller has disconnected. It is neither sent nor logged. */
+export function abandoned(): AppError {
+  return new AppError('cancelled', 'The request was abandoned.')
+}
+
+/** @throws AppError `cancelled` if the signal is aborted */
+export function throwIfAbandoned(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abandoned()
+}
+
+/** Work that several callers share. It is aborted when the last of them has disconnected. */
 export class SharedTask<Result> {
-  /** The result, for whoever does not count as waiting for it. */
+  /** The result, for code that does not count as a waiting caller. */
   readonly result: Promise<Result>
   readonly #controller = new AbortController()
   #waiting = 0
   #isSettled = false
 
-  /** @param work begins at once; its signal is aborted when nobody waits any more */
+  /** @param work starts at once; its signal is aborted when no caller waits any more */
   constructor(work: (signal: AbortSignal) => Promise<Result>) {
     this.result = work(this.#controller.signal)
     const settle = () => {
@@ -21,13 +31,13 @@ export class SharedTask<Result> {
     return this.#isSettled
   }
 
-  /** Whether all who waited left before the end; such a task must not be joined. */
+  /** True if all callers disconnected before the end; such a task must not be joined. */
   get isAbandoned(): boolean {
     return this.#controller.signal.aborted
   }
 
   /**
-   * Waits for the result until the caller leaves.
+   * Waits for the result until the caller disconnects.
    *
    * @throws AppError `cancelled` when `signal` is aborted first
    */

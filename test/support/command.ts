@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { runProgram } from '../../server/cli/program.ts'
 import { parseConfig, type Config } from '../../server/config/config.ts'
-import { StartError } from '../../server/errors/start-error.ts'
+import { StartError } from '../../server/errors/app-error.ts'
 
 interface CommandOptions {
   readonly env?: Record<string, string>

@@ -1,7 +1,7 @@
 import { readdir, stat, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { siteFolder } from '../../server/storage/site-folder.ts'
+import { siteFolder } from '../../server/storage/uploads-folder.ts'
 
 /** Everything in the uploads folder of a site but the hidden folder of the site itself. */
 export async function uploadsIn(directory: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { StartError } from '../../errors/start-error.ts'
+import { StartError } from '../../errors/app-error.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { findBindingIssue, rejectAbortingBinding } from './binding.ts'
 

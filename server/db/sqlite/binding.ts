@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { StartError } from '../../errors/start-error.ts'
+import { StartError } from '../../errors/app-error.ts'
 
 /** An incompatibility of the installed better-sqlite3 with the running Node.js. */
 export interface BindingIssue {

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { messages } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { imageXmp } from '../../provenance/image-xmp.ts'
+import { imageXmp } from '../../formats/xmp.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { compose } from './compose.ts'
 import { interpretPrompt } from './interpret-prompt.ts'

@@ -1,7 +1,7 @@
 import { rename, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { folderSize } from '../../storage/folder-size.ts'
+import { folderSize } from '../../storage/disk-files.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startAndLeave, startTestServer, type TestServer } from '../../../test/support/test-server.ts'

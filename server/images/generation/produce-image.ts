@@ -2,7 +2,7 @@ import { AppError } from '../../errors/app-error.ts'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/open-database.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
-import type { BlobStore, Room } from '../../storage/blob-store.ts'
+import type { BlobStore, Reservation } from '../../storage/blob-store.ts'
 import { markCancelled, markFailed, markReady, markStarted } from './finish-generation.ts'
 import type { GenerationJob } from './generation-job.ts'
 import { asGenerationFailure } from './generation-outcome.ts'
@@ -50,16 +50,16 @@ export function createImageProducer(services: ProduceServices, shutdown: AbortSi
       await start(job)
       // Whoever waits is told at once that the server stops: their connections are about to be closed.
       shutdown.throwIfAborted()
-      const room = await services.blobs.reserve(sizeLimitOf[engine.name])
+      const reservation = await services.blobs.reserve(sizeLimitOf[engine.name])
       try {
         const budget = AbortSignal.timeout(services.imageTimeout * 1_000)
         const signal = AbortSignal.any([shutdown, job.cancellation.signal, budget])
         signal.throwIfAborted()
         wasSent = true
         const bytes = await runEngine(engine, job.prompt, signal, (preview) => emitPreview(job, preview))
-        await store(job, bytes, room)
+        await store(job, bytes, reservation)
       } finally {
-        room.release()
+        reservation.release()
       }
     } catch (error) {
       await giveUp(job, error, wasSent)
@@ -77,7 +77,7 @@ export function createImageProducer(services: ProduceServices, shutdown: AbortSi
   async function store(
     { imageId, cancellation }: GenerationJob,
     bytes: Uint8Array,
-    room: Room,
+    reservation: Reservation,
   ): Promise<void> {
     const image = await imageFromEngine(bytes, engine)
     const waiting = {
@@ -85,7 +85,7 @@ export function createImageProducer(services: ProduceServices, shutdown: AbortSi
       signal: AbortSignal.any([shutdown, cancellation.signal]),
       failed: (err: Error) => log.error({ err, imageId }, 'an image that was made waits to be stored'),
     }
-    const folder = await retryStorage(() => services.blobs.put(image.files, room), waiting)
+    const folder = await retryStorage(() => services.blobs.put(image.files, reservation), waiting)
     const stored = { folder, image, now: now() }
     const isCached = await retryStorage(() => markReady(db, imageId, stored), waiting)
     if (!isCached) await services.blobs.remove(folder)

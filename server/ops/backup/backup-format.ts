@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { StartError } from '../../errors/start-error.ts'
-import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import { StartError } from '../../errors/app-error.ts'
+import { nullIfMissing } from '../../storage/disk-files.ts'
 
 /** Files of a site that a backup contains; absolute paths. */
 export interface SiteFiles {

@@ -6,13 +6,11 @@ import { copyDatabase, databaseSize, integrityIssues } from '../../db/sqlite/mai
 import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
-import { StartError } from '../../errors/start-error.ts'
+import { StartError } from '../../errors/app-error.ts'
 import { countStoredImages, hasImage, storedImages, type StoredImage } from '../../images/stored-images.ts'
-import { requireOwnUploads } from '../../site/compare-uploads.ts'
-import { systemCode } from '../../storage/disk-error.ts'
-import { syncFile, syncFolder, writeDurably } from '../../storage/durable-files.ts'
-import { isImageFolder, isUnfinishedFolder } from '../../storage/image-names.ts'
-import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import { requireOwnUploads } from '../compare-uploads.ts'
+import { systemCode, syncFile, syncFolder, writeDurably, nullIfMissing } from '../../storage/disk-files.ts'
+import { isImageFolder, isUnfinishedFolder } from '../../storage/uploads-folder.ts'
 import {
   checksumsName,
   ChecksumWriter,

@@ -3,10 +3,8 @@ import path from 'node:path'
 import { originalFile } from '../../../shared/image-files.ts'
 import { sha256 } from '../../images/processing.ts'
 import type { StoredImage } from '../../images/stored-images.ts'
-import { systemCode } from '../../storage/disk-error.ts'
-import { syncFolder, writeDurably } from '../../storage/durable-files.ts'
-import { isImageFile, isImageFolder, unfinishedName } from '../../storage/image-names.ts'
-import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import { systemCode, syncFolder, writeDurably, nullIfMissing } from '../../storage/disk-files.ts'
+import { isImageFile, isImageFolder, unfinishedName } from '../../storage/uploads-folder.ts'
 
 /** Number of images that are copied concurrently, which disks serve faster than one at a time. */
 export const copyConcurrency = 8

@@ -6,13 +6,10 @@ import { migrations } from '../../db/migrations/migrations.ts'
 import { withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
-import { isStorageError } from '../../errors/app-error.ts'
-import { StartError } from '../../errors/start-error.ts'
+import { isStorageError, StartError } from '../../errors/app-error.ts'
 import { countStoredImages, storedImages } from '../../images/stored-images.ts'
-import { syncFile, syncFolder } from '../../storage/durable-files.ts'
-import { isImageFolder } from '../../storage/image-names.ts'
-import { nullIfMissing } from '../../storage/null-if-missing.ts'
-import { readSiteId, siteFolder, writeSiteId } from '../../storage/site-folder.ts'
+import { syncFile, syncFolder, nullIfMissing } from '../../storage/disk-files.ts'
+import { isImageFolder, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import {
   databaseName,
   fileChecksum,

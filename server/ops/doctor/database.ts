@@ -3,10 +3,10 @@ import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { compareMigrations } from '../../db/schema-version.ts'
-import { systemCode } from '../../storage/disk-error.ts'
+import { systemCode } from '../../storage/disk-files.ts'
 import type { Config } from '../../config/config.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
-import { compareUploads, type Mismatch } from '../../site/compare-uploads.ts'
+import { compareUploads, type Mismatch } from '../compare-uploads.ts'
 import { count, note, ok, problem, type Line } from './report.ts'
 
 /** Magic numbers of network file systems. @see https://man7.org/linux/man-pages/man2/statfs.2.html */

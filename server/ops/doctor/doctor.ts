@@ -1,6 +1,6 @@
 import { ConfigError, type Config } from '../../config/config.ts'
 import { parseEndpoint } from '../../engines/openai/openai-client.ts'
-import { systemCode } from '../../storage/disk-error.ts'
+import { systemCode } from '../../storage/disk-files.ts'
 import { checkDatabase, readDatabase, type DatabaseState } from './database.ts'
 import { checkEndpoint, checkRangoli, generateTestImage, maxTestImages } from './engine.ts'
 import { checkEnvironment, environmentProblems } from './environment.ts'

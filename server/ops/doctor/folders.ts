@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { access, constants, stat, statfs, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { systemCode } from '../../storage/disk-error.ts'
-import { folderSize } from '../../storage/folder-size.ts'
-import { nullIfMissing } from '../../storage/null-if-missing.ts'
+import { systemCode, folderSize, nullIfMissing } from '../../storage/disk-files.ts'
 import { formatBytes, note, ok, problem, type Line } from './report.ts'
 
 /** Free space below which a note warns: a few dozen images of a provider. */

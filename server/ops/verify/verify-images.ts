@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../../shared/image-files.ts'
 import { isStorageError } from '../../errors/app-error.ts'
-import { hasContentCredentials, hasMetadata } from '../../formats/jpeg-metadata.ts'
+import { hasContentCredentials, hasMetadata } from '../../formats/jpeg.ts'
 import { findOrphans, isMostlyUnknown } from '../../images/orphans.ts'
 import { isWholeThumbnail, imageFromEngine, sha256, thumbnail } from '../../images/processing.ts'
 import {
@@ -11,8 +11,7 @@ import {
   storedImages,
   type StoredImage,
 } from '../../images/stored-images.ts'
-import { makerOf, type ImageProducer } from '../../provenance/image-xmp.ts'
-import { xmpNamespace } from '../../provenance/xmp.ts'
+import { producerOf, type ImageProducer, xmpNamespace } from '../../formats/xmp.ts'
 import type { Issue, VerifiedSite } from './issue.ts'
 
 /** Number of images that are read concurrently. */
@@ -49,7 +48,7 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
     const state = original ? 'damaged' : 'missing'
     return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
   }
-  const producer = hasEngineMetadata(original) ? await producerOf(site, id) : null
+  const producer = hasEngineMetadata(original) ? await readProducer(site, id) : null
   if (producer) {
     return [
       {
@@ -66,7 +65,7 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
     issues.push({
       message: `The thumbnail ${file} of the image ${folder} is damaged`,
       async fix() {
-        await site.blobs.add(folder, file, await thumbnail(original, size, await producerOf(site, id)))
+        await site.blobs.add(folder, file, await thumbnail(original, size, await readProducer(site, id)))
       },
     })
   }
@@ -105,13 +104,13 @@ async function readIfReadable(
   }
 }
 
-async function producerOf({ db }: VerifiedSite, id: string) {
+async function readProducer({ db }: VerifiedSite, id: string) {
   const image = await db
     .selectFrom('images')
     .select(['engine', 'model'])
     .where('id', '=', id)
     .executeTakeFirst()
-  return image ? makerOf(image) : null
+  return image ? producerOf(image) : null
 }
 
 async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {

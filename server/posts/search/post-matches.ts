@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import type { Database } from '../../db/open-database.ts'
 import type { PostIndexTable } from '../../db/schema.ts'
 import { blockBits, blockMark, blockOf, maxNGramLength, nGramToken } from '../../db/sqlite/post-index.ts'
-import { throwIfAbandoned } from '../../errors/abandoned.ts'
+import { throwIfAbandoned } from '../../tasks/shared-task.ts'
 
 /** Posts by their `seq`: greater than `after`, at most `upTo`. */
 export interface PostRange {

@@ -1,37 +1,36 @@
 import { opendir } from 'node:fs/promises'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
-import { StartError } from '../errors/start-error.ts'
+import { StartError } from '../errors/app-error.ts'
 import { isMostlyUnknown } from '../images/orphans.ts'
 import { countStoredImages, lookUpFolders } from '../images/stored-images.ts'
-import { systemCode } from '../storage/disk-error.ts'
-import { nullIfMissing } from '../storage/null-if-missing.ts'
-import { isImageFolder } from '../storage/image-names.ts'
-import { readSiteId, writeSiteId } from '../storage/site-folder.ts'
+import { systemCode, nullIfMissing } from '../storage/disk-files.ts'
+import { isImageFolder, readSiteId, writeSiteId } from '../storage/uploads-folder.ts'
 
-/** Where a site keeps its rows and its images; absolute paths. */
+/** Absolute paths of a site's database and images. */
 export interface SitePlaces {
   readonly databaseFile: string
   readonly uploadsDirectory: string
 }
 
-/** A database and an uploads folder that do not belong together. */
+/** Issue: a database and an uploads folder that do not belong together. */
 export interface Mismatch {
-  /** A sentence without its full stop. */
+  /** Sentence without a full stop. */
   readonly what: string
-  /** A sentence that says what to do. */
+  /** Sentence with the fix. */
   readonly fix: string
 }
 
 const combine = 'To use them together from now on, run npm run verify -- --fix.'
 
 /**
- * Compares a database with an uploads folder and changes neither. They belong together where both have the same id. A
- * folder without an id belongs to a database that knows most of its images, and that finds most of its own in it: an
- * update from a version without ids, a copy without hidden files. An unmounted disk and an empty database fail that.
+ * Compares a database with an uploads folder without changing either. They belong together if both have the same id. A
+ * folder without an id (after an update from a version without ids, or in a copy without hidden files) belongs to a
+ * database that refers to most of its images and finds most of its own images in it, which fails for an unmounted disk or
+ * an empty database.
  *
  * @param db null for a database that does not exist yet
- * @returns null where they belong together
+ * @returns null if they belong together
  */
 export async function compareUploads(places: SitePlaces, db: Database | null): Promise<Mismatch | null> {
   const { databaseFile, uploadsDirectory } = places
@@ -66,7 +65,7 @@ export async function compareUploads(places: SitePlaces, db: Database | null): P
   return null
 }
 
-/** @throws StartError where a database and an uploads folder do not belong together, or the folder can't be read */
+/** @throws StartError if a database and an uploads folder do not belong together, or the folder can't be read */
 export async function requireOwnUploads(places: SitePlaces, db: Database | null): Promise<void> {
   const mismatch = await compareReadable(places, db)
   if (mismatch) throw mismatchError(mismatch)
@@ -84,12 +83,12 @@ async function compareReadable(places: SitePlaces, db: Database | null): Promise
   }
 }
 
-/** The line that a start or a command ends with. */
+/** Creates the error that ends a start or a command. */
 export function mismatchError({ what, fix }: Mismatch): StartError {
   return new StartError(`UPLOADS_DIR and DATABASE_URL: ${what}. ${fix}`)
 }
 
-/** Makes an uploads folder, created where missing, the one of a database. */
+/** Writes the id of a database's site to an uploads folder, which is created if it is missing. */
 export async function tieUploads({ uploadsDirectory }: SitePlaces, db: Database): Promise<void> {
   const site = await readSite(db)
   if (site && (await readSiteId(uploadsDirectory)) !== site.id) await writeSiteId(uploadsDirectory, site.id)

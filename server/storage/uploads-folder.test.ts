@@ -2,11 +2,11 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
-import { readSiteId, writeSiteId } from './site-folder.ts'
+import { readSiteId, writeSiteId } from './uploads-folder.ts'
 
 const [one, other] = ['1'.repeat(32), '2'.repeat(32)]
 
-test('reads back the id that was written last, and leaves nothing else behind', async () => {
+test('reads the id that was written last and leaves no other files', async () => {
   const uploads = path.join(await tempFolder(), 'new/uploads')
   expect(await readSiteId(uploads)).toBeNull()
   for (const id of [one, other]) {
@@ -16,7 +16,7 @@ test('reads back the id that was written last, and leaves nothing else behind', 
   expect(await readdir(path.join(uploads, '.rangoli'))).toEqual(['site-id'])
 })
 
-test('replaces a link instead of writing to where it leads', async () => {
+test('replaces a link instead of following it', async () => {
   const uploads = await tempFolder()
   const victim = path.join(await tempFolder(), 'victim')
   await writeFile(victim, one)
@@ -29,7 +29,7 @@ test('replaces a link instead of writing to where it leads', async () => {
   expect((await lstat(file)).isFile()).toBe(true)
 })
 
-test('refuses a link in place of the hidden folder', async () => {
+test('rejects a link in place of the hidden folder', async () => {
   const uploads = await tempFolder()
   const elsewhere = await tempFolder()
   await symlink(elsewhere, path.join(uploads, '.rangoli'))
@@ -40,7 +40,7 @@ test('refuses a link in place of the hidden folder', async () => {
   expect(await readdir(elsewhere)).toEqual([])
 })
 
-test('takes anything else in place of the id for the id of no site', async () => {
+test('reads an invalid file as the id of no site', async () => {
   const uploads = await tempFolder()
   await mkdir(path.join(uploads, '.rangoli/site-id'), { recursive: true })
   expect(await readSiteId(uploads)).toBe('unreadable')

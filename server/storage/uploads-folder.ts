@@ -1,30 +1,53 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { StartError } from '../errors/start-error.ts'
-import { syncFolder, writeDurably } from './durable-files.ts'
-import { nullIfMissing } from './null-if-missing.ts'
+import { StartError } from '../errors/app-error.ts'
+import { nullIfMissing, syncFolder, writeDurably } from './disk-files.ts'
 
-/** Folder in the uploads folder for everything that is not an image. No address leads to a name with a dot. */
+const folderPattern = /^[A-Za-z0-9_-]{22}$/
+const unfinishedPattern = /^\.unfinished-[A-Za-z0-9_-]{22}$/
+const filePattern = /^[a-z0-9]+\.(?:jpg|webp)$/
+
+/** Reports whether a name is that of an image's folder. */
+export function isImageFolder(name: string): boolean {
+  return folderPattern.test(name)
+}
+
+/** Reports whether a name is that of a folder that is being written or removed, or was when the process ended. */
+export function isUnfinishedFolder(name: string): boolean {
+  return unfinishedPattern.test(name)
+}
+
+/** Reports whether a name is that of a finished file in an image's folder. */
+export function isImageFile(name: string): boolean {
+  return filePattern.test(name)
+}
+
+/** Returns the name of an image's folder until all its files are written. */
+export function unfinishedName(folder: string): string {
+  return `.unfinished-${folder}`
+}
+
+/** Folder in the uploads folder for everything but images. Names with a dot are never served. */
 export const siteFolder = '.rangoli'
 
-/** File that a server locks while it uses the uploads folder. */
+/** Returns the file that a server locks while it uses the uploads folder. */
 export function lockFile(uploadsDirectory: string): string {
   return path.join(uploadsDirectory, siteFolder, 'lock')
 }
 
-/** File with the id of the site that the images belong to, which its database has too. */
+/** Returns the file with the id of the site that the images belong to; the database has the same id. */
 function idFile(uploadsDirectory: string): string {
   return path.join(uploadsDirectory, siteFolder, 'site-id')
 }
 
-/** Maximum number of bytes of that file; a longer one is none of ours. */
+/** Size limit of that file: a larger one was not written by this program. */
 const idFileMaxBytes = 100
 
 /**
- * Reads the id of the site that an uploads folder belongs to. A file that can't be one of ours is an id that no site has.
+ * Reads the id of the site that an uploads folder belongs to.
  *
- * @returns null where the folder belongs to none yet, or does not exist
+ * @returns null if the folder belongs to no site yet or does not exist; an id that no site has for an invalid file
  */
 export async function readSiteId(uploadsDirectory: string): Promise<string | null> {
   const file = idFile(uploadsDirectory)
@@ -35,9 +58,9 @@ export async function readSiteId(uploadsDirectory: string): Promise<string | nul
 }
 
 /**
- * Writes that id durably, in place of an earlier one. The folder is created where it is missing.
+ * Writes the id of the site durably, replacing an earlier one. Creates the folder if it is missing.
  *
- * @throws StartError where that is not possible
+ * @throws StartError if the folder cannot be written
  */
 export async function writeSiteId(uploadsDirectory: string, id: string): Promise<void> {
   await makeSiteFolder(uploadsDirectory)
@@ -56,9 +79,9 @@ export async function writeSiteId(uploadsDirectory: string, id: string): Promise
 }
 
 /**
- * Creates the folder for everything that is not an image where it is missing.
+ * Creates the folder for everything but images if it is missing.
  *
- * @throws StartError where that is not possible, and for a link or a file in its place
+ * @throws StartError if that is not possible, or a link or a file has its name
  */
 export async function makeSiteFolder(uploadsDirectory: string): Promise<void> {
   const folder = path.join(uploadsDirectory, siteFolder)

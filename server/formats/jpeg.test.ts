@@ -4,13 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { jpegSegment, jumbfSegment, images, withSegments } from '../../test/support/openai/images.ts'
 import { tries } from '../../test/fuzz/seed.ts'
 import { noisyImage } from '../../test/support/images.ts'
-import { hasContentCredentials, hasMetadata, replaceMetadata } from './jpeg-metadata.ts'
+import { scanBomb } from '../../test/support/scan-bomb.ts'
+import { hasContentCredentials, hasMetadata, jpegScans, replaceMetadata } from './jpeg.ts'
 
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- ours --></x:xmpmeta>'
 
 const pixels = (jpeg: Uint8Array) => sharp(jpeg, { failOn: 'warning' }).raw().toBuffer()
 
-/** Comments wherever a JPEG may have them: before each of its segments but scans' data. */
+/** Adds a comment before each segment of a JPEG. */
 function withCommentsEverywhere(jpeg: Buffer): Buffer {
   const parts = jpeg.toString('latin1').split(/(?=\xff[\xc0-\xcf\xda-\xdf])(?!\xff[\xd0-\xd9])/)
   return Buffer.concat(
@@ -18,13 +19,13 @@ function withCommentsEverywhere(jpeg: Buffer): Buffer {
   )
 }
 
-describe('replacing metadata', () => {
+describe('replaceMetadata', () => {
   test.each([
     ['a plain JPEG', noisyImage().jpeg()],
     ['a progressive one', noisyImage().jpeg({ progressive: true })],
-    ['one with a colour profile', noisyImage().withIccProfile('p3').jpeg()],
+    ['one with a color profile', noisyImage().withIccProfile('p3').jpeg()],
     ['a CMYK one', noisyImage().toColourspace('cmyk').jpeg()],
-    ['a grey one', noisyImage().toColourspace('b-w').jpeg()],
+    ['a gray one', noisyImage().toColourspace('b-w').jpeg()],
     [
       'one with EXIF',
       noisyImage()
@@ -42,13 +43,13 @@ describe('replacing metadata', () => {
     expect([after.exif, after.xmpAsString]).toEqual([undefined, xmp])
   })
 
-  test('leaves JFIF first', () => {
+  test('keeps JFIF as the first segment', () => {
     const jfif = jpegSegment(0xe0, 'JFIF\0\x01\x02\x01\0\x48\0\x48\0\0')
     const replaced = replaceMetadata(withSegments(images.jpeg, jfif, jpegSegment(0xe1, 'Exif\0\0')), xmp)
     expect(Buffer.from(replaced ?? []).indexOf(jfif)).toBe(2)
   })
 
-  test('is not done twice', () => {
+  test('is idempotent', () => {
     const once = replaceMetadata(images.signed, xmp) ?? Buffer.of()
     expect(replaceMetadata(once, xmp)).toEqual(once)
     expect([hasMetadata(images.signed, 'ours'), hasMetadata(once, 'ours')]).toEqual([true, false])
@@ -63,12 +64,12 @@ describe('replacing metadata', () => {
     ],
     ['a possible length', withSegments(images.jpeg, Buffer.from([0xff, 0xe1, 0, 1]))],
     ['anything', Buffer.of()],
-  ])('is refused to a file that lacks %s', (_, jpeg) => {
+  ])('returns null for a file that lacks %s', (_, jpeg) => {
     expect(replaceMetadata(jpeg, xmp)).toBeNull()
     expect(hasMetadata(jpeg, 'ours')).toBe(true)
   })
 
-  test('leaves nothing of other segments in any sequence of them', () => {
+  test('removes all other segments in any order', () => {
     const segment = fc
       .record({ marker: fc.integer({ min: 0xe0, max: 0xfe }), content: fc.string({ maxLength: 40 }) })
       .map(({ marker, content }) => jpegSegment(marker, `${content}hush`))
@@ -82,16 +83,66 @@ describe('replacing metadata', () => {
   })
 })
 
-describe('content credentials', () => {
+describe('hasContentCredentials', () => {
   test.each([
     ['a C2PA manifest', [jumbfSegment('c2pa')], true],
     ['one behind other segments', [jpegSegment(0xe1, 'Exif\0\0'), jumbfSegment('c2pa')], true],
     ['a JUMBF box of another type', [jumbfSegment('json', 'c2pa')], false],
     ['a C2PA box in another segment', [jpegSegment(0xe1, jumbfSegment('c2pa').subarray(4))], false],
     ['another APP11 segment', [jpegSegment(0xeb, 'HDR_RI ver=11 jumb c2pa')], false],
-    ['a comment on them', [jpegSegment(0xfe, 'JP jumb c2pa')], false],
+    ['a comment', [jpegSegment(0xfe, 'JP jumb c2pa')], false],
     ['nothing', [], false],
-  ])('are looked for in %s', (_, segments, expected) => {
+  ])('checks %s', (_, segments, expected) => {
     expect(hasContentCredentials(withSegments(images.jpeg, ...segments))).toBe(expected)
   })
+})
+
+test('jpegScans counts one scan of a plain JPEG and about ten of a progressive one', async () => {
+  expect(jpegScans(await noisyImage().jpeg().toBuffer())).toBe(1)
+  const progressive = jpegScans(await noisyImage().jpeg({ progressive: true }).toBuffer())
+  expect(progressive).toBeGreaterThan(5)
+  expect(progressive).toBeLessThan(20)
+})
+
+test.each([
+  [1, 64],
+  [14, 883],
+])('jpegScans counts every scan of a bomb of %i passes', (passes, scans) => {
+  expect(jpegScans(scanBomb(2_048, passes))).toBe(scans)
+})
+
+test('jpegScans counts scans after bytes that belong to no segment', () => {
+  const bomb = scanBomb(2_048, 1)
+  const at = bomb.indexOf(Buffer.from([0xff, 0xda]))
+  for (const filler of [
+    [0xff, 0xff, 0xff],
+    [0x00, 0x12],
+    [0xff, 0xd3],
+    [0xff, 0x01],
+    [0xff, 0x00],
+  ]) {
+    const padded = Buffer.concat([bomb.subarray(0, at), Buffer.from(filler), bomb.subarray(at)])
+    expect(jpegScans(padded)).toBe(64)
+  }
+})
+
+test('jpegScans ignores an image in the metadata and one after the image', async () => {
+  const thumbnail = await noisyImage(80, 60).jpeg({ progressive: true }).toBuffer()
+  const photo = await noisyImage().jpeg().toBuffer()
+  const length = thumbnail.length + 2
+  const header = Buffer.from([0xff, 0xe1, length >> 8, length & 0xff])
+  const whole = Buffer.concat([photo.subarray(0, 2), header, thumbnail, photo.subarray(2), thumbnail])
+  expect((await sharp(whole).metadata()).width).toBe(200)
+  expect(jpegScans(whole)).toBe(1)
+})
+
+test.each([
+  [[]],
+  [[0xff]],
+  [[0xff, 0xd8]],
+  [[0xff, 0xd8, 0xff]],
+  [[0xff, 0xd8, 0xff, 0xda]],
+  [[0xff, 0xd8, 0xff, 0xda, 0, 0]],
+])('jpegScans terminates for %j', (bytes) => {
+  expect(jpegScans(Uint8Array.from(bytes))).toBeLessThan(2)
 })

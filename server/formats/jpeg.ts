@@ -1,0 +1,150 @@
+/** Second bytes of JPEG markers. */
+const markers = {
+  startOfScan: 0xda,
+  endOfImage: 0xd9,
+  app0: 0xe0,
+  app1: 0xe1,
+  app2: 0xe2,
+  app11: 0xeb,
+  app14: 0xee,
+} as const
+
+/** A marker of a JPEG and its segment. Offsets count from the start of the file. */
+interface JpegSegment {
+  readonly marker: number
+  /** Offset of the marker's 0xFF. */
+  readonly start: number
+  /** Offset after the length that the segment declares, or after the end marker; may exceed the file. */
+  readonly end: number
+}
+
+/**
+ * Reads the segments of a JPEG as decoders do, skipping scan data and bytes that belong to no segment. A truncated file
+ * ends without `endOfImage`.
+ */
+function* jpegSegments(bytes: Uint8Array): Generator<JpegSegment> {
+  let position = 2
+  for (;;) {
+    const start = nextMarker(bytes, position)
+    const marker = bytes[start + 1]
+    if (marker === undefined) return
+    if (marker === markers.endOfImage) return yield { marker, start, end: start + 2 }
+    // A segment's length includes the two bytes of the length itself.
+    position = start + 2 + (((bytes[start + 2] ?? 0) << 8) | (bytes[start + 3] ?? 0))
+    yield { marker, start, end: position }
+  }
+}
+
+/**
+ * Finds the offset of the next marker's 0xFF; the file's length if there is none. In scan data a zero follows each 0xFF,
+ * and restart markers may occur.
+ */
+function nextMarker(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const second = bytes[at + 1] ?? 0
+    const isRestart = second >= 0xd0 && second <= 0xd7
+    if (second > 0x01 && second !== 0xff && !isRestart) return at
+  }
+  return bytes.length
+}
+
+/**
+ * Counts the scans of a JPEG. A progressive one has about ten; a file of a hundred kilobytes can have thousands, each of
+ * which a decoder applies to the whole image.
+ */
+export function jpegScans(bytes: Uint8Array): number {
+  let scans = 0
+  for (const { marker } of jpegSegments(bytes)) if (marker === markers.startOfScan) scans += 1
+  return scans
+}
+
+const xmpIdentifier = 'http://ns.adobe.com/xap/1.0/\0'
+
+/** A JUMBF box whose description starts with the type `c2pa`; either box may have a long length. */
+const c2paBox = /^JP[^]{6,22}jumb[^]{0,8}c2pa/
+
+/** Application segments that affect the pixels, by their first bytes. */
+const imageSegments: Readonly<Record<number, string>> = {
+  [markers.app0]: 'JFIF\0',
+  [markers.app2]: 'ICC_PROFILE\0',
+  [markers.app14]: 'Adobe',
+}
+
+/**
+ * Detects the C2PA manifest of a JPEG: a JUMBF box of that type in an APP11 segment.
+ *
+ * @see https://spec.c2pa.org/specifications/specifications/2.2/specs/C2PA_Specification.html
+ */
+export function hasContentCredentials(jpeg: Uint8Array): boolean {
+  for (const segment of jpegSegments(jpeg)) {
+    if (segment.marker === markers.startOfScan) return false
+    if (segment.marker === markers.app11 && c2paBox.test(textOf(jpeg, segment, 64))) return true
+  }
+  return false
+}
+
+/**
+ * Detects EXIF, comments and other parts of a JPEG that do not affect its pixels.
+ *
+ * @param ownXmp text that identifies XMP which is allowed
+ */
+export function hasMetadata(jpeg: Uint8Array, ownXmp: string): boolean {
+  const segments = wholeSegments(jpeg)
+  if (!segments) return true
+  const isOwn = (segment: JpegSegment) => {
+    const text = segment.marker === markers.app1 ? textOf(jpeg, segment) : ''
+    return text.startsWith(xmpIdentifier) && text.includes(ownXmp)
+  }
+  return (
+    segments.at(-1)?.end !== jpeg.length ||
+    segments.some((segment) => !isPartOfImage(jpeg, segment) && !isOwn(segment))
+  )
+}
+
+/**
+ * Replaces all metadata of a JPEG by an XMP packet without changing pixels. Removes EXIF (with the orientation), XMP, IPTC,
+ * comments, previews and bytes after the image; keeps color profiles.
+ *
+ * @returns null for a JPEG that is truncated or has a segment of an impossible length
+ */
+export function replaceMetadata(jpeg: Uint8Array, xmp: string): Uint8Array | null {
+  const segments = wholeSegments(jpeg)
+  if (!segments) return null
+  const parts = segments.flatMap((segment, index) => {
+    if (!isPartOfImage(jpeg, segment)) return []
+    const end = segment.marker === markers.startOfScan ? segments[index + 1]?.start : segment.end
+    return [jpeg.subarray(segment.start, end)]
+  })
+  // JFIF must be the first segment.
+  const position = parts[0]?.[1] === markers.app0 ? 1 : 0
+  return Buffer.concat([jpeg.subarray(0, 2), ...parts.toSpliced(position, 0, xmpSegment(xmp))])
+}
+
+/** Returns the segments of a complete JPEG; null if they cannot be separated reliably. */
+function wholeSegments(jpeg: Uint8Array): JpegSegment[] | null {
+  const segments = [...jpegSegments(jpeg)]
+  const areWhole = segments.every(({ marker, start, end }) =>
+    marker === markers.endOfImage ? true : end >= start + 4 && end <= jpeg.length,
+  )
+  return areWhole && segments.at(-1)?.marker === markers.endOfImage ? segments : null
+}
+
+/** Reports whether a segment affects the pixels: frames, tables, scans and some application segments. */
+function isPartOfImage(jpeg: Uint8Array, segment: JpegSegment): boolean {
+  const { marker } = segment
+  if (marker >= 0xc0 && marker <= 0xdf) return true
+  const prefix = imageSegments[marker]
+  return prefix !== undefined && textOf(jpeg, segment, prefix.length) === prefix
+}
+
+function textOf(jpeg: Uint8Array, { start, end }: JpegSegment, maxBytes = Infinity): string {
+  const content = jpeg.subarray(start + 4, Math.min(end, start + 4 + maxBytes))
+  return Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1')
+}
+
+function xmpSegment(xmp: string): Buffer {
+  const content = Buffer.from(xmpIdentifier + xmp)
+  const head = Buffer.from([0xff, markers.app1, 0, 0])
+  head.writeUInt16BE(content.length + 2, 2)
+  return Buffer.concat([head, content])
+}

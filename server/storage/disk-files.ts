@@ -1,0 +1,91 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { storageFull, storageUnavailable } from '../errors/app-error.ts'
+
+/** System codes of a full disk, an exhausted disk quota, and a file size limit of the process. */
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** `Retry-After` of an error of the disk. */
+const diskRetrySeconds = 30
+
+/** Waits for work on the disk. @throws AppError `storage_full`, `storage_unavailable` in place of errors of the system */
+export async function onDisk<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === undefined) throw error
+    throw fullCodes.has(code) ? storageFull(error) : storageUnavailable(error, diskRetrySeconds)
+  }
+}
+
+/** Returns the system's code of an error, such as ENOENT; undefined for other errors. */
+export function systemCode(error: unknown): string | undefined {
+  const isSystemError = error instanceof Error && 'syscall' in error && 'code' in error
+  return isSystemError && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Waits for an operation on a file; null if the file does not exist. */
+export async function nullIfMissing<Result>(operation: Promise<Result>): Promise<Result | null> {
+  try {
+    return await operation
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+/** Writes a new file and syncs its contents. Its name is durable after `syncFolder`. */
+export async function writeDurably(
+  filePath: string,
+  bytes: Uint8Array | string,
+  mode = 0o666,
+): Promise<void> {
+  const handle = await open(filePath, 'wx', mode)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Syncs the contents of an existing file. */
+export async function syncFile(filePath: string): Promise<void> {
+  const handle = await open(filePath, 'r+')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Syncs the entries of a folder: without it, a power cut may undo a rename. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Adds up the bytes of the files in a folder and its subfolders; 0 for a missing folder.
+ *
+ * @param isCounted false for entries of the folder itself to skip
+ */
+export async function folderSize(
+  folder: string,
+  isCounted: (name: string) => boolean = () => true,
+): Promise<number> {
+  let size = 0
+  for (const entry of (await nullIfMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+    if (!isCounted(entry.name)) continue
+    const name = path.join(folder, entry.name)
+    if (entry.isDirectory()) size += await folderSize(name)
+    else if (entry.isFile()) size += (await nullIfMissing(stat(name)))?.size ?? 0
+  }
+  return size
+}
