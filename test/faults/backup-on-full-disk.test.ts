@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { tempFolder } from '../support/folder.ts'
 import { startTestServer } from '../support/test-server.ts'
-import { smallDisk } from './small-disk.ts'
+import { smallDisk } from './disks.ts'
 
-test('a backup to a full disk ends with one line, and the one before is as it was', async () => {
+test('a backup to a full disk fails with one line and leaves earlier backups unchanged', async () => {
   const disk = await smallDisk()
   const backups = path.join(disk.folder, 'backups')
   const server = await startTestServer()
@@ -27,14 +27,14 @@ test('a backup to a full disk ends with one line, and the one before is as it wa
   expect(printed).toEqual([])
   expect((await readdir(backups, { recursive: true })).sort()).toEqual(before.sort())
 
-  disk.reserveSpace()
+  disk.freeSpace()
   const folder = await tempFolder()
   expect((await runCommand(folder, ['restore', backups])).error).toBeNull()
   expect((await runCommand(folder, ['verify'])).error).toBeNull()
   expect((await take()).error).toBeNull()
 })
 
-test('a restore to a full disk ends with one line, changes nothing, and can be repeated', async () => {
+test('a restore to a full disk fails with one line, changes nothing and can be repeated', async () => {
   const server = await startTestServer()
   const asha = await server.signUp()
   await asha.generate('A lotus')
@@ -45,7 +45,7 @@ test('a restore to a full disk ends with one line, changes nothing, and can be r
   const put = () => runCommand(disk.folder, ['restore', backups])
   disk.fill()
   expect((await put()).error).toMatch(/^The backup was not restored: [^\n]+\.$/)
-  disk.reserveSpace()
+  disk.freeSpace()
   expect((await put()).error).toBeNull()
   expect((await runCommand(disk.folder, ['verify'])).error).toBeNull()
 })

@@ -40,7 +40,7 @@ test.each([
   ['forward', beforeMidnight, afterMidnight, '2026-01-01'],
   ['backward', afterMidnight, beforeMidnight, '2026-01-02'],
 ])(
-  'a clock that jumps %s over midnight gives a place back to the day it was taken from',
+  'refunds the quota of the day that it was consumed on when the clock jumps %s over midnight',
   async (_, start, end, day) => {
     const { clock, server, asha, asked } = await startWithClock(start)
     const failing = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
@@ -58,9 +58,9 @@ test.each([
   },
 )
 
-test('however the clock jumps, each day counts the images made on it, and none below zero', async () => {
+test('counts each image on the day of its generation for any sequence of clock jumps', async () => {
   const { clock, server, asha, asked } = await startWithClock(beforeMidnight)
-  // The same sequence at each run, of a generator whose numbers look like no order.
+  // A pseudo-random sequence, the same in each run.
   let seed = 20260101
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -69,15 +69,15 @@ test('however the clock jumps, each day counts the images made on it, and none b
   for (let round = 0; round < 40; round += 1) {
     clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
     const prompt = `Image ${round}`
-    const told = follow(asha.trpc.images.generate.mutate({ prompt }))
+    const generation = follow(asha.trpc.images.generate.mutate({ prompt }))
     const job = await asked(prompt)
-    const { imageId } = await told.seen('accepted')
+    const { imageId } = await generation.seen('accepted')
     clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
     const ending = random(3)
     if (ending === 0) await job.finish()
     else if (ending === 1) job.fail(new Error('out of paint'))
     else await asha.trpc.images.cancel.mutate({ imageId })
-    await Promise.allSettled([told.ended])
+    await Promise.allSettled([generation.ended])
   }
   const counted: Record<string, number> = {}
   const rows = await imageRows(server)
@@ -88,7 +88,7 @@ test('however the clock jumps, each day counts the images made on it, and none b
   expect(Object.keys(used).length).toBeGreaterThan(2)
 })
 
-test('an upload is counted on the day it was sent, once, or not at all', async () => {
+test('counts an upload on the day that it was sent, unless it is rejected by its first bytes', async () => {
   const { clock, server, asha } = await startWithClock(beforeMidnight)
   const share = async (prompt: string) =>
     asha.trpc.posts.create.mutate({ name: 'Asha', prompt, photo: dataUrl(await plainJpeg(prompt)) })
@@ -112,24 +112,24 @@ test('an upload is counted on the day it was sent, once, or not at all', async (
   ])
 })
 
-test('a clock put back makes no image take less than no time', async () => {
+test('ignores negative durations when the clock is set back', async () => {
   const { clock, server, asha, asked } = await startWithClock(afterMidnight)
-  const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const generation = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const job = await asked('A lotus')
   await eventually(async () => (await imageRows(server))[0]?.started_at).toBe(afterMidnight)
   clock.time = beforeMidnight
   await job.finish()
-  await told.seen('ready')
+  await generation.seen('ready')
   expect(await usualSeconds(server.services.db, { name: 'rangoli', model: 'scripted' })).toBeNull()
 })
 
-test('a clock put forward does not have images swept away whose rows are about to be written', async () => {
+test('keeps images whose rows are about to be written when the clock is set forward', async () => {
   const directory = path.join(await tempFolder(), 'uploads')
   const store = await openDiskBlobStore(directory)
   const folder = await store.put({ 'original.jpg': Buffer.from('image') })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * 60 * 60 * 1_000 })
   const hour = 60 * 60 * 1_000
   expect(await collect(store.olderThan(hour))).toEqual([])
-  // To another process it is old: nobody's row for it is being written any more.
+  // It is old for another process, which cannot be about to write its row.
   expect(await collect((await openDiskBlobStore(directory)).olderThan(hour))).toEqual([folder])
 })

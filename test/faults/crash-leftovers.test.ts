@@ -10,17 +10,17 @@ import { createPost, deletePost } from '../../server/posts/posts-service.ts'
 import { sweepOrphans } from '../../server/images/orphans.ts'
 import { letTimePass, uploadsIn } from '../support/site.ts'
 
-/** A sweep that finds nothing to do. */
+/** Result of a removal of orphaned images that finds none. */
 const nothing = { quarantined: 0, restored: 0, removed: 0, refusal: null }
 
 const crash = new Error('the process is gone')
 
-/** A store whose process ends right before or after one of its works, as far as the caller can tell. */
+/** Wraps a store to throw before or after a method, as if the process had ended there. */
 function crashing(blobs: BlobStore, when: 'after put' | 'before remove'): BlobStore {
   return {
     ...blobs,
-    async put(files, room) {
-      const folder = await blobs.put(files, room)
+    async put(files, reservation) {
+      const folder = await blobs.put(files, reservation)
       if (when === 'after put') throw crash
       return folder
     },
@@ -40,7 +40,7 @@ async function startWithPost(folder: string) {
   return { server, viewer, input, post }
 }
 
-/** Starts again on a folder, two hours later for everything in it. */
+/** Restarts a server on a folder whose contents are made two hours older. */
 async function startLater(folder: string): Promise<TestServer> {
   await letTimePass(folder, 2 * 60 * 60 * 1_000)
   return startTestServer({ folder })
@@ -52,7 +52,7 @@ async function foldersAndRows(server: TestServer) {
   return { folders, rows: rows.map((row) => row.folder ?? '').toSorted() }
 }
 
-test('a crash between an image and its row leaves a folder, which is swept up', async () => {
+test('removes the files of an image whose row was not written before a crash', async () => {
   const folder = await tempFolder()
   const { server, viewer, input, post } = await startWithPost(folder)
   const services = { ...server.services, blobs: crashing(server.services.blobs, 'after put') }
@@ -72,7 +72,7 @@ test('a crash between an image and its row leaves a folder, which is swept up', 
   ])
 })
 
-test('a crash between a deleted row and its image leaves a folder, which is swept up', async () => {
+test('removes the files of an image whose row was deleted before a crash', async () => {
   const folder = await tempFolder()
   const { server, viewer, post } = await startWithPost(folder)
   const services = { ...server.services, blobs: crashing(server.services.blobs, 'before remove') }
@@ -85,7 +85,7 @@ test('a crash between a deleted row and its image leaves a folder, which is swep
   expect((await again.client().posts.list.query({})).total).toBe(0)
 })
 
-test('a crash in the middle of writing or of removing leaves a folder that nobody is shown, and is swept up', async () => {
+test('neither serves nor keeps a folder that a crash left unfinished', async () => {
   const folder = await tempFolder()
   const { server, post } = await startWithPost(folder)
   const name = post.photo.split('/')[2] ?? ''

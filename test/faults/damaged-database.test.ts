@@ -5,12 +5,12 @@ import { plainJpeg } from '../support/engine.ts'
 import { tempFolder } from '../support/folder.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
-import { damageTable } from './damage-table.ts'
+import { damageTable } from './database-errors.ts'
 
 const notNow = "This site can't read or save anything right now. Try again in a moment."
 
 test.each(transports)(
-  'a database with a damaged page is answered at every transport, and logged, $name',
+  'answers 503 for a database with a damaged page and logs the error, through $name',
   async (transport) => {
     const folder = await tempFolder()
     const sound = await startTestServer({ folder })
@@ -32,7 +32,7 @@ test.each(transports)(
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(await page.text()).toContain(notNow)
     expect(lines.join('')).toContain('database disk image is malformed')
-    // What does not need the damaged page is answered as ever.
+    // Requests that do not read the damaged page succeed.
     expect((await server.request('/trpc/viewer', { headers: { cookie } })).status).toBe(200)
   },
 )

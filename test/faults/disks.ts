@@ -1,26 +1,25 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { tempFolder } from '../support/folder.ts'
-import { limitFiles } from './limit-files.ts'
 
-/** A disk that a test fills up and empties. */
+/** A disk that a test fills and frees. */
 export interface SmallDisk {
   readonly folder: string
-  /** What a call that has to write to a database there may answer while it is full. */
+  /** Possible statuses of a request that writes to a database on the full disk. */
   readonly databaseStatuses: readonly number[]
   fill(): void
-  reserveSpace(): void
+  freeSpace(): void
 }
 
-/** 64 MB of memory mounted as a disk; where tests may not mount one, a folder whose files can be kept from growing. */
+/** Mounts 64 MB of memory as a disk; without the permission to mount, a folder in which files cannot grow while full. */
 export async function smallDisk(): Promise<SmallDisk> {
   const folder = await tempFolder()
-  return mounts(folder) ? mountedDisk(folder) : limitedFolder(folder)
+  return mountMemory(folder) ? mountedDisk(folder) : limitedFolder(folder)
 }
 
-function mounts(folder: string): boolean {
+function mountMemory(folder: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64M', 'tmpfs', folder], { stdio: 'pipe' })
   } catch {
@@ -40,7 +39,7 @@ function mountedDisk(folder: string): SmallDisk {
       for (const size of [1024 * 1024, 4096, 1]) writeUntilFull(file, Buffer.alloc(size))
       closeSync(file)
     },
-    reserveSpace: () => rmSync(filler),
+    freeSpace: () => rmSync(filler),
   }
 }
 
@@ -52,13 +51,60 @@ function writeUntilFull(file: number, bytes: Buffer): void {
   }
 }
 
-/** SQLite takes the limit for a failing disk, not for a full one; and it holds for every folder of this process. */
+/** The limit applies to all folders of this process, and SQLite reports it as a failing disk instead of a full one. */
 function limitedFolder(folder: string): SmallDisk {
   onTestFinished(() => limitFiles(false))
   return {
     folder,
     databaseStatuses: [503, 507],
     fill: () => limitFiles(true),
-    reserveSpace: () => limitFiles(false),
+    freeSpace: () => limitFiles(false),
   }
+}
+
+/** A disk on which a test makes files immutable while they are open, and mutable again. */
+export interface FreezingDisk {
+  readonly folder: string
+  freeze(files: readonly string[]): void
+  thaw(files: readonly string[]): void
+}
+
+/**
+ * Mounts an ext4 disk image, on which even open files can be made immutable; a mount cannot become read-only while a
+ * server writes to it. Without the permission to mount, files cannot grow while frozen.
+ */
+export async function freezingDisk(): Promise<FreezingDisk> {
+  const folder = await tempFolder()
+  return (await mountImage(folder)) ? immutableFiles(folder) : limitedFiles(folder)
+}
+
+async function mountImage(folder: string): Promise<boolean> {
+  const image = path.join(await tempFolder(), 'disk.img')
+  writeFileSync(image, '')
+  truncateSync(image, 128 * 1024 * 1024)
+  try {
+    execFileSync('mkfs.ext4', ['-q', image], { stdio: 'pipe' })
+    execFileSync('mount', ['-o', 'loop', image, folder], { stdio: 'pipe' })
+  } catch {
+    return false
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+  return true
+}
+
+function immutableFiles(folder: string): FreezingDisk {
+  const change = (flag: string) => (files: readonly string[]) =>
+    void execFileSync('chattr', [flag, ...files.map((file) => path.join(folder, file))])
+  return { folder, freeze: change('+i'), thaw: change('-i') }
+}
+
+function limitedFiles(folder: string): FreezingDisk {
+  onTestFinished(() => limitFiles(false))
+  return { folder, freeze: () => limitFiles(true), thaw: () => limitFiles(false) }
+}
+
+/** Sets or lifts a limit by which no file of this process can grow: writes fail with EFBIG, as with ENOSPC on a full disk. */
+function limitFiles(isLimited: boolean): void {
+  const limit = isLimited ? '0:unlimited' : 'unlimited'
+  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}`])
 }

@@ -9,11 +9,11 @@ import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
 import { createGenerations } from '../../server/images/generation/generations.ts'
 import { openDiskBlobStore } from '../../server/storage/disk-blob-store.ts'
-import { smallDisk } from './small-disk.ts'
+import { smallDisk } from './disks.ts'
 
 const noSpace = 'This site is out of storage space. Contact the operator of this site.'
 
-/** A server whose images, or whose database, lie on a small disk of their own. */
+/** Starts a server with its images or its database on a small disk. */
 async function startOnSmallDisk(what: 'images' | 'database') {
   const disk = await smallDisk()
   const env: Record<string, string> =
@@ -28,24 +28,24 @@ async function startOnSmallDisk(what: 'images' | 'database') {
   return { disk, server, asha, photo, jobs, asked, log: () => lines.join('') }
 }
 
-test('a store on a full disk keeps nothing of an image, says so, and takes the next one that fits', async () => {
+test('a blob store on a full disk rejects an image, keeps nothing of it, and stores the next one that fits', async () => {
   const disk = await smallDisk()
   const directory = path.join(disk.folder, 'uploads')
   const store = await openDiskBlobStore(directory)
-  const kept = await store.put({ 'original.jpg': Buffer.alloc(100_000, 'a') })
+  const stored = await store.put({ 'original.jpg': Buffer.alloc(100_000, 'a') })
   disk.fill()
   await expect(store.put({ 'original.jpg': Buffer.alloc(100_000, 'b') })).rejects.toMatchObject({
     code: 'storage_full',
     cause: { code: expect.stringMatching(/^(?:ENOSPC|EFBIG)$/) },
   })
-  expect(await readdir(directory)).toEqual([kept])
-  expect((await store.read(kept, 'original.jpg'))?.length).toBe(100_000)
-  disk.reserveSpace()
+  expect(await readdir(directory)).toEqual([stored])
+  expect((await store.read(stored, 'original.jpg'))?.length).toBe(100_000)
+  disk.freeSpace()
   expect(await store.put({ 'original.jpg': Buffer.alloc(100_000, 'c') })).toMatch(/./)
 })
 
-describe.each(transports)('when the disk of the images is full, $name', (transport) => {
-  test('refuses a photo, goes on showing what is there, and recovers', async () => {
+describe.each(transports)('with a full disk of images, through $name, the server', (transport) => {
+  test('rejects a photo, keeps serving posts, and recovers', async () => {
     const { disk, server, asha, log } = await startOnSmallDisk('images')
     const share = async (prompt: string) =>
       transport.share(server, { prompt, photo: dataUrl(await plainJpeg(prompt)) }, asha)
@@ -56,7 +56,7 @@ describe.each(transports)('when the disk of the images is full, $name', (transpo
     const { posts } = await asha.trpc.posts.list.query()
     expect(posts).toMatchObject([{ prompt: 'Before' }])
     expect((await server.request(posts[0]?.photo ?? '')).status).toBe(200)
-    disk.reserveSpace()
+    disk.freeSpace()
     expect(await share('After')).toMatchObject({ error: null })
     const usage = await server.services.db.selectFrom('daily_usage').select(['kind', 'used']).execute()
     expect(usage).toEqual([
@@ -66,24 +66,24 @@ describe.each(transports)('when the disk of the images is full, $name', (transpo
   })
 })
 
-test('an image that was paid for waits for room, and is then stored as it was made', async () => {
+test('a generated image waits for free space and is then stored unchanged', async () => {
   const { disk, server, asha, asked, jobs, log } = await startOnSmallDisk('images')
-  const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const generation = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const job = await asked('A lotus')
   disk.fill()
   await job.finish(images.signed)
   await eventually(log).toContain('an image that was made waits to be stored')
-  const { imageId } = await told.seen('accepted')
+  const { imageId } = await generation.seen('accepted')
   await expectState(asha, imageId, { state: 'generating' })
-  disk.reserveSpace()
-  const { image } = await told.seen('ready')
+  disk.freeSpace()
+  const { image } = await generation.seen('ready')
   const served = await server.request(image.photo)
   expect(Buffer.from(await served.arrayBuffer()).equals(images.signed)).toBe(true)
   expect(jobs).toHaveLength(1)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('an image that finds no room for long fails with the reason, and gives its place back', async () => {
+test('a generation fails with the reason and refunds the quota if no space becomes free', async () => {
   const { disk, server, asha, log } = await startOnSmallDisk('images')
   const { engine, asked } = createScriptedEngine()
   const generations = createGenerations({
@@ -94,13 +94,13 @@ test('an image that finds no room for long fails with the reason, and gives its 
     storageRetryMs: 600,
   })
   const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const }
-  const told = follow(generations.generate(viewer, { prompt: 'A lotus' }))
+  const generation = follow(generations.generate(viewer, { prompt: 'A lotus' }))
   const job = await asked('A lotus')
   disk.fill()
   await job.finish()
   await eventually(log).toContain('no image was made')
-  disk.reserveSpace()
-  await expect(told.ended).rejects.toMatchObject({ code: 'storage_full' })
+  disk.freeSpace()
+  await expect(generation.ended).rejects.toMatchObject({ code: 'storage_full' })
   expect((await asha.trpc.images.mine.query()).images).toMatchObject([
     { state: 'failed', failure: 'storage_full', photo: null },
   ])
@@ -108,18 +108,18 @@ test('an image that finds no room for long fails with the reason, and gives its 
   expect(log()).toMatch(/ENOSPC|EFBIG/)
 })
 
-describe.each(transports)('when the disk of the database is full, $name', (transport) => {
-  test('refuses what would have to be written, goes on showing what is there, and recovers', async () => {
+describe.each(transports)('with a full disk of the database, through $name, the server', (transport) => {
+  test('rejects writes, keeps serving posts, and recovers', async () => {
     const { disk, server, asha, photo, jobs, log } = await startOnSmallDisk('database')
     const share = (prompt: string) => transport.share(server, { prompt, photo }, asha)
     expect(await share('Before')).toMatchObject({ error: null })
     disk.fill()
-    for (const refused of [
+    for (const rejected of [
       await share('While full'),
       await transport.generate(server, { prompt: 'A lotus' }, asha),
     ]) {
-      expect(disk.databaseStatuses).toContain(refused.status)
-      expect(refused.error).toMatch(
+      expect(disk.databaseStatuses).toContain(rejected.status)
+      expect(rejected.error).toMatch(
         /^This site .* Contact the operator of this site\.$|^This site .* in a moment\.$/,
       )
     }
@@ -128,7 +128,7 @@ describe.each(transports)('when the disk of the database is full, $name', (trans
     expect((await transport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
     expect((await server.request('/')).status).toBe(200)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
-    disk.reserveSpace()
+    disk.freeSpace()
     expect(await share('After')).toMatchObject({ error: null })
     expect((await transport.list(server, {})).posts).toMatchObject([
       { prompt: 'After' },
@@ -137,7 +137,7 @@ describe.each(transports)('when the disk of the database is full, $name', (trans
   })
 })
 
-test('how an image ended is recorded once the database can be written again', async () => {
+test('records results of generations once the database can be written again', async () => {
   const { disk, asha, asked, log } = await startOnSmallDisk('database')
   const made = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const failed = follow(asha.trpc.images.generate.mutate({ prompt: 'A tiger' }))
@@ -147,13 +147,13 @@ test('how an image ended is recorded once the database can be written again', as
   tiger.fail(new Error('out of paint'))
   await eventually(log).toContain('an image that was made waits to be stored')
   await eventually(log).toContain('how images ended waits to be recorded')
-  disk.reserveSpace()
+  disk.freeSpace()
   await made.seen('ready')
   await expect(failed.ended).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('who signs up or in while the database is full is told the reason, and can once there is room', async () => {
+test('rejects sign-up and sign-in with the reason while the database is full, and recovers', async () => {
   const { disk, server, log } = await startOnSmallDisk('database')
   const email = 'meera@example.org'
   const account = { name: 'Meera', email, password: 'correct horse battery' }
@@ -168,6 +168,6 @@ test('who signs up or in while the database is full is told the reason, and can 
     expect(await attempt.json()).toMatchObject({ message: expect.stringContaining('This site') })
   }
   expect(log()).toMatch(/database or disk is full|disk I\/O error/)
-  disk.reserveSpace()
+  disk.freeSpace()
   expect((await server.postAccount('/sign-in/email', account)).status).toBe(200)
 })

@@ -5,7 +5,7 @@ import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
-import { holdLock } from './hold-lock.ts'
+import { holdLock } from './database-errors.ts'
 
 async function startWithPost() {
   const server = await startTestServer()
@@ -22,7 +22,7 @@ async function startWithPost() {
 }
 
 test.each(transports)(
-  'who writes to a locked database is told to try again, while others read, $name',
+  'rejects a write to a locked database with Retry-After while reads succeed, through $name',
   async (transport) => {
     const { server, asha, photo, lock } = await startWithPost()
     const release = await lock()
@@ -47,7 +47,7 @@ test.each(transports)(
     const waited = performance.now() - began
     expect(waited).toBeGreaterThan(4_000)
     expect(waited).toBeLessThan(9_000)
-    // A process that stood still for the lock would have answered one read, five seconds later.
+    // A process blocked by the lock would have answered a single read after five seconds.
     expect(reads.length).toBeGreaterThan(10)
     expect(Math.max(...reads)).toBeLessThan(2_000)
 
@@ -60,13 +60,13 @@ test.each(transports)(
   },
 )
 
-test('a write waits for a short lock, and what stands behind it comes in its turn', async () => {
+test('waits for a short lock, then runs the queued writes', async () => {
   const { server, asha, photo, lock } = await startWithPost()
   const release = await lock()
   const writes = ['one', 'two', 'three'].map((prompt) =>
     asha.trpc.posts.create.mutate({ name: 'Asha', prompt, photo }),
   )
-  // Each has found the lock by now: what a reader sees was answered while they wait.
+  // All writes wait for the lock by now; reads succeed meanwhile.
   for (let round = 0; round < 5; round += 1) {
     expect((await server.client().posts.list.query({})).total).toBe(1)
   }
@@ -75,7 +75,7 @@ test('a write waits for a short lock, and what stands behind it comes in its tur
   expect((await server.client().posts.list.query({})).total).toBe(4)
 })
 
-test('a server that finds its database locked does not start, and says why', async () => {
+test('does not start on a locked database and names the reason', async () => {
   const { server, lock } = await startWithPost()
   const file = path.join(server.directory, 'data/rangoli.db')
   const release = await lock()

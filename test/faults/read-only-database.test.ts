@@ -6,13 +6,13 @@ import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
-import { freezingDisk } from './freezing-disk.ts'
+import { freezingDisk } from './disks.ts'
 
 const databaseFiles = ['rangoli.db', 'rangoli.db-wal']
 const notNow = "This site can't read or save anything right now. Try again in a moment."
 
 test.each(transports)(
-  'a database that turns read-only refuses writes, is read, and recovers, $name',
+  'rejects writes to a database that becomes read-only, keeps reading, and recovers, through $name',
   async (transport) => {
     const disk = await freezingDisk()
     const { engine, jobs } = createScriptedEngine()
@@ -50,7 +50,7 @@ test.each(transports)(
   },
 )
 
-test('a server is not started on a database that cannot be written, and is once it can', async () => {
+test('does not open a database that cannot be written', async () => {
   const disk = await freezingDisk()
   const file = path.join(disk.folder, 'rangoli.db')
   await (await openDatabase(file)).destroy()

@@ -26,7 +26,7 @@ async function startWithPost() {
 }
 
 test.each(transports)(
-  'an uploads folder that is moved away is missed, and used again once it is back, $name',
+  'answers 503 while the uploads folder is missing and recovers once it is back, through $name',
   async (transport) => {
     const { server, asha, photo, post, uploads, jobs, log } = await startWithPost()
     await rename(uploads, `${uploads}-moved`)
@@ -45,18 +45,18 @@ test.each(transports)(
   },
 )
 
-test('an image that is made while the uploads folder is away is stored when it is back', async () => {
+test('stores an image generated while the uploads folder is missing once it is back', async () => {
   const { asha, uploads, asked, log } = await startWithPost()
-  const told = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const generation = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
   const job = await asked('A lotus')
   await rename(uploads, `${uploads}-moved`)
   await job.finish()
   await eventually(log).toContain('an image that was made waits to be stored')
   await rename(`${uploads}-moved`, uploads)
-  expect((await told.seen('ready')).image).toMatchObject({ state: 'ready' })
+  expect((await generation.seen('ready')).image).toMatchObject({ state: 'ready' })
 })
 
-test('images that were deleted with the folder are missing, everything else goes on in a new one', async () => {
+test('keeps working in a new uploads folder after the old one was deleted with its images', async () => {
   const { server, asha, photo, post, uploads } = await startWithPost()
   await rm(uploads, { recursive: true })
   expect(await sweepOrphans(server.services, Date.now())).toMatchObject({
@@ -66,7 +66,7 @@ test('images that were deleted with the folder are missing, everything else goes
   expect((await server.request(post.photo)).status).toBe(404)
   const next = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'After', photo })
   expect((await server.request(next.photo)).status).toBe(200)
-  // A post whose image is gone can still be taken out.
+  // A post whose image is missing can be deleted.
   await asha.trpc.posts.delete.mutate({ id: post.id })
   expect((await asha.trpc.posts.list.query()).posts).toMatchObject([{ prompt: 'After' }])
 })

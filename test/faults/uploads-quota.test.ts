@@ -11,7 +11,7 @@ import { dataUrl, noisyImage } from '../support/images.ts'
 const noSpace = 'This site is out of storage space. Contact the operator of this site.'
 const megabyte = 1024 * 1024
 
-/** A server whose uploads folder of 64 MB holds `used` bytes from before. */
+/** Starts a server whose uploads folder, limited to 64 MB, already has `used` bytes. */
 async function startNearlyFull(used: number) {
   const folder = await tempFolder()
   const uploads = path.join(folder, 'uploads')
@@ -22,7 +22,7 @@ async function startNearlyFull(used: number) {
   const lines: string[] = []
   const server = await startTestServer({
     folder,
-    // The one whose images may be large.
+    // The engine with the largest images.
     engine: { ...engine, name: 'openai' },
     env: { UPLOADS_MAX_BYTES: '64M' },
     logTo: { write: (line) => void lines.push(line) },
@@ -36,7 +36,7 @@ async function startNearlyFull(used: number) {
 }
 
 test.each(transports)(
-  'a full uploads folder refuses photos, takes them again once one is deleted, $name',
+  'rejects photos for a full uploads folder until one is deleted, through $name',
   async (transport) => {
     const { server, asha, log } = await startNearlyFull(64 * megabyte - 1_000_000)
     const share = async () =>
@@ -63,7 +63,7 @@ test.each(transports)(
 )
 
 test.each(transports)(
-  'an image is not begun where it might not fit, and nothing is counted, $name',
+  'does not start a generation that might not fit, without consuming quota, through $name',
   async (transport) => {
     const { server, restart, asha, jobs } = await startNearlyFull(31 * megabyte)
     expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({
@@ -81,11 +81,11 @@ test.each(transports)(
   },
 )
 
-test('an image that finds the room taken at its turn is not asked for, and gives its place back', async () => {
+test('refunds a generation without calling the engine if the space is reserved for another', async () => {
   const { server, asha, jobs, asked } = await startNearlyFull(0)
   const first = asha.generate('A lotus')
   const job = await asked('A lotus')
-  // What the running image may take is set aside, so that a second one of the largest size would not fit.
+  // The running generation reserves its largest size, so that a second one does not fit.
   const second = asha.generate('A tiger').catch((error: unknown) => error)
   expect(await second).toMatchObject({ message: noSpace, data: { httpStatus: 507, reason: 'storage_full' } })
   expect(jobs).toHaveLength(1)
@@ -98,7 +98,7 @@ test('an image that finds the room taken at its turn is not asked for, and gives
   expect((await server.request('/')).status).toBe(200)
 })
 
-test('a folder that another process empties takes images again without a restart', async () => {
+test('stores images again without a restart after another process freed space', async () => {
   const { server, asha } = await startNearlyFull(64 * megabyte - 100_000)
   const share = async () => {
     const photo = dataUrl(await noisyImage().jpeg().toBuffer())

@@ -4,7 +4,7 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { smallDisk } from '../../../test/faults/small-disk.ts'
+import { smallDisk } from '../../../test/faults/disks.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { migrations } from '../migrations/migrations.ts'
 import { openDatabase } from '../open-database.ts'
@@ -104,7 +104,7 @@ test('fails with one line and changes nothing if the disk has no space for the c
   held.prepare('SELECT count(*) FROM filler').get()
   disk.fill()
   expect(await startError(file)).toMatch(/^DATABASE_URL: [^\n]*nothing was changed\.$/)
-  disk.reserveSpace()
+  disk.freeSpace()
   expect(tablesOf(file)).not.toContain('gallery')
   expect(await ownCopies(disk.folder)).toEqual([])
   await open(file)

@@ -2,8 +2,8 @@ import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { dataVersion } from '../../db/sqlite/maintenance.ts'
-import { holdLock } from '../../../test/faults/hold-lock.ts'
-import { smallDisk } from '../../../test/faults/small-disk.ts'
+import { holdLock } from '../../../test/faults/database-errors.ts'
+import { smallDisk } from '../../../test/faults/disks.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
@@ -70,7 +70,7 @@ test('a disk that is full is not ready, and is again once there is room', async 
   expect(await readiness(server)).toEqual(ready)
   disk.fill()
   await eventually(() => readiness(server)).toEqual(notReady('uploads'))
-  disk.reserveSpace()
+  disk.freeSpace()
   await eventually(() => readiness(server)).toEqual(ready)
 })
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
-import { smallDisk } from '../../../test/faults/small-disk.ts'
+import { smallDisk } from '../../../test/faults/disks.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { checkFolders } from './folders.ts'
 import { linesOf } from '../../../test/support/doctor/lines.ts'
@@ -52,7 +52,7 @@ test('reports a full disk', async () => {
   expect(lines.filter((line) => line.startsWith('problem'))).toEqual([
     expect.stringMatching(/^problem: The uploads folder .*(cannot be written|0 bytes of free space)/),
   ])
-  disk.reserveSpace()
+  disk.freeSpace()
   expect(await readdir(folder)).toEqual([])
 })
 
