@@ -10,7 +10,7 @@ import { parseConfig } from '../server/config/config.ts'
 import { createServices, type Services } from '../server/services.ts'
 import type { ImageEngine } from '../server/engines/image-engine.ts'
 import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
-import { runEngine } from '../server/images/generation/run-engine.ts'
+import { runEngine } from '../server/images/generation/worker.ts'
 import { median } from './median.ts'
 
 const rounds = 40
@@ -114,7 +114,6 @@ async function pauses(services: Services, print: (line: string) => void): Promis
 
 async function generate(services: Services, userId: string, prompt: string): Promise<void> {
   const viewer = { id: userId, firstName: 'Bench', imageUrl: null, role: 'member' as const }
-  for await (const event of await services.generations.generate(viewer, { prompt })) {
-    if (event.type === 'ready') return
-  }
+  const [image] = await services.generations.generate(viewer, { prompt })
+  if (image) await services.generations.waitForOriginal(viewer, image.id)
 }

@@ -61,7 +61,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
 
     expect(await generate(way.site.url, key, 'A lotus of the script')).toBe(200)
-    const { images } = await asha.trpc.images.mine.query({})
+    const { images } = await asha.trpc.images.list.query({})
     expect(images.map(({ prompt }) => prompt)).toEqual(['A lotus of the script'])
 
     await page.reload()

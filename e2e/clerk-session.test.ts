@@ -95,7 +95,7 @@ test('a query whose token the server refuses is asked once more with another', a
   await asha.share('A boat at the second look')
   const visitor = await site.visit('/', { as: asha })
   visitor.expected.push(/status of 401/)
-  const made = await rejectApiKeys(visitor.page, '**/trpc/*images.mine*', 1)
+  const made = await rejectApiKeys(visitor.page, '**/trpc/*images.list*', 1)
   await visitor.page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
   await visitor.page.getByRole('region', { name: 'Your images' }).getByRole('listitem').waitFor()
   expect(made()).toBe(2)

@@ -108,7 +108,7 @@ test('two clicks on Generate make one image', async () => {
   await form.generate.dblclick()
   await form.share.waitFor()
   await page.getByText('Generated today: 1', { exact: true }).waitFor()
-  expect((await meera.trpc.images.mine.query()).images.length).toBe(1)
+  expect((await meera.trpc.images.list.query()).images.length).toBe(1)
 })
 
 test('Enter in the name makes an image as well', async () => {

@@ -47,7 +47,7 @@ describe('the program for terminals', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^Asked for “A peacock in the monsoon”.*\n(?:.*\n)*Painting …\n(?:.*\n)*Ready\n$/,
+        /^(?:.*\n)*Generating “A peacock in the monsoon”.*\n(?:.*\n)*succeeded\n$/,
       ),
     })
     expect(stdout).toMatch(

@@ -55,7 +55,7 @@ test('an image is used: it and its words are in the form, and can be shared', as
 
 test('an image with content credentials is downloaded under its id, byte for byte', async () => {
   const { asha, page, form } = await openWith(['A lotus to keep'])
-  const [image] = (await asha.trpc.images.mine.query()).images
+  const [image] = (await asha.trpc.images.list.query()).images
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     form.imageOf('A lotus to keep').getByRole('button', { name: 'Download image' }).click(),
@@ -66,7 +66,7 @@ test('an image with content credentials is downloaded under its id, byte for byt
 
 test('an image is deleted once one is sure, with the posts that show it; the count stays', async () => {
   const { asha, page, form } = await openWith(['A lotus that stays', 'A lotus that goes'])
-  const [image] = (await asha.trpc.images.mine.query()).images
+  const [image] = (await asha.trpc.images.list.query()).images
   await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Shared and gone', imageId: image?.id ?? '' })
   const card = form.imageOf('A lotus that goes')
   const question = page.getByRole('alertdialog')
@@ -95,7 +95,7 @@ test('an image that is gone already, from another tab, just goes', async () => {
   const { asha, page, form } = await openWith(['A lotus gone twice'])
   const card = form.imageOf('A lotus gone twice')
   await card.getByRole('button', { name: 'Delete image' }).click()
-  const [image] = (await asha.trpc.images.mine.query()).images
+  const [image] = (await asha.trpc.images.list.query()).images
   await asha.trpc.images.delete.mutate({ id: image?.id ?? '' })
   const question = page.getByRole('alertdialog')
   await question.getByRole('button', { name: 'Delete', exact: true }).click()

@@ -43,7 +43,7 @@ test('a press whose answer is lost is sent again, and is one image', async () =>
   await form.share.waitFor()
   await expectToday(page, 1)
   expect(provider.timesAsked('A lotus pressed once')).toBe(1)
-  expect((await asha.trpc.images.mine.query()).images).toHaveLength(1)
+  expect((await asha.trpc.images.list.query()).images).toHaveLength(1)
 })
 
 test('what is cancelled before the server has heard of it is cancelled as soon as it has', async () => {
@@ -54,8 +54,8 @@ test('what is cancelled before the server has heard of it is cancelled as soon a
   await page.getByRole('button', { name: 'Cancelling…' }).waitFor()
   release()
   await form.generate.waitFor()
-  await eventually(async () => (await asha.trpc.images.mine.query()).images).toMatchObject([
-    { state: 'cancelled' },
+  await eventually(async () => (await asha.trpc.images.list.query()).images).toMatchObject([
+    { state: 'canceled' },
   ])
   expect(await form.failure.count()).toBe(0)
   expect(await form.spinner.count()).toBe(0)
@@ -111,7 +111,7 @@ test('screen readers are told the turns only', async () => {
   job.finish()
   await form.share.waitFor()
   await eventually(() => page.evaluate(() => Reflect.get(window, 'said') as string[])).toEqual([
-    'Your image is being made.',
+    'Your image is being generated.',
     'Your image is ready.',
   ])
 })

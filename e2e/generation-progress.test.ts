@@ -82,7 +82,7 @@ test('Cancel hangs up on the provider, leaves the words, alerts nobody, and the 
   await form.cancel.click()
   await job.left
   await form.generate.waitFor()
-  await eventually(() => form.said.textContent()).toBe('The image is cancelled.')
+  await eventually(() => form.said.textContent()).toBe('The image is canceled.')
   for (const gone of [form.cancel, form.partial, form.spinner, form.failure, form.share, form.images])
     await eventually(() => gone.count()).toBe(0)
   expect(await form.prompt.inputValue()).toBe('A lotus given up')
@@ -97,7 +97,7 @@ test('the place in the queue is shown, and moves up', async () => {
   const release = await occupy('Ravi has the first place')
   const meera = await signUp(site.url, 'Meera')
   const second = meera.generate('Meera has the second place')
-  await eventually(async () => (await meera.trpc.images.mine.query()).images.length).toBe(1)
+  await eventually(async () => (await meera.trpc.images.list.query()).images.length).toBe(1)
   const { page, form } = await openForm()
   await press(page, 'Asha has the third place')
   const preview = page.getByRole('main').locator('[aria-busy=true]')
@@ -108,7 +108,7 @@ test('the place in the queue is shown, and moves up', async () => {
   await second
   const job = await provider.asked('Asha has the third place')
   await eventually(() => preview.getByText('Yours is next').count()).toBe(0)
-  await eventually(() => form.said.textContent()).toBe('Your image is being made.')
+  await eventually(() => form.said.textContent()).toBe('Your image is being generated.')
   job.finish()
   await form.share.waitFor()
   await eventually(() => form.said.textContent()).toBe('Your image is ready.')

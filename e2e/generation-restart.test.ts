@@ -27,9 +27,10 @@ async function open(env: Record<string, string> = {}) {
 
 /** Starts an image, and waits until the provider makes it. */
 async function begin(who: User, prompt: string) {
-  const own = follow(who.trpc.images.generate.mutate({ prompt }))
+  const leaving = new AbortController()
+  const own = follow(who.trpc, { prompt }, leaving.signal)
   const job = await provider.asked(prompt)
-  return { ...own, job }
+  return { ...own, job, leave: () => leaving.abort() }
 }
 
 test('a server killed in the middle gives back at its next start what it had not finished', async () => {
@@ -41,26 +42,27 @@ test('a server killed in the middle gives back at its next start what it had not
   await before.ended
   const running = await begin(asha, 'Running when killed')
   running.job.preview(providerImages.preview)
-  const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'Waiting when killed' }))
+  const waiting = follow(asha.trpc, { prompt: 'Waiting when killed' })
   await eventually(() => waiting.types()).toContain('queued')
-  await eventually(() => running.types()).toContain('partial')
+  await eventually(() => running.types()).toContain('preview')
   await first.kill()
-  await expect(running.ended).rejects.toThrow(/\w/)
+  running.leave()
+  await expect(running.ended).rejects.toThrow('abort')
 
   const second = await start()
   const again = callAs(asha, second.url)
-  const { images } = await again.images.mine.query()
-  expect(images).toMatchObject([interrupted, interrupted, { state: 'ready' }])
+  const { images } = await again.images.list.query()
+  expect(images).toMatchObject([interrupted, interrupted, { state: 'succeeded' }])
   expect(await again.images.quota.query()).toMatchObject({ used: 1 })
   expect(second.errors()).toContain('"interrupted":2')
-  const told = follow(again.images.watch.query({ imageId: images[0]?.id ?? '' }))
+  const told = follow(again, { id: images[0]?.id ?? '' })
   await expect(told.ended).rejects.toMatchObject({
     message: 'The server stopped while the image was being generated. Try again.',
   })
-  const next = follow(again.images.generate.mutate({ prompt: 'Made after the kill' }))
+  const next = follow(again, { prompt: 'Made after the kill' })
   ;(await provider.asked('Made after the kill')).finish()
   await next.ended
-  expect(next.types().at(-1)).toBe('ready')
+  expect(next.types().at(-1)).toBe('succeeded')
 })
 
 test.each(['when its folder appears', 'when it is told'])(
@@ -86,12 +88,13 @@ test.each(['when its folder appears', 'when it is told'])(
       await changed
     }
     await first.kill()
+    own.leave()
     await Promise.allSettled([own.ended])
 
     const second = await start()
     const again = callAs(asha, second.url)
-    const [image] = (await again.images.mine.query()).images
-    const isWhole = image?.state === 'ready'
+    const [image] = (await again.images.list.query()).images
+    const isWhole = image?.state === 'succeeded'
     if (moment === 'when it is told') expect(isWhole).toBe(true)
     expect(image).toMatchObject(isWhole ? { failure: null } : interrupted)
     expect(await again.images.quota.query()).toMatchObject({ used: isWhole ? 1 : 0 })
@@ -110,15 +113,15 @@ test('SIGTERM lets an image in the making finish, tells who waits for it, and en
   first.child.kill('SIGTERM')
   await eventually(() => own.types()).toContain('stopping')
   own.job.preview(providerImages.preview)
-  await eventually(() => own.types()).toContain('partial')
+  await eventually(() => own.types()).toContain('preview')
   own.job.finish()
   await own.ended
-  expect(own.types()).toEqual(['accepted', 'started', 'stopping', 'partial', 'ready'])
+  expect(own.types().slice(-4)).toEqual(['running', 'stopping', 'preview', 'succeeded'])
   const nothingWrong = expect.not.stringMatching(/"level":[456]0/)
   expect(await first.finished).toMatchObject({ code: 0, stderr: nothingWrong })
 
   const again = callAs(asha, (await start()).url)
-  expect(await again.images.mine.query()).toMatchObject({ images: [{ state: 'ready' }] })
+  expect(await again.images.list.query()).toMatchObject({ images: [{ state: 'succeeded' }] })
   expect(await again.images.quota.query()).toMatchObject({ used: 1 })
 })
 
@@ -127,7 +130,7 @@ test('SIGTERM does not wait for a provider that stalls: the image is failed, tol
   const first = await start()
   const asha = await signUp(first.url)
   const stalled = await begin(asha, 'Stalled while it stops')
-  const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'Waiting while it stops' }))
+  const waiting = follow(asha.trpc, { prompt: 'Waiting while it stops' })
   await eventually(() => waiting.types()).toContain('queued')
   first.child.kill('SIGTERM')
   for (const { ended } of [stalled, waiting]) {
@@ -139,6 +142,6 @@ test('SIGTERM does not wait for a provider that stalls: the image is failed, tol
   expect(provider.timesAsked('Waiting while it stops')).toBe(0)
 
   const again = callAs(asha, (await start()).url)
-  expect((await again.images.mine.query()).images).toMatchObject([interrupted, interrupted])
+  expect((await again.images.list.query()).images).toMatchObject([interrupted, interrupted])
   expect(await again.images.quota.query()).toMatchObject({ used: 0 })
 })

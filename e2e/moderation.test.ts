@@ -141,7 +141,7 @@ test('deleting a post as an administrator takes every post of its image out of t
   await question.getByText('The image is deleted, with every post that shows it').waitFor()
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('No Search Results Found', { exact: true }).waitFor()
-  expect((await ravi.trpc.images.mine.query()).images).toEqual([])
+  expect((await ravi.trpc.images.list.query()).images).toEqual([])
 })
 
 test('a report that can not be sent keeps what was typed', async () => {

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { AppRouter } from '../server/trpc/router.ts'
+import { createTestClient } from '../test/support/trpc-client.ts'
 import { uploadMaxBytes } from '../shared/limits.ts'
 import { launchBrowser, openPage } from './support/browser.ts'
 import { follow } from './support/calls.ts'
@@ -40,20 +39,19 @@ describe.each([
   })
 
   test('what is told of an image comes when it happens', async () => {
-    const url = `${site().url}/trpc`
-    const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url, headers, fetch })] })
+    const trpc = createTestClient(site().url, () => headers, fetch)
     const prompt = 'A lotus that comes by degrees'
-    const { types, ended } = follow(trpc.images.generate.mutate({ prompt }))
+    const { types, ended } = follow(trpc, { prompt })
     const job = await site().provider.asked(prompt)
-    const begun = ['accepted', 'started']
-    await eventually(types).toEqual(begun)
+    await eventually(types).toContain('running')
+    const begun = types()
     job.preview(images.preview)
-    await eventually(types).toEqual([...begun, 'partial'])
+    await eventually(types).toEqual([...begun, 'preview'])
     job.preview(images.sharper)
-    await eventually(types).toEqual([...begun, 'partial', 'partial'])
+    await eventually(types).toEqual([...begun, 'preview', 'preview'])
     job.finish()
     await ended
-    expect(types()).toEqual([...begun, 'partial', 'partial', 'ready'])
+    expect(types()).toEqual([...begun, 'preview', 'preview', 'succeeded'])
   })
 
   test('a user signs up in a browser, sees an image come, and is known after a reload', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { launchBrowser } from './support/browser.ts'
+import { follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { password, signUp } from './support/user.ts'
 import { startProvider } from './support/provider.ts'
@@ -62,13 +63,10 @@ test('an image in the making is finished before the server stops', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')
-  const events = await asha.trpc.images.generate.mutate({ prompt: 'A lotus at dusk' })
-  const types: string[] = []
-  for await (const event of events) {
-    types.push(event.type)
-    if (types.length === 1) first.child.kill('SIGTERM')
-  }
-  expect(types.at(-1)).toBe('ready')
+  const { ended, seen } = follow(asha.trpc, { prompt: 'A lotus at dusk' })
+  await seen('running')
+  first.child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ state: 'succeeded' })
   expect(await first.finished).toMatchObject({ code: 0 })
 })
 

@@ -49,7 +49,7 @@ test('a server gives its secrets away in no page, no answer, no failure and no l
   // Also looks through what the server printed.
   await server.stop()
   await folder.remove()
-  expect(server.errors()).toContain('no image was made')
+  expect(server.errors()).toContain('a generation failed')
 })
 
 test('the built client holds no secret', () => {

@@ -52,7 +52,7 @@ test('rejects a second server on the same data, and continues running jobs', asy
     `DATABASE_URL: another server is using the database ${path.join(folder, 'data/rangoli.db')}. Stop it first, or give this one its own DATABASE_URL and UPLOADS_DIR.`,
   ])
   job.finish()
-  expect(await image).toMatchObject({ state: 'ready' })
+  expect(await image).toMatchObject({ state: 'succeeded' })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   expect(await server.stop()).toMatchObject({ code: 0 })
 })
@@ -93,13 +93,13 @@ test('a rolling restart hands over when the running job has finished', async () 
   await eventually(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
   expect(second.output()).toBe('')
   job.finish()
-  expect(await image).toMatchObject({ state: 'ready' })
+  expect(await image).toMatchObject({ state: 'succeeded' })
   expect(await server.finished).toMatchObject({ code: 0 })
 
   await eventually(second.output).toContain('uploads')
   const url = /http:\/\/\S+/.exec(second.output())?.[0] ?? ''
   const again = callAs(asha, url)
-  expect(await again.images.mine.query()).toMatchObject({ images: [{ state: 'ready' }] })
+  expect(await again.images.list.query()).toMatchObject({ images: [{ state: 'succeeded' }] })
   expect(await again.images.quota.query()).toMatchObject({ used: 1 })
 })
 
@@ -120,7 +120,7 @@ test('starts without delay after the previous server was killed', async () => {
   const next = await start(folder, { SHUTDOWN_SECONDS: '0' })
   expect(next.errors()).not.toContain('waiting for another server')
   const failed = { state: 'failed', failure: 'interrupted' }
-  expect(await callAs(asha, next.url).images.mine.query()).toMatchObject({ images: [failed] })
+  expect(await callAs(asha, next.url).images.list.query()).toMatchObject({ images: [failed] })
 })
 
 test('commands run while a server runs, and the development server does not', async () => {
@@ -139,7 +139,7 @@ test('commands run while a server runs, and the development server does not', as
   const dev = await launch(folder, ['dev'], { ...env, SHUTDOWN_SECONDS: '0' }).finished
   expect(dev).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL: another server') })
   job.finish()
-  expect(await image).toMatchObject({ state: 'ready' })
+  expect(await image).toMatchObject({ state: 'succeeded' })
 })
 
 test('releases the site if the port is in use', async () => {

@@ -20,12 +20,14 @@ const page = (url: string) => `<!doctype html><html lang="en"><title>Elsewhere</
 ${importMap}
 <ol></ol>
 <script type="module">
-  import { createRangoliClient, isRangoliError } from 'rangoli-client'
+  import { createRangoliClient, isRangoliError, watchImages } from 'rangoli-client'
   const say = (text) => document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: text }))
   const rangoli = createRangoliClient({ url: '${url}', token: '${token}' })
-  for await (const event of await rangoli.images.generate.mutate({ prompt: 'Kites over Jaipur' })) {
-    say(event.type + ' ' + performance.now())
-    if (event.type !== 'ready') continue
+  const { images } = await rangoli.images.generate.mutate({ prompt: 'Kites over Jaipur' })
+  say('generated ' + performance.now())
+  for await (const event of watchImages(rangoli, images.map(({ id }) => id))) {
+    say((event.type === 'state' ? event.image.state : event.type) + ' ' + performance.now())
+    if (event.type !== 'state' || event.image.state !== 'succeeded') continue
     const { prompt, id: imageId } = event.image
     await rangoli.posts.create.mutate({ name: 'Elsewhere', prompt, imageId })
   }
@@ -55,11 +57,11 @@ test('a page of another origin generates, shares and lists with the package, wit
   const said = await lines.allTextContents()
   const events = said.map((line) => line.split(' '))
   expect(events.map(([type]) => type)).toEqual(
-    expect.arrayContaining(['accepted', 'started', 'ready', 'listed', 'refused', 'end']),
+    expect.arrayContaining(['generated', 'running', 'succeeded', 'listed', 'refused', 'end']),
   )
   expect(said).toEqual(expect.arrayContaining(['listed Kites over Jaipur', 'refused not_signed_in']))
   // They come while the image is made, not all at its end.
   const at = (type: string) => Number(events.find(([name]) => name === type)?.[1])
-  expect(at('ready') - at('accepted')).toBeGreaterThan(20)
+  expect(at('succeeded') - at('running')).toBeGreaterThan(20)
   expect(tab.complaints.filter((line) => !/status of 401/.test(line))).toEqual([])
 })

@@ -73,30 +73,27 @@ describe('a site of version 0.1', () => {
 
   test('lets users sign in, and keeps their images in every state', async () => {
     const asha = await signIn('asha@example.org')
-    const { images } = await asha.images.mine.query()
+    const { images } = await asha.images.list.query()
     expect(images.map(({ prompt, state, failure }) => [prompt, state, failure])).toEqual([
       ['hang at the restart', 'failed', 'interrupted'],
-      ['hang and cancel', 'cancelled', null],
-      ['A peacock in the monsoon', 'ready', null],
-      ['A lotus on a lake', 'ready', null],
+      ['hang and cancel', 'canceled', null],
+      ['A peacock in the monsoon', 'succeeded', null],
+      ['A lotus on a lake', 'succeeded', null],
     ])
     const ravi = await signIn('ravi@example.org')
-    expect((await ravi.images.mine.query()).images.map(({ state, failure }) => [state, failure])).toEqual([
+    expect((await ravi.images.list.query()).images.map(({ state, failure }) => [state, failure])).toEqual([
       ['failed', 'engine_failed'],
-      ['ready', null],
+      ['succeeded', null],
     ])
   })
 
   test('joins the image of a request key', async () => {
     const asha = await signIn('asha@example.org')
-    const before = await asha.images.mine.query()
-    for await (const event of await asha.images.generate.mutate({
-      prompt: 'A lotus on a lake',
-      requestKey: 'key-of-asha',
-    })) {
-      if (event.type === 'ready') expect(event.image.id).toBe(before.images.at(-1)?.id)
-    }
-    expect(await asha.images.mine.query()).toEqual(before)
+    const before = await asha.images.list.query()
+    const request = { prompt: 'A lotus on a lake', requestKey: 'key-of-asha' }
+    const { images } = await asha.images.generate.mutate(request)
+    expect(images).toEqual([before.images.at(-1)])
+    expect(await asha.images.list.query()).toEqual(before)
   })
 
   test('accepts API keys, and lists them', async () => {

@@ -15,7 +15,7 @@ import { findBindingIssue } from './db/sqlite/binding.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
-import { createGenerations, type Generations } from './images/generation/generations.ts'
+import { Generations } from './images/generation/generations.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics, type SiteFigures } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
@@ -85,7 +85,7 @@ export async function createServices(
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const unmeasured = overrides.engine ?? createEngine(config, log)
   const engine = metrics?.measure(unmeasured) ?? unmeasured
-  const generations = createGenerations({
+  const generations = new Generations({
     db,
     blobs,
     engine,
@@ -95,7 +95,7 @@ export async function createServices(
     dailyImageTotal,
     imageConcurrency,
     imageTimeout,
-    ...(metrics && { ended: (outcome: string) => metrics.countGeneration(outcome) }),
+    ...(metrics && { onFinished: (outcome: string) => metrics.countGeneration(outcome) }),
   })
   const searches = overrides.searches ?? new SearchQueue()
   metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)

@@ -28,7 +28,7 @@ export const errors = {
   not_signed_in: { status: 401, trpcCode: 'UNAUTHORIZED', message: 'Please sign in first.' },
   forbidden: { status: 403, trpcCode: 'FORBIDDEN', message: 'You are not allowed to do this.' },
   not_found: { status: 404, trpcCode: 'NOT_FOUND', message: 'Not found.' },
-  cancelled: { status: 409, trpcCode: 'CONFLICT', message: 'The generation was canceled.' },
+  canceled: { status: 409, trpcCode: 'CONFLICT', message: 'The generation was canceled.' },
   too_large: { status: 413, trpcCode: 'PAYLOAD_TOO_LARGE', message: 'The request is too large.' },
   rate_limited: {
     status: 429,

@@ -1,75 +1,88 @@
 import type { ErrorCode } from './errors.ts'
 
-export type ImageState = 'generating' | 'ready' | 'failed' | 'cancelled'
+/** States of an image, in order: `queued` → `running` → one of the others. */
+export type ImageState = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
 
-/** An image that a user had made here, shared or not; only its owner sees it. */
+/** Reports whether a state is final. */
+export function isFinished(state: ImageState): boolean {
+  return state !== 'queued' && state !== 'running'
+}
+
+/** An image of a user, shared or not. Only its owner sees it. */
 export interface Image {
   readonly id: string
   readonly prompt: string
   readonly state: ImageState
-  /** Why it failed; null unless `state` is failed. */
+  /** Reason of a failure; null unless `state` is `failed`. */
   readonly failure: ErrorCode | null
-  /** Path of the original JPEG on this server; null until the image is ready. */
+  /** Path of the original JPEG on this server; null until the image has succeeded. */
   readonly photo: string | null
-  /** Pixels of the original; null until the image is ready. */
+  /** Pixels of the original; null until the image has succeeded. */
   readonly width: number | null
   readonly height: number | null
-  /** ThumbHash of the image, base64; null until the image is ready. */
+  /** ThumbHash of the image, base64; null until the image has succeeded. */
   readonly placeholder: string | null
+  /** Empty for an upload, like `model`. */
   readonly engine: string
   readonly model: string
   /** Whether an administrator has hidden it: only its owner still sees it, and it can't be shared. */
   readonly isHidden: boolean
   /** ISO 8601, UTC. */
   readonly createdAt: string
+  /** Start of the generation, ISO 8601, UTC; null while it is queued, and for an upload. */
+  readonly startedAt: string | null
 }
 
-/** An image whose image is stored. */
-export interface ReadyImage extends Image {
-  readonly state: 'ready'
+/** An image whose file is stored. */
+export interface SucceededImage extends Image {
+  readonly state: 'succeeded'
   readonly photo: string
   readonly width: number
   readonly height: number
   readonly placeholder: string
 }
 
-/**
- * What `images.generate` and `images.watch` stream. `accepted` is the first, then come where the job stands now and
- * each change of it; `ready` is the last. A failure is thrown instead.
- */
-export type GenerationEvent =
+/** Narrows an image to one whose file is stored. */
+export function isSucceeded(image: Image): image is SucceededImage {
+  return image.state === 'succeeded'
+}
+
+/** Event of `images.watch`. Every watched image begins with its current `state`, and ends with a final one. */
+export type ImageEvent =
   | {
-      readonly type: 'accepted'
-      readonly imageId: string
-      readonly prompt: string
-      /** When it was asked for; ISO 8601, UTC. */
-      readonly createdAt: string
-      /** Seconds that the engine's recent images took, the median of them; null before there are any. */
+      readonly type: 'state'
+      readonly image: Image
+      /** Median duration of the engine's latest generations, in seconds; null if unknown. */
       readonly usualSeconds: number | null
+      /** Seconds after which a retry makes sense, if the error that ended the generation says so. */
+      readonly retryAfter?: number
     }
-  /** How many jobs are ahead of this one. */
-  | { readonly type: 'queued'; readonly position: number }
-  /** The engine was asked; ISO 8601, UTC. */
-  | { readonly type: 'started'; readonly startedAt: string }
-  /** What can be seen of the image so far, as a data URL. It is nowhere stored. */
-  | { readonly type: 'partial'; readonly photo: string }
-  /** The server is being stopped and still tries to finish this image. */
-  | { readonly type: 'stopping' }
-  | { readonly type: 'ready'; readonly image: ReadyImage }
+  | {
+      readonly type: 'queue'
+      readonly id: string
+      /** Number of generations ahead of this one. */
+      readonly position: number
+    }
+  /** Share of the generation that is done, 0 to 1. */
+  | { readonly type: 'progress'; readonly id: string; readonly progress: number }
+  /** Intermediate image. It is not stored. */
+  | { readonly type: 'preview'; readonly id: string; readonly dataUrl: string }
+  /** The server is shutting down, and tries to finish this image first. */
+  | { readonly type: 'stopping'; readonly id: string }
 
 /** One page of a user's own images, newest first. */
 export interface ImagePage {
   readonly images: readonly Image[]
-  /** Opaque; pass it as `cursor` for the next page. Null on the last page. */
+  /** Opaque; the `cursor` of the next page. Null on the last page. */
   readonly nextCursor: string | null
 }
 
-/** A user's images of one UTC day, counted by the server. */
+/** A user's generated images of one UTC day. */
 export interface Quota {
   readonly used: number
   readonly limit: number
-  /** Images that the whole site may still generate until `resetsAt`; absent where it has no such limit. */
+  /** Images that the whole site may still generate until `resetsAt`; absent if the site has no such limit. */
   readonly siteRemaining?: number
-  /** When the count starts again at 0: the next UTC midnight, ISO 8601. */
+  /** Next UTC midnight, when `used` is reset; ISO 8601. */
   readonly resetsAt: string
 }

@@ -23,6 +23,9 @@ export const pageSize = 24
 /** The most posts that one call may ask for. */
 export const pageSizeMax = 1_000
 
+/** Maximum number of images that one call of `images.watch` reports on. */
+export const watchedImagesMax = 100
+
 /** Pause after the last keystroke before the gallery is searched, in milliseconds. */
 export const searchDebounce = 500
 

@@ -1,25 +1,13 @@
-import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
-import type { AppRouter } from '../../server/trpc/router.ts'
-import type { GenerationEvent } from '../../shared/images.ts'
+import { createTestClient } from '../../test/support/trpc-client.ts'
 import type { Post } from '../../shared/posts.ts'
 import type { User } from './user.ts'
+
+export { follow } from '../../test/support/trpc-client.ts'
 
 /** Calls a server as a user who signed up at an earlier server of its folder. */
 export function callAs({ cookie }: User, url: string) {
   const headers = { cookie: `${cookie.name}=${cookie.value}`, origin: url }
-  return createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] })
-}
-
-/** Reads what is told of an image in the making as it comes. */
-export function follow(stream: Promise<AsyncIterable<GenerationEvent>>) {
-  const events: GenerationEvent[] = []
-  async function read(): Promise<void> {
-    for await (const event of await stream) events.push(event)
-  }
-  const ended = read()
-  // Whoever does not care how it ended need not look.
-  ended.catch(() => {})
-  return { ended, types: () => events.map(({ type }) => type) }
+  return createTestClient(url, () => headers)
 }
 
 /** Every post of the gallery, by its id. */

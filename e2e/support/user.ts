@@ -1,8 +1,7 @@
-import { createTRPCClient, httpBatchStreamLink } from '@trpc/client'
 import type { BrowserContext } from 'playwright-core'
-import type { AppRouter } from '../../server/trpc/router.ts'
-import type { ReadyImage } from '../../shared/images.ts'
+import type { SucceededImage } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
+import { createTestClient, generateImage, type TestClient } from '../../test/support/trpc-client.ts'
 
 /** The password of everyone here. */
 export const password = 'correct horse'
@@ -11,8 +10,8 @@ export const password = 'correct horse'
 export interface TestUser {
   readonly name: string
   readonly email: string
-  readonly trpc: ReturnType<typeof createTRPCClient<AppRouter>>
-  generate(prompt: string): Promise<ReadyImage>
+  readonly trpc: TestClient
+  generate(prompt: string): Promise<SucceededImage>
   /** Shares a post; its image is the first one that this user shared, made once. */
   share(prompt: string, name?: string): Promise<Post>
   /** Signs them in, in a browser. */
@@ -70,15 +69,10 @@ export function userWith(facts: {
   readonly headers: () => Record<string, string>
 }): Omit<TestUser, 'enter' | 'endSessions'> {
   const { name, email, url, headers } = facts
-  const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] })
-  let image: Promise<ReadyImage> | undefined
+  const trpc = createTestClient(url, headers)
+  let image: Promise<SucceededImage> | undefined
 
-  async function generate(prompt: string): Promise<ReadyImage> {
-    for await (const event of await trpc.images.generate.mutate({ prompt })) {
-      if (event.type === 'ready') return event.image
-    }
-    throw new Error('The generation ended without an image.')
-  }
+  const generate = (prompt: string) => generateImage(trpc, prompt)
 
   return {
     name,

@@ -75,10 +75,12 @@ export async function writeUntilClosed(
     const name = user.name
 
     async function generateAndShare() {
-      for await (const event of await trpc.images.generate.mutate({ prompt: 'A lotus' })) {
-        if (event.type !== 'ready') continue
-        const post = await trpc.posts.create.mutate({ name, prompt: 'A lotus', imageId: event.image.id })
+      const { images } = await trpc.images.generate.mutate({ prompt: 'A lotus' })
+      for (let image = images[0]; image; image = await trpc.images.get.query({ id: image.id })) {
+        if (image.state !== 'succeeded') continue
+        const post = await trpc.posts.create.mutate({ name, prompt: 'A lotus', imageId: image.id })
         posts.set(post.id, { post, sha256: generatedSha256 })
+        return
       }
     }
 

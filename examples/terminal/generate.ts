@@ -1,11 +1,17 @@
 /**
- * Makes an image of a prompt, tells how it goes, and keeps it as a file:
+ * Generates an image, reports its progress, and saves it as a file:
  *
  *     RANGOLI_TOKEN=… node generate.js "A peacock in the monsoon" [--share NAME]
  */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { createRangoliClient, isRangoliError, type GenerationEvent, type ReadyImage } from 'rangoli-client'
+import {
+  createRangoliClient,
+  isRangoliError,
+  watchImages,
+  type ImageEvent,
+  type SucceededImage,
+} from 'rangoli-client'
 
 const usage = 'Usage: RANGOLI_TOKEN=… node generate.js PROMPT [--share NAME]'
 
@@ -38,38 +44,44 @@ async function run(prompt: string, name: string | undefined): Promise<void> {
   console.log(`Generated today: ${used} of ${limit}`)
 }
 
-/** Reads the events of one image until it is there. */
-async function generate(prompt: string): Promise<ReadyImage> {
-  // A key of our own: asked again with it, after a broken connection, the site makes no second image.
+/** Generates an image and watches it until it is stored. */
+async function generate(prompt: string): Promise<SucceededImage> {
+  // Sent again with the same key, after a lost response, the site starts no second generation.
   const requestKey = crypto.randomUUID()
-  for await (const event of await rangoli.images.generate.mutate({ prompt, requestKey })) {
+  const { images } = await rangoli.images.generate.mutate({ prompt, requestKey })
+  let last: ImageEvent | undefined
+  for await (const event of watchImages(
+    rangoli,
+    images.map(({ id }) => id),
+  )) {
     console.error(describe(event))
-    if (event.type === 'ready') return event.image
+    if (event.type === 'state') last = event
   }
-  throw new Error('The site ended the stream without an image.')
+  if (last?.type === 'state' && last.image.state === 'succeeded') return last.image as SucceededImage
+  throw new Error('The site generated no image.')
 }
 
-function describe(event: GenerationEvent): string {
+function describe(event: ImageEvent): string {
   switch (event.type) {
-    case 'accepted':
-      return event.usualSeconds === null
-        ? `Asked for “${event.prompt}”`
-        : `Asked for “${event.prompt}”; such images take about ${Math.ceil(event.usualSeconds)} s`
-    case 'queued':
+    case 'state': {
+      const { state, failure, prompt } = event.image
+      if (state === 'failed') return `Failed: ${failure}`
+      const usual = event.usualSeconds === null ? '' : `; usually ${Math.ceil(event.usualSeconds)} s`
+      return state === 'running' ? `Generating “${prompt}”${usual}` : state
+    }
+    case 'queue':
       return `Waiting, ${event.position} before it`
-    case 'started':
-      return 'Painting …'
-    case 'partial':
-      return `There is something to be seen (${event.photo.length} characters of it)`
+    case 'progress':
+      return `${Math.round(event.progress * 100)} %`
+    case 'preview':
+      return `A preview of ${event.dataUrl.length} characters`
     case 'stopping':
-      return 'The site is being stopped, and still tries to finish it'
-    case 'ready':
-      return 'Ready'
+      return 'The site is shutting down, and tries to finish it first'
   }
 }
 
-/** One's own images need no token either to be downloaded: their addresses can't be guessed. */
-async function download({ photo }: ReadyImage): Promise<Uint8Array> {
+/** Downloads the file of an image. Addresses of files can't be guessed, so they need no token. */
+async function download({ photo }: SucceededImage): Promise<Uint8Array> {
   const answer = await fetch(new URL(photo, site))
   if (!answer.ok) throw new Error(`The image could not be downloaded: ${answer.status}`)
   return new Uint8Array(await answer.arrayBuffer())

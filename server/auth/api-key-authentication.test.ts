@@ -40,7 +40,7 @@ describe.each(signInModes)('an API key with $mode', (way) => {
         error: 'You have reached your daily image limit.',
         retryAfter: null,
       })
-      const { images } = await asha.trpc.images.mine.query()
+      const { images } = await asha.trpc.images.list.query()
       expect(images.map(({ prompt }) => prompt)).toEqual(['A kite', 'A lotus'])
 
       const photo = dataUrl(await plainJpeg(`a photo of ${asha.id}`))

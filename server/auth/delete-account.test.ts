@@ -58,7 +58,7 @@ describe('an account', () => {
     await remove(server(), asha)
     const again = await makeAccount(server(), { email: asha.email })
     expect(again.id).not.toBe(asha.id)
-    expect(await again.trpc.images.mine.query()).toMatchObject({ images: [] })
+    expect(await again.trpc.images.list.query()).toMatchObject({ images: [] })
     expect(await again.trpc.images.quota.query()).toMatchObject({ used: 0 })
   })
 
@@ -94,7 +94,7 @@ describe('an account', () => {
     expect(await answer.json()).toMatchObject({ code, message: expect.stringMatching(/./) })
     expect(await statusFor(server(), asha.cookie)).toBe(200)
     expect(await postIds(server())).toContain(post)
-    expect((await asha.trpc.images.mine.query()).images[0]).toEqual(kept)
+    expect((await asha.trpc.images.list.query()).images[0]).toEqual(kept)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
   })
 })
@@ -110,11 +110,11 @@ test.each(['keep', 'remove'])(
       logTo: { write: (line) => void lines.push(line) },
     })
     const [asha, ravi] = [await makeAccount(server), await server.signUp()]
-    const running = follow(asha.trpc.images.generate.mutate({ prompt: 'It runs' }))
+    const running = follow(asha.trpc, { prompt: 'It runs' })
     const job = await asked('It runs')
-    const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'It waits' }))
+    const waiting = follow(asha.trpc, { prompt: 'It waits' })
     await waiting.seen('queued')
-    const another = follow(ravi.trpc.images.generate.mutate({ prompt: 'It is another’s' }))
+    const another = follow(ravi.trpc, { prompt: 'It is another’s' })
     await another.seen('queued')
 
     expect((await remove(server, asha, `?posts=${posts}`)).status).toBe(200)
@@ -123,7 +123,7 @@ test.each(['keep', 'remove'])(
     await expect(waiting.ended).rejects.toThrow(/./)
     await (await asked('It is another’s')).finish()
     await another.ended
-    expect(another.types().at(-1)).toBe('ready')
+    expect(another.types().at(-1)).toBe('succeeded')
     expect(await uploadsIn(server.directory)).toHaveLength(1)
     const owners = await server.services.db.selectFrom('images').select('owner_id').execute()
     expect(owners).toEqual([{ owner_id: ravi.id }])

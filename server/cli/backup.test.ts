@@ -73,7 +73,7 @@ test('lists the checksums of its files, and only its owner can read them', async
 test('copies only new images, and removes images that no kept backup needs', async () => {
   const { server, asha, backups } = await startGallery()
   await take(server, backups)
-  const [lotus] = (await asha.trpc.images.mine.query()).images.slice(-1)
+  const [lotus] = (await asha.trpc.images.list.query()).images.slice(-1)
   await asha.trpc.images.delete.mutate({ id: lotus?.id ?? '' })
   await asha.generate('A tiger')
   const { printed } = await runCommand(server.directory, ['backup', backups, '--keep', '2'])
@@ -88,7 +88,7 @@ test('copies only new images, and removes images that no kept backup needs', asy
 test('restores an earlier backup by its name', async () => {
   const { server, asha, backups } = await startGallery()
   const first = path.basename(await take(server, backups))
-  for (const { id } of (await asha.trpc.images.mine.query()).images)
+  for (const { id } of (await asha.trpc.images.list.query()).images)
     await asha.trpc.images.delete.mutate({ id })
   await take(server, backups)
   const folder = await tempFolder()
@@ -101,7 +101,7 @@ test('restores an earlier backup by its name', async () => {
 test('reports a lost image unless an earlier backup has it', async () => {
   const { server, asha, backups } = await startGallery()
   await take(server, backups)
-  const [tiger, kite] = [await asha.generate('A tiger'), (await asha.trpc.images.mine.query()).images[1]]
+  const [tiger, kite] = [await asha.generate('A tiger'), (await asha.trpc.images.list.query()).images[1]]
   for (const photo of [tiger.photo, kite?.photo ?? '']) {
     await rm(path.join(server.directory, path.dirname(photo)), { recursive: true })
   }

@@ -46,12 +46,13 @@ test('the package holds its few lines, its types, and nothing of the server', pa
   expect(manifest).toMatchObject({
     name: 'rangoli-client',
     version,
-    dependencies: { '@trpc/client': '^11.19.0' },
+    dependencies: { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' },
     peerDependencies: { '@trpc/server': '^11.19.0' },
   })
-  expect(manifest).toHaveProperty('dependencies', { '@trpc/client': '^11.19.0' })
+  expect(manifest).toHaveProperty('dependencies', { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' })
   expect(readFileSync(path.join(folder, 'package/rangoli-client.js'), 'utf8').match(/ from .*/g)).toEqual([
     " from '@trpc/client';",
+    " from 'eventsource';",
   ])
 })
 

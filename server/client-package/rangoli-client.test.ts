@@ -5,7 +5,7 @@ import { AppError } from '../errors/app-error.ts'
 import { createFailingEngine } from '../../test/support/engine.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
-import { createRangoliClient, isRangoliError } from './rangoli-client.ts'
+import { createRangoliClient, isRangoliError, watchImages, type Image } from './rangoli-client.ts'
 import { developersProgram } from '../../test/support/client-package/developer.ts'
 import {
   compileWithTypeScript59,
@@ -32,7 +32,7 @@ test('a fresh project type-checks calls, and they stream, answer and fail as the
   ).toEqual([
     { startedAt: expect.stringMatching(/^\d{4}-/) },
     {
-      events: expect.arrayContaining(['accepted', 'started', 'ready']),
+      events: expect.arrayContaining(['running', 'succeeded']),
       total: 1,
       same: true,
       viewer: expect.any(String),
@@ -83,17 +83,25 @@ test('long lists and costly calls get requests of their own, and none of them is
   expect(exports).toHaveLength(4)
 })
 
-test('a failure in the middle of a stream is as typed as any other', async () => {
+test('a failed generation names its reason, and a rejected subscription throws a typed error', async () => {
   const engine = createFailingEngine(new AppError('engine_failed', 'The paint has dried.'))
   const server = await startTestServer({ engine, env: { API_TOKEN: token } })
-  const seen: string[] = []
+  const rangoli = createRangoliClient({ url: server.url, token })
+  const { images } = await rangoli.images.generate.mutate({ prompt: 'A lotus' })
+  const states: Image[] = []
+  for await (const event of watchImages(
+    rangoli,
+    images.map(({ id }) => id),
+  )) {
+    if (event.type === 'state') states.push(event.image)
+  }
+  expect(states.at(-1)).toMatchObject({ state: 'failed', failure: 'engine_failed' })
+
   const read = async () => {
-    const rangoli = createRangoliClient({ url: server.url, token })
-    for await (const { type } of await rangoli.images.generate.mutate({ prompt: 'A lotus' })) seen.push(type)
+    for await (const _ of watchImages(rangoli, ['no-such-image']));
   }
   const failure = await read().catch((error: unknown) => error)
-  expect(seen[0]).toBe('accepted')
-  expect(isRangoliError(failure) && failure.data).toMatchObject({ httpStatus: 502, reason: 'engine_failed' })
+  expect(isRangoliError(failure) && failure.data).toMatchObject({ httpStatus: 404, reason: 'not_found' })
 })
 
 test('an error that the site did not answer with is told apart', async () => {

@@ -66,7 +66,10 @@ function manifest() {
     exports: { '.': { types, default: './rangoli-client.js' }, './package.json': './package.json' },
     types,
     engines,
-    dependencies: { '@trpc/client': `^${dependencies['@trpc/client']}` },
+    dependencies: {
+      '@trpc/client': `^${dependencies['@trpc/client']}`,
+      eventsource: `^${dependencies['eventsource']}`,
+    },
     // @trpc/client wants it too, so it is there; said here for package managers that show only what is asked for.
     peerDependencies: { '@trpc/server': `^${dependencies['@trpc/server']}` },
   }

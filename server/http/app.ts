@@ -23,7 +23,7 @@ import { createRequestContext } from './request-context.ts'
 import { serveClientFiles } from './routes/client-files.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
 import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
-import { callHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
+import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
 import { serveUploads } from './routes/uploads.ts'
 import type { ClientBuild } from './ssr/client-build.ts'
 import { pageHeaders } from './ssr/page-headers.ts'
@@ -32,7 +32,7 @@ import { servePage } from './ssr/page.ts'
 /** Allows scripts of any origin, without credentials, so that they call with a bearer token but not with cookies. */
 const anyOrigin = cors({
   origin: '*',
-  allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Trpc-Accept'],
+  allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Trpc-Accept', 'Last-Event-Id'],
   exposeHeaders: ['Link', 'Retry-After', 'X-Request-Id'],
   maxAge: 24 * 60 * 60,
 })
@@ -94,11 +94,15 @@ export function createApp(services: Services, client: ClientBuild): Hono {
       req: c.req.raw,
       router: appRouter,
       maxBatchSize,
-      createContext: ({ info }) => contextOf(c, { readsStreams: info.accept === 'application/jsonl' }),
+      createContext: () => contextOf(c),
       onError: ({ error, path }) => logStreamError(services.log, error, path, c),
-      responseMeta: ({ errors, info }) => ({
+      responseMeta: ({ errors, info, type }) => ({
         headers: {
-          ...(info?.accept === 'application/jsonl' ? streamHeaders : callHeaders),
+          ...(type === 'subscription'
+            ? eventStreamHeaders
+            : info?.accept === 'application/jsonl'
+              ? streamHeaders
+              : callHeaders),
           ...retryAfterHeader(errors),
         },
       }),
@@ -109,10 +113,19 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/api/v1/docs', referenceHeaders, serveReference(config, client.reference))
   app.route(
     '/api/v1',
-    restRoutes((c) => ({
-      caller: createCaller(contextOf(c, { readsStreams: true }), c.req.raw.signal),
-      origin: siteOrigin(config, c.req.raw.headers) ?? '',
-    })),
+    restRoutes((c) => {
+      const context = contextOf(c)
+      const { signal } = c.req.raw
+      return {
+        caller: createCaller(context, signal),
+        origin: siteOrigin(config, c.req.raw.headers) ?? '',
+        async waitForOriginal(imageId) {
+          const viewer = await context.viewer()
+          if (!viewer) throw new AppError('not_signed_in')
+          return services.generations.waitForOriginal(viewer, imageId, signal)
+        },
+      }
+    }),
   )
   app.all('/api/*', () => {
     throw new AppError('not_found')

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { FailureData } from '../../shared/errors.ts'
 import { WorkInProgress } from '../rate-limits/work-in-progress.ts'
 import { createHeldEngine } from '../../test/support/engine.ts'
-import { eventually } from '../../test/support/generations.ts'
+import { eventually, follow } from '../../test/support/generations.ts'
 import {
   freshAddress,
   shareTestServer,
@@ -33,11 +33,9 @@ const answered = (answers: readonly CallResponse[]) => answers.filter(({ result 
 describe('one request', () => {
   const server = shareTestServer()
   let asha: TestUser
-  let imageId: string
   beforeAll(async () => {
     await fillGallery(server(), numberedPosts(1_100))
     asha = await server().signUp()
-    imageId = (await asha.generate('A lotus')).id
   })
 
   test('is refused the calls of a batch that ask for more than four lists of 1,000', async () => {
@@ -59,7 +57,7 @@ describe('one request', () => {
       ['posts.list', {}],
       ['viewer', undefined],
       ['images.quota', undefined],
-      ['images.mine', {}],
+      ['images.list', {}],
     ] as const) {
       const { answers } = await batch(server(), path, Array(100).fill(input), asha)
       expect([path, answered(answers)]).toEqual([path, 100])
@@ -76,9 +74,8 @@ describe('one request', () => {
   })
 
   test.each<[path: string, input: () => object | undefined, few: number]>([
-    ['images.photo', () => ({ id: imageId }), 5],
     ['account.export', () => undefined, 2],
-    ['images.mine', () => ({ limit: 1_000 }), 4],
+    ['images.list', () => ({ limit: 1_000 }), 4],
   ])('is answered a few calls of %s', async (path, input, few) => {
     const { answers } = await batch(server(), path, Array(40).fill(input()), asha)
     expect(answered(answers)).toBe(few)
@@ -96,8 +93,7 @@ test('bounds the unfinished requests of one client network until they end', asyn
   const from = (address: string) => server.client({ ...server.headersOf(asha), 'x-forwarded-for': address })
   const leaving = [new AbortController(), new AbortController()]
   for (const [index, { signal }] of leaving.entries()) {
-    const events = await from(here).images.generate.mutate({ prompt: `Lotus ${index}` }, { signal })
-    await events[Symbol.asyncIterator]().next()
+    await follow(from(here), { prompt: `Lotus ${index}` }, signal).seen('running')
   }
   expect(await from(here).viewer.query()).toMatchObject({ id: asha.id })
   const refused = await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })

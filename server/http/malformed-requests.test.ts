@@ -145,7 +145,7 @@ describe('a method that makes no sense is answered', () => {
       expect(answer.status).toBeGreaterThanOrEqual(400)
       expect(answer.status).toBeLessThan(500)
     }
-    expect((await asha.trpc.images.mine.query()).images).toEqual([])
+    expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 })
 
@@ -154,7 +154,7 @@ test('a stream that a plain call could not read is not begun', async () => {
   const answer = await server().postJson('/trpc/images.generate', { prompt: 'A lotus' }, asha)
   expect(answer.status).toBe(400)
   expect(await answer.text()).toContain('trpc-accept: application/jsonl')
-  expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  expect((await asha.trpc.images.list.query()).images).toEqual([])
 })
 
 test('accounts say of unreadable JSON that it is unreadable, and nothing reaches the console', async () => {

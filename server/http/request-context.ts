@@ -10,7 +10,7 @@ export type RequestContextOf = ReturnType<typeof createRequestContext>
 
 /** Authenticates at most once per request, and only if a procedure needs it. */
 export function createRequestContext(services: Services, clientNetwork: (c: Context) => string) {
-  return (c: Context, { readsStreams }: { readsStreams: boolean }): RequestContext => {
+  return (c: Context): RequestContext => {
     let authenticated: ReturnType<RequestContext['identity']> | undefined
     const { outgoing } = c.env as HttpBindings
     const work = services.workInProgress.begin(clientNetwork(c))
@@ -20,7 +20,6 @@ export function createRequestContext(services: Services, clientNetwork: (c: Cont
       (authenticated ??= services.authenticator.authenticate(readCredentials(c.req.raw.headers)))
     return {
       services,
-      readsStreams,
       work,
       requestFields: () => requestFieldsOf(c),
       clientNetwork: () => clientNetwork(c),

@@ -91,7 +91,7 @@ test('every other address keeps the inside to itself', async () => {
     '/',
     '/?q=x',
     '/trpc/viewer',
-    '/trpc/images.mine',
+    '/trpc/images.list',
     '/trpc/images.quota',
     '/api/auth/get-session',
   ]) {

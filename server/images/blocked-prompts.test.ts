@@ -95,7 +95,7 @@ test('a blocked prompt is told by its row as well', async () => {
     message: sentence,
     data: { httpStatus: 400 },
   })
-  expect(await asha.trpc.images.mine.query()).toMatchObject({
+  expect(await asha.trpc.images.list.query()).toMatchObject({
     images: [{ prompt: 'blocked', state: 'failed', failure: 'prompt_blocked', photo: null }],
   })
 })

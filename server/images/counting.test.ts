@@ -22,7 +22,7 @@ async function start(env: Record<string, string> = {}) {
 
 test('of 100 requests at once for the last place exactly one is accepted, and a failure frees it for one', async () => {
   const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '2' })
-  const before = follow(client.images.generate.mutate({ prompt: 'before' }))
+  const before = follow(client, { prompt: 'before' })
   await (await asked('before')).finish()
   await before.ended
 
@@ -42,7 +42,7 @@ test('of 100 requests at once for the last place exactly one is accepted, and a 
     expect(ends.filter((error) => error === limitReached)).toHaveLength(99)
     expect(await client.images.quota.query()).toMatchObject({ used: end === 'finish' ? 2 : 1 })
   }
-  expect((await imageRows(server)).map(({ state }) => state)).toEqual(['ready', 'failed', 'ready'])
+  expect((await imageRows(server)).map(({ state }) => state)).toEqual(['succeeded', 'failed', 'succeeded'])
 })
 
 test('of 30 requests at once two are accepted where the day has places enough, and only they count', async () => {
@@ -71,13 +71,13 @@ test('a key sent 20 times at once through both transports is one image, asked fo
 
 test('a cancelled job and a full day: the place that came back is there for the next', async () => {
   const { client, asked } = await start({ DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' })
-  const running = follow(client.images.generate.mutate({ prompt: 'running' }))
+  const running = follow(client, { prompt: 'running' })
   const job = await asked('running')
-  const waiting = follow(client.images.generate.mutate({ prompt: 'waiting' }))
-  const { imageId } = await waiting.seen('accepted')
-  const third = () => follow(client.images.generate.mutate({ prompt: 'third' }))
+  const waiting = follow(client, { prompt: 'waiting' })
+  const imageId = await waiting.id
+  const third = () => follow(client, { prompt: 'third' })
   await expect(third().ended).rejects.toMatchObject({ data: { reason: 'daily_limit' } })
-  await client.images.cancel.mutate({ imageId })
+  await client.images.cancel.mutate({ id: imageId })
   const accepted = third()
   await accepted.seen('queued')
   await job.finish()

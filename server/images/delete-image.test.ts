@@ -6,6 +6,7 @@ import { createScriptedEngine, eventually, follow, imageRows } from '../../test/
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
+import { findOwnImage } from './images.ts'
 
 const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine })
@@ -33,15 +34,13 @@ test('a deleted image is gone with its files and its posts; others stay, and so 
   expect(await remove(asha, image.id)).toEqual({ id: image.id })
   await expect(access(folderOf(image.photo))).rejects.toMatchObject({ code: 'ENOENT' })
   expect((await server().request(image.photo)).status).toBe(404)
-  expect((await asha.trpc.images.mine.query()).images).toEqual([kept])
+  expect((await asha.trpc.images.list.query()).images).toEqual([kept])
   expect(await ravi.trpc.posts.list.query({ search: 'lotus' })).toMatchObject({ posts: [post], total: 1 })
   expect((await server().request(kept.photo)).status).toBe(200)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
   await expect(remove(asha, image.id)).rejects.toMatchObject(missing)
-  await expect(asha.trpc.images.photo.query({ id: image.id })).rejects.toMatchObject(missing)
-  await expect(follow(asha.trpc.images.watch.query({ imageId: image.id })).ended).rejects.toMatchObject(
-    missing,
-  )
+  await expect(asha.trpc.images.get.query({ id: image.id })).rejects.toMatchObject(missing)
+  await expect(follow(asha.trpc, { id: image.id }).ended).rejects.toMatchObject(missing)
   await expect(
     asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Again', imageId: image.id }),
   ).rejects.toMatchObject(missing)
@@ -49,27 +48,27 @@ test('a deleted image is gone with its files and its posts; others stay, and so 
 
 test('an image in the making is not deleted; given up, it is', async () => {
   const asha = await server().signUp()
-  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'Still being made' }))
-  const { imageId } = await own.seen('accepted')
+  const own = follow(asha.trpc, { prompt: 'Still being made' })
+  const imageId = await own.id
   await asked('Still being made')
   await expect(remove(asha, imageId)).rejects.toMatchObject({
-    message: 'This image is still being made. Cancel it first.',
+    message: 'This image is still being generated. Cancel it first.',
     data: { reason: 'bad_input', httpStatus: 400 },
   })
-  await asha.trpc.images.cancel.mutate({ imageId })
+  await asha.trpc.images.cancel.mutate({ id: imageId })
   expect(await remove(asha, imageId)).toEqual({ id: imageId })
-  expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  expect((await asha.trpc.images.list.query()).images).toEqual([])
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
 test('a failed image is deleted as well', async () => {
   const asha = await server().signUp()
-  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'To fail' }))
-  const { imageId } = await own.seen('accepted')
+  const own = follow(asha.trpc, { prompt: 'To fail' })
+  const imageId = await own.id
   ;(await asked('To fail')).fail(new Error('out of paint'))
   await Promise.allSettled([own.ended])
   await remove(asha, imageId)
-  expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  expect((await asha.trpc.images.list.query()).images).toEqual([])
 })
 
 test('another’s image is not there, nor one that never was', async () => {
@@ -80,18 +79,19 @@ test('another’s image is not there, nor one that never was', async () => {
   await expect(remove(ravi, 'no-such-image')).rejects.toMatchObject(missing)
   await expect(remove(ravi, '../uploads')).rejects.toMatchObject({ data: { httpStatus: 400 } })
   expect((await server().request(image.photo)).status).toBe(200)
-  expect((await asha.trpc.images.mine.query()).images).toEqual([image])
+  expect((await asha.trpc.images.list.query()).images).toEqual([image])
 })
 
-test('an upload can’t be deleted as an image', async () => {
+test('an upload is deleted with the posts that show it', async () => {
   const asha = await server().signUp()
   const photo = dataUrl(await plainJpeg('from elsewhere'))
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'An upload', photo })
   const upload = (await imageRows(server())).find(
     ({ owner_id, source }) => owner_id === asha.id && source === 'uploaded',
   )
-  await expect(remove(asha, upload?.id ?? '')).rejects.toMatchObject(missing)
-  expect((await server().request(post.photo)).status).toBe(200)
+  await remove(asha, upload?.id ?? '')
+  expect((await server().request(post.photo)).status).toBe(404)
+  expect(await asha.trpc.posts.list.query({ search: 'An upload' })).toMatchObject({ total: 0 })
 })
 
 test('an image deleted several times at once is deleted once, and leaves nothing', async () => {
@@ -105,14 +105,15 @@ test('an image deleted several times at once is deleted once, and leaves nothing
   await eventually(() => uploadsIn(server().directory)).toEqual(before)
 })
 
-test('an image that is deleted while somebody reads how it ended is not there', async () => {
-  const { generations } = server().services
+test('a subscription to a deleted image is not found', async () => {
+  const { generations, db } = server().services
   const asha = await server().signUp()
   const { id } = await make(asha, 'Deleted in front of a reader')
-  const reader = (
-    await generations.watch({ id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const }, id)
-  )[Symbol.asyncIterator]()
-  await reader.next()
+  const image = await findOwnImage(
+    db,
+    { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const },
+    id,
+  )
   await remove(asha, id)
-  await expect(reader.next()).rejects.toMatchObject({ code: 'not_found' })
+  await expect(generations.watch([image]).next()).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -1,45 +1,46 @@
-import { deleteImage } from './delete-image.ts'
-import { listImages } from './list-images.ts'
+import { tracked } from '@trpc/server'
+import { router, signedInProcedure } from '../trpc/init.ts'
+import { byId, generateInput, listImagesInput, watchInput } from '../trpc/inputs.ts'
+import { deleteImage, findOwnImage, findOwnImages, listImages, toImage } from './images.ts'
 import { quota } from './quota.ts'
-import { readPhoto } from './read-photo.ts'
-import { requireStreamReader, router, signedInProcedure } from '../trpc/init.ts'
-import { byId, byImageId, generateInput, listImagesInput } from '../trpc/inputs.ts'
 
 export const imagesRouter = router({
-  /** Makes an image of a prompt and streams how it goes; the last event is `ready`. */
-  generate: signedInProcedure.input(generateInput).mutation(({ ctx, input, signal }) => {
-    requireStreamReader(ctx)
-    return ctx.services.generations.generate(ctx.viewer, input, signal)
+  /** Queues a generation and returns at once; `watch` reports how it goes on. */
+  generate: signedInProcedure.input(generateInput).mutation(async ({ ctx, input }) => ({
+    images: await ctx.services.generations.generate(ctx.viewer, input),
+  })),
+
+  /** Reports the state of the caller's images, and every change, until all are finished. Resumable. */
+  watch: signedInProcedure.input(watchInput).subscription(async function* ({ ctx, input, signal }) {
+    const { db, generations } = ctx.services
+    const images = await findOwnImages(db, ctx.viewer, input.ids)
+    for await (const { id, event } of generations.watch(images, input.lastEventId, signal)) {
+      yield tracked(id, event)
+    }
   }),
 
-  /** Joins one of the caller's generations where it stands, or tells how it ended; streams like `generate`. */
-  watch: signedInProcedure.input(byImageId).query(({ ctx, input, signal }) => {
-    requireStreamReader(ctx)
-    return ctx.services.generations.watch(ctx.viewer, input.imageId, signal)
+  /** Cancels a generation. Returns the image as it then is, succeeded if it was faster. */
+  cancel: signedInProcedure.input(byId).mutation(async ({ ctx, input }) => {
+    const { db, generations } = ctx.services
+    return generations.cancel(await findOwnImage(db, ctx.viewer, input.id))
   }),
 
-  /** Gives up a generation; answers the image as it then is, ready if it was faster. */
-  cancel: signedInProcedure
-    .input(byImageId)
-    .mutation(({ ctx, input }) => ctx.services.generations.cancel(ctx.viewer, input.imageId)),
-
-  /** Deletes one of the caller's images for good, with the posts that show it. */
+  /** Deletes one of the caller's images permanently, with the posts that show it. */
   delete: signedInProcedure
     .input(byId)
-    .mutation(({ ctx, input }) => deleteImage(ctx.services, ctx.viewer, input)),
+    .mutation(({ ctx, input }) => deleteImage(ctx.services, ctx.viewer, input.id)),
 
-  /** The caller's own images, newest first. */
-  mine: signedInProcedure.input(listImagesInput).query(({ ctx, input }) => {
+  /** Images that the caller has generated, newest first. */
+  list: signedInProcedure.input(listImagesInput).query(({ ctx, input }) => {
     ctx.work.add(input.limit)
     return listImages(ctx.services, ctx.viewer, input)
   }),
 
-  /** The JPEG of one of the caller's own images, base64. */
-  photo: signedInProcedure
-    .meta({ cost: 'photo' })
+  /** One of the caller's images. */
+  get: signedInProcedure
     .input(byId)
-    .query(({ ctx, input }) => readPhoto(ctx.services, ctx.viewer, input)),
+    .query(async ({ ctx, input }) => toImage(await findOwnImage(ctx.services.db, ctx.viewer, input.id))),
 
-  /** What the caller used up today. */
+  /** The caller's quota of the day. */
   quota: signedInProcedure.query(({ ctx }) => quota(ctx.services, ctx.viewer)),
 })

@@ -9,13 +9,13 @@ const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '100' } })
 test('one’s own images come newest first, page by page, shared or not', async () => {
   const asha = await server().signUp()
   for (let number = 1; number <= 5; number += 1) await asha.generate(`Image ${number}`)
-  const { mine } = asha.trpc.images
-  const first = await mine.query({ limit: 2 })
+  const { list } = asha.trpc.images
+  const first = await list.query({ limit: 2 })
   expect(first.images.map(({ prompt }) => prompt)).toEqual(['Image 5', 'Image 4'])
   await asha.generate('Image 6')
-  const second = await mine.query({ limit: 2, cursor: first.nextCursor })
+  const second = await list.query({ limit: 2, cursor: first.nextCursor })
   expect(second.images.map(({ prompt }) => prompt)).toEqual(['Image 3', 'Image 2'])
-  const third = await mine.query({ limit: 2, cursor: second.nextCursor })
+  const third = await list.query({ limit: 2, cursor: second.nextCursor })
   expect(third).toMatchObject({ images: [{ prompt: 'Image 1' }], nextCursor: null })
 })
 
@@ -27,14 +27,14 @@ test('nobody sees the images of others, nor uploads among them', async () => {
     prompt: 'p',
     photo: dataUrl(await plainJpeg('a photo')),
   })
-  expect(await ravi.trpc.images.mine.query()).toEqual({ images: [], nextCursor: null })
+  expect(await ravi.trpc.images.list.query()).toEqual({ images: [], nextCursor: null })
   const notFound = { message: 'Image not found.', data: { httpStatus: 404, reason: 'not_found' } }
-  await expect(ravi.trpc.images.photo.query({ id })).rejects.toMatchObject(notFound)
-  await expect(ravi.trpc.images.photo.query({ id: 'no-such-image' })).rejects.toMatchObject(notFound)
-  expect((await asha.trpc.images.photo.query({ id })).photo).not.toBe('')
+  await expect(ravi.trpc.images.get.query({ id })).rejects.toMatchObject(notFound)
+  await expect(ravi.trpc.images.get.query({ id: 'no-such-image' })).rejects.toMatchObject(notFound)
+  expect((await asha.trpc.images.get.query({ id })).prompt).toBe('Asha’s own')
 })
 
-test.each(['mine', 'quota', 'photo?input={"id":"x"}'])(
+test.each(['list', 'quota', 'get?input={"id":"x"}'])(
   'images.%s is for users who are signed in',
   async (procedure) => {
     const response = await server().request(`/trpc/images.${procedure}`)
@@ -52,10 +52,10 @@ test.each([
   { cursor: 'x' },
   { cursor: encodeCursor('post', 1) },
   { limit: '2' },
-])('images.mine refuses %j', async (input) => {
+])('images.list refuses %j', async (input) => {
   const asha = await server().signUp()
   const response = await server().request(
-    `/trpc/images.mine?input=${encodeURIComponent(JSON.stringify(input))}`,
+    `/trpc/images.list?input=${encodeURIComponent(JSON.stringify(input))}`,
     {
       headers: server().headersOf(asha),
     },

@@ -61,7 +61,7 @@ test('nothing is made of an image that is gone, nor of a size that there is not'
   const { server, asha, photo } = await startWithout('generated')
   const folder = path.dirname(photo)
   expect((await server.request(`${folder}/960.webp`)).status).toBe(404)
-  const { images } = await asha.trpc.images.mine.query()
+  const { images } = await asha.trpc.images.list.query()
   await asha.trpc.images.delete.mutate({ id: images[0]?.id ?? '' })
   expect((await server.request(`${folder}/320.webp`)).status).toBe(404)
   expect((await server.request(`/uploads/${'A'.repeat(22)}/320.webp`)).status).toBe(404)

@@ -27,7 +27,7 @@ async function openSite() {
 
   const store = () => earlier.put({ 'original.jpg': Buffer.from('image') })
   async function know(name: string): Promise<string> {
-    const row = { id: name, owner_id: 'asha', source: 'uploaded', prompt: '', state: 'ready' } as const
+    const row = { id: name, owner_id: 'asha', source: 'uploaded', prompt: '', state: 'succeeded' } as const
     const file = { folder: name, sha256: '00', width: 1, height: 1, created_at: 0 }
     await db
       .insertInto('images')

@@ -81,9 +81,9 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     await expect.poll(() => held.length).toBe(1)
     const waiting = transport.generate(server, { prompt: 'Waiting' }, asha)
     await expect.poll(() => usedToday(server)).toBe(2)
-    const { images } = await asha.trpc.images.mine.query()
+    const { images } = await asha.trpc.images.list.query()
     for (const [index, { id }] of images.entries()) {
-      await asha.trpc.images.cancel.mutate({ imageId: id })
+      await asha.trpc.images.cancel.mutate({ id: id })
       expect(await usedToday(server)).toBe(1)
       expect(images[index]?.prompt).toBe(index === 0 ? 'Waiting' : 'Sent')
     }

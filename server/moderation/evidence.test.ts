@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { ReadyImage } from '../../shared/images.ts'
+import type { SucceededImage } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
+import { follow } from '../../test/support/generations.ts'
 import { transports } from '../../test/support/transports.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import {
@@ -23,7 +24,7 @@ beforeAll(async () => {
 const missingPost = { data: { httpStatus: 404, reason: 'not_found' } }
 const missingImage = { message: 'Image not found.', data: { httpStatus: 404 } }
 
-function share(image: ReadyImage, prompt = image.prompt, who = asha): Promise<Post> {
+function share(image: SucceededImage, prompt = image.prompt, who = asha): Promise<Post> {
   return who.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
 }
 
@@ -59,8 +60,8 @@ const isStored = async (photo: string) => {
   return folders.includes(photo.split('/')[2] ?? '')
 }
 
-const isMine = async ({ id }: ReadyImage) => {
-  const { images } = await asha.trpc.images.mine.query({ limit: 200 })
+const isMine = async ({ id }: SucceededImage) => {
+  const { images } = await asha.trpc.images.list.query({ limit: 200 })
   return images.some((image) => image.id === id)
 }
 
@@ -127,8 +128,8 @@ describe('a hidden image that its owner deletes', () => {
     expect(await asha.trpc.images.delete.mutate({ id: image.id })).toEqual({ id: image.id })
     expect(await isMine(image)).toBe(false)
     await expect(asha.trpc.images.delete.mutate({ id: image.id })).rejects.toMatchObject(missingImage)
-    await expect(asha.trpc.images.photo.query({ id: image.id })).rejects.toMatchObject(missingImage)
-    await expect(asha.trpc.images.cancel.mutate({ imageId: image.id })).rejects.toMatchObject(missingImage)
+    await expect(asha.trpc.images.get.query({ id: image.id })).rejects.toMatchObject(missingImage)
+    await expect(asha.trpc.images.cancel.mutate({ id: image.id })).rejects.toMatchObject(missingImage)
     await expect(share(image)).rejects.toMatchObject({ data: { httpStatus: 403 } })
     expect(await entryOf(post)).toMatchObject({ isWithdrawn: true, reportCount: 1 })
     expect(await fileStatus(image.photo, meera)).toBe(200)
@@ -145,12 +146,7 @@ describe('a hidden image that its owner deletes', () => {
 
   test('frees its request key', async () => {
     const prompt = 'An image withdrawn, with a key'
-    const generate = async () => {
-      for await (const event of await asha.trpc.images.generate.mutate({ prompt, requestKey: 'one' })) {
-        if (event.type === 'ready') return event.image
-      }
-      throw new Error('No image came.')
-    }
+    const generate = () => follow(asha.trpc, { prompt, requestKey: 'one' }).ended
     const image = await generate()
     await meera.trpc.moderation.hide.mutate({ id: (await share(image)).id })
     await asha.trpc.images.delete.mutate({ id: image.id })

@@ -43,7 +43,7 @@ export class Metrics {
   })
   readonly #generations = new Counter({
     name: 'rangoli_generations_total',
-    help: 'Finished generations: ready, cancelled, or the error code of a failure.',
+    help: 'Finished generations: succeeded, canceled, or the error code of a failure.',
     labelNames: ['outcome'],
     registers: [this.registry],
   })
@@ -57,7 +57,7 @@ export class Metrics {
 
   constructor() {
     // Makes the first success a change from 0, which rate() needs.
-    this.#generations.inc({ outcome: 'ready' }, 0)
+    this.#generations.inc({ outcome: 'succeeded' }, 0)
   }
 
   /** @param status null if the client disconnected before the response */
@@ -70,7 +70,7 @@ export class Metrics {
     this.#durations.observe({ route }, seconds)
   }
 
-  /** @param outcome `ready`, `cancelled`, or the error code of a failure */
+  /** @param outcome `succeeded`, `canceled`, or the error code of a failure */
   countGeneration(outcome: string): void {
     this.#generations.inc({ outcome })
   }

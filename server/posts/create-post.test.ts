@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { eventually, follow } from '../../test/support/generations.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { transports } from '../../test/support/transports.ts'
 import { createHeldEngine } from '../../test/support/engine.ts'
@@ -66,16 +67,16 @@ describe('posts.create with an image id', () => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
-    const events = (await asha.trpc.images.generate.mutate({ prompt: 'Slowly' }))[Symbol.asyncIterator]()
-    const { value: accepted } = await events.next()
-    if (accepted?.type !== 'accepted') throw new Error('The first event was not `accepted`.')
-    const share = () => asha.trpc.posts.create.mutate({ name: 'A', prompt: 'p', imageId: accepted.imageId })
+    const generation = follow(asha.trpc, { prompt: 'Slowly' })
+    const imageId = await generation.id
+    await eventually(() => held.length).toBe(1)
+    const share = () => asha.trpc.posts.create.mutate({ name: 'A', prompt: 'p', imageId })
     await expect(share()).rejects.toMatchObject({
       message: 'This image is not ready to be shared.',
       data: { httpStatus: 400 },
     })
     held[0]?.release()
-    while (!(await events.next()).done);
+    await generation.ended
     expect((await share()).prompt).toBe('p')
   })
 })
@@ -104,7 +105,7 @@ describe.each(transports)('posts.create with a photo through $name', (transport)
     const post = await newest(server)
     expect(post).toMatchObject({ source: 'uploaded', engine: null, authorId: asha.id })
     expect(post?.photo).not.toBe(image.photo)
-    expect(await ravi.trpc.images.mine.query()).toMatchObject({ images: [{ id: image.id }] })
+    expect(await ravi.trpc.images.list.query()).toMatchObject({ images: [{ id: image.id }] })
   })
 
   test('stores an upright JPEG without metadata, labeled as uploaded', async () => {
@@ -135,7 +136,7 @@ describe.each(transports)('posts.create with a photo through $name', (transport)
       orientation: undefined,
     })
     expect(stored.includes('Asha Rao')).toBe(false)
-    expect((await asha.trpc.images.mine.query()).images).toEqual([])
+    expect((await asha.trpc.images.list.query()).images).toEqual([])
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
   })
 

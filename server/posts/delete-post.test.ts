@@ -19,7 +19,7 @@ test('deletes an author’s post and keeps the generated image', async () => {
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
   expect(await asha.trpc.posts.delete.mutate({ id: post.id })).toEqual({ id: post.id })
   expect(await asha.trpc.posts.list.query()).toEqual({ posts: [], total: 0, nextCursor: null })
-  expect((await asha.trpc.images.mine.query()).images).toEqual([image])
+  expect((await asha.trpc.images.list.query()).images).toEqual([image])
   expect((await server.request(image.photo)).status).toBe(200)
 })
 
@@ -79,7 +79,7 @@ test('lets an administrator delete any post with its image', async () => {
     await expect(meera.trpc.posts.delete.mutate({ id })).rejects.toMatchObject({ data: { httpStatus: 404 } })
   }
   expect((await meera.trpc.posts.list.query()).total).toBe(0)
-  expect((await asha.trpc.images.mine.query()).images).toEqual([])
+  expect((await asha.trpc.images.list.query()).images).toEqual([])
   expect(await server.services.db.selectFrom('images').selectAll().execute()).toEqual([])
   expect(await foldersOf(server)).toEqual([])
   for (const who of [undefined, asha, meera]) {

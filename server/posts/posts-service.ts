@@ -10,7 +10,7 @@ import type { PostsTable } from '../db/schema.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { consumeDailyQuota, dailyUsage, refundDailyQuota } from '../images/daily-usage.ts'
-import { findImageByBytes, noSuchImage } from '../images/own-image.ts'
+import { findImageByBytes, noSuchImage } from '../images/images.ts'
 import { imageFromUpload, requireFormat, sha256, UnreadableImage, type Image } from '../images/processing.ts'
 import { utcDay } from '../images/utc-day.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
@@ -99,7 +99,7 @@ function shareOwnImage(
       .executeTakeFirst()
     if (!image) throw noSuchImage()
     if (image.owner_id !== author.id) throw new AppError('forbidden', 'This image belongs to another user.')
-    if (image.state !== 'ready' || image.sha256 === null) {
+    if (image.state !== 'succeeded' || image.sha256 === null) {
       throw new AppError('bad_input', 'This image is not ready to be shared.')
     }
     await rejectModeratedImage(transaction, author.id, image.sha256)
@@ -185,7 +185,7 @@ function insertUpload(
         owner_id: author.id,
         source: 'uploaded',
         prompt: text.prompt,
-        state: 'ready',
+        state: 'succeeded',
         folder,
         sha256: image.sha256,
         upload_sha256: digest,

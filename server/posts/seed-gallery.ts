@@ -4,7 +4,7 @@ import { samplePrompts } from '../../shared/sample-prompts.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { imageFromEngine } from '../images/processing.ts'
-import { runEngine } from '../images/generation/run-engine.ts'
+import { runEngine } from '../images/generation/worker.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { searchText } from './search/normalize.ts'
 
@@ -63,7 +63,7 @@ async function generateImage(services: SeedServices, prompt: string): Promise<st
       prompt,
       engine: engine.name,
       model: engine.model,
-      state: 'ready',
+      state: 'succeeded',
       folder: await services.blobs.put(files),
       sha256,
       width,

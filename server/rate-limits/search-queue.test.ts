@@ -58,8 +58,8 @@ test('lets abandoned searches leave the queue at once', async () => {
   const next = search('c')
   end('a')
   await first
-  await expect(left).rejects.toMatchObject({ code: 'cancelled' })
-  await expect(search('d', 'here', leaving.signal)).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(left).rejects.toMatchObject({ code: 'canceled' })
+  await expect(search('d', 'here', leaving.signal)).rejects.toMatchObject({ code: 'canceled' })
   await expect.poll(() => begun).toEqual(['a', 'c'])
   end('c')
   await next

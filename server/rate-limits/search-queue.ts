@@ -37,7 +37,7 @@ export class SearchQueue {
   /**
    * Runs a search as soon as fewer than the limit of its network are running.
    *
-   * @throws AppError `busy` if too many searches of the network are waiting, `cancelled` if the signal is aborted while
+   * @throws AppError `busy` if too many searches of the network are waiting, `canceled` if the signal is aborted while
    * waiting
    */
   async run<Result>(

@@ -15,8 +15,6 @@ const defaultLimits: WorkLimits = { perRequest: 5_000, perNetwork: 200_000 }
 export const costs = {
   /** Any call. */
   call: 10,
-  /** An image in base64: 1 MB on average, at most 27 MB. */
-  photo: 1_000,
   /** All data of a user. */
   export: 2_000,
 } as const
@@ -27,7 +25,7 @@ export interface RequestWork {
    * Adds work before it is done.
    *
    * @throws AppError `too_large` above the limit of a request, `busy` above that of the client network,
-   * `cancelled` if the request has ended
+   * `canceled` if the request has ended
    */
   add(units: number): void
   end(): void

@@ -144,7 +144,7 @@ function operations(origin: string) {
     failures: [
       ...writeErrors,
       'prompt_blocked',
-      'cancelled',
+      'canceled',
       'daily_limit',
       'site_limit',
       'too_many_unfinished',

@@ -99,7 +99,7 @@ describe('the posts of REST', () => {
     expect(response.status).toBe(200)
     const { success, photo, ...rest } = (await response.json()) as { success: boolean; photo: string }
     expect([success, rest]).toEqual([true, {}])
-    const [image] = (await asha.trpc.images.mine.query()).images
+    const [image] = (await asha.trpc.images.list.query()).images
     const served = Buffer.from(await (await server().request(image?.photo ?? '')).arrayBuffer())
     expect(Buffer.from(photo, 'base64').equals(served)).toBe(true)
     expect(await sharp(served).metadata()).toMatchObject({ format: 'jpeg' })

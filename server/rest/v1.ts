@@ -1,5 +1,4 @@
 import { Hono, type Context } from 'hono'
-import type { GenerationEvent, ReadyImage } from '../../shared/images.ts'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -11,6 +10,8 @@ export interface RestRequest {
   readonly caller: Caller
   /** Origin for absolute addresses. */
   readonly origin: string
+  /** Waits for one of the caller's images, and returns its JPEG. */
+  readonly waitForOriginal: (imageId: string) => Promise<Uint8Array>
 }
 
 /**
@@ -44,12 +45,12 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
   })
 
   routes.post('/imgGenerate', async (c) => {
-    const { caller } = of(c)
+    const { caller, waitForOriginal } = of(c)
     const body = await readJson<Input<'images', 'generate'>>(c.req.raw)
     const key = c.req.header('idempotency-key')
-    const events = await caller.images.generate(key === undefined ? body : { ...body, requestKey: key })
-    const { id } = await readyImage(events)
-    const { photo } = await caller.images.photo({ id })
+    const { images } = await caller.images.generate(key === undefined ? body : { ...body, requestKey: key })
+    const jpegs = await Promise.all(images.map(({ id }) => waitForOriginal(id)))
+    const photo = Buffer.from(jpegs[0] ?? []).toString('base64')
     return c.json({ success: true, photo } satisfies ImageResponse)
   })
 
@@ -58,11 +59,6 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
 
 function toRestPost({ id, name, prompt, photo }: Post, origin: string): RestPost {
   return { _id: id, name, prompt, photo: origin + photo }
-}
-
-async function readyImage(events: AsyncIterable<GenerationEvent>): Promise<ReadyImage> {
-  for await (const event of events) if (event.type === 'ready') return event.image
-  throw new Error('A generation ended without its image.')
 }
 
 /** What a procedure takes. */

@@ -32,16 +32,16 @@ test('goes on while someone waits, and is aborted when the last one leaves', asy
   const [one, two] = [new AbortController(), new AbortController()]
   const waiting = [task.join(one.signal), task.join(two.signal)]
   one.abort('gone')
-  await expect(waiting[0]).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(waiting[0]).rejects.toMatchObject({ code: 'canceled' })
   expect(isAborted()).toBe(false)
   two.abort('gone')
-  await expect(waiting[1]).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(waiting[1]).rejects.toMatchObject({ code: 'canceled' })
   expect([task.isAbandoned, isAborted()]).toEqual([true, true])
 })
 
 test('is aborted when the only caller has left before', async () => {
   const { task, isAborted } = startTask()
-  await expect(task.join(AbortSignal.abort('gone'))).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(task.join(AbortSignal.abort('gone'))).rejects.toMatchObject({ code: 'canceled' })
   expect(isAborted()).toBe(true)
 })
 

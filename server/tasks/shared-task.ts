@@ -2,10 +2,10 @@ import { AppError } from '../errors/app-error.ts'
 
 /** Creates the error of work whose caller has disconnected. It is neither sent nor logged. */
 export function abandoned(): AppError {
-  return new AppError('cancelled', 'The request was abandoned.')
+  return new AppError('canceled', 'The request was abandoned.')
 }
 
-/** @throws AppError `cancelled` if the signal is aborted */
+/** @throws AppError `canceled` if the signal is aborted */
 export function throwIfAbandoned(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abandoned()
 }
@@ -39,7 +39,7 @@ export class SharedTask<Result> {
   /**
    * Waits for the result until the caller disconnects.
    *
-   * @throws AppError `cancelled` when `signal` is aborted first
+   * @throws AppError `canceled` when `signal` is aborted first
    */
   async join(signal?: AbortSignal): Promise<Result> {
     this.#waiting += 1

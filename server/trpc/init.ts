@@ -19,19 +19,26 @@ export interface RequestContext {
   readonly viewer: () => Promise<Viewer | null>
   /** The same, with by what the sender is known. */
   readonly identity: () => Promise<Identity | null>
-  /** Whether the caller reads a stream; false for a plain call over HTTP. */
-  readonly readsStreams: boolean
   /** What its calls have asked for so far, to be announced before they do it. */
   readonly work: RequestWork
 }
+
+/** Interval between two pings of a subscription, in milliseconds. */
+const pingIntervalMs = 10_000
+
+/** Time without an event or a ping after which a client of a subscription reconnects, in milliseconds. */
+const reconnectAfterInactivityMs = 35_000
 
 const t = initTRPC
   .context<RequestContext>()
   .meta<ProcedureMeta>()
   .create({
     isDev: false,
-    // Proxies end a stream that is silent for long, and an image may take minutes.
-    jsonl: { pingMs: 10_000 },
+    sse: {
+      // Proxies close idle streams, and a generation may take minutes.
+      ping: { enabled: true, intervalMs: pingIntervalMs },
+      client: { reconnectAfterInactivityMs },
+    },
     errorFormatter: ({ error }) => trpcErrorShape(describeError(error)),
   })
 
@@ -72,15 +79,6 @@ export function signedInBy(...ways: readonly Identity['by'][]) {
     }
     return next()
   })
-}
-
-/** Refuses a call whose answer is a stream, before it does anything, where the stream could not be sent. */
-export function requireStreamReader({ readsStreams }: Pick<RequestContext, 'readsStreams'>): void {
-  if (readsStreams) return
-  throw new AppError(
-    'bad_input',
-    'This call answers with a stream: send the header trpc-accept: application/jsonl.',
-  )
 }
 
 /** A procedure for administrators. */

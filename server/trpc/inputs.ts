@@ -7,6 +7,7 @@ import {
   pageSizeMax,
   promptLimit,
   searchLimit,
+  watchedImagesMax,
   type TextLimit,
 } from '../../shared/limits.ts'
 import { reportReasons, reportCommentLimit } from '../../shared/moderation.ts'
@@ -91,9 +92,6 @@ const page = {
 /** An id alone. */
 export const byId = z.object({ id }, objectSentence)
 
-/** An image's id alone, under the name that generation events give it. */
-export const byImageId = z.object({ imageId: ownImageId }, objectSentence)
-
 export const listPostsInput = z
   .object(
     {
@@ -112,6 +110,20 @@ export const listPostsInput = z
   .prefault({})
 
 export const listImagesInput = z.object(page, objectSentence).prefault({})
+
+const watchedIds = `The ids must be a list of 1 to ${watchedImagesMax} ids.`
+
+export const watchInput = z.object(
+  {
+    ids: z
+      .array(id, watchedIds)
+      .min(1, watchedIds)
+      .max(watchedImagesMax, watchedIds)
+      .transform((ids) => [...new Set(ids)]),
+    lastEventId: z.string('The lastEventId must be a text.').max(watchedImagesMax).nullish(),
+  },
+  objectSentence,
+)
 
 export const generateInput = z.object(
   { prompt: prompt(messages.promptMissing), requestKey: requestKey.optional() },

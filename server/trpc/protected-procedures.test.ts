@@ -2,6 +2,7 @@ import { getUntypedClient, TRPCClientError } from '@trpc/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { badTokens } from '../../test/support/bad-tokens.ts'
 import { clerkEnv, mintToken, signInAtClerk } from '../../test/support/clerk.ts'
+import { follow } from '../../test/support/generations.ts'
 import { signInModes } from '../../test/support/sign-in-modes.ts'
 import {
   freshAddress,
@@ -46,11 +47,11 @@ const signedIn: Record<string, CrossSiteCall> = {
     answer: 'their own',
     byApiKey: true,
   },
-  'images.watch': { input: ({ imageId }) => ({ imageId }), answer: 'refused', byApiKey: true },
-  'images.cancel': { input: ({ imageId }) => ({ imageId }), answer: 'refused', byApiKey: true },
+  'images.watch': { input: ({ imageId }) => ({ ids: [imageId] }), answer: 'refused', byApiKey: true },
+  'images.cancel': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
   'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
-  'images.photo': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
-  'images.mine': { input: () => ({}), answer: 'their own', byApiKey: true },
+  'images.get': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
+  'images.list': { input: () => ({}), answer: 'their own', byApiKey: true },
   'images.quota': { input: () => undefined, answer: 'their own', byApiKey: true },
   'account.export': { input: () => undefined, answer: 'their own', byApiKey: false },
   'account.apiKeys.list': { input: () => undefined, answer: 'their own', byApiKey: false },
@@ -76,7 +77,7 @@ const closed = [...Object.keys(signedIn), ...administrators]
 /** Every procedure by its path; tRPC's own type is nested, where what it holds is flat. */
 const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>
 
-const isQuery = (path: string) => procedures[path]?._def.type === 'query'
+const typeOf = (path: string) => procedures[path]?._def.type
 
 test('every procedure is for anyone, for signed-in users or for administrators', () => {
   expect(Object.keys(procedures).toSorted()).toEqual([...open, ...closed].toSorted())
@@ -84,7 +85,7 @@ test('every procedure is for anyone, for signed-in users or for administrators',
 
 /** Calls a procedure over plain HTTP. */
 function call(server: TestServer, path: string, headers: Record<string, string>): Promise<Response> {
-  const reads = isQuery(path)
+  const reads = typeOf(path) !== 'mutation'
   return server.request(`/trpc/${path}`, {
     method: reads ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json', origin: server.url, ...headers },
@@ -92,21 +93,34 @@ function call(server: TestServer, path: string, headers: Record<string, string>)
   })
 }
 
-/** Calls a procedure as a typed client does, and returns all that it answers; throws what it refuses with. */
+/** Calls a procedure as a typed client does, and returns its response or its events; throws the error. */
 async function callAs(user: TestUser, path: string, input: unknown): Promise<unknown> {
   const client = getUntypedClient(user.trpc)
-  const answer = isQuery(path) ? await client.query(path, input) : await client.mutation(path, input)
-  return isStream(answer) ? readAll(answer) : answer
+  switch (typeOf(path)) {
+    case 'query':
+      return client.query(path, input)
+    case 'mutation':
+      return client.mutation(path, input)
+    default:
+      return new Promise((resolve, reject) => {
+        const events: unknown[] = []
+        client.subscription(path, input, {
+          onData: (event) => events.push(event),
+          onError: reject,
+          onComplete: () => resolve(events),
+        })
+      })
+  }
 }
 
-function isStream(answer: unknown): answer is AsyncIterable<unknown> {
-  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
-}
-
-async function readAll<Event>(stream: AsyncIterable<Event>): Promise<Event[]> {
-  const events: Event[] = []
-  for await (const event of stream) events.push(event)
-  return events
+/** Status and body of a response; a rejected subscription names its status in its first event. */
+async function readAnswer(path: string, response: Response): Promise<{ status: number; body: unknown }> {
+  if (typeOf(path) !== 'subscription' || response.status !== 200) {
+    return { status: response.status, body: await response.json() }
+  }
+  const [, data = '{}'] = /event: serialized-error\ndata: (.*)/.exec(await response.text()) ?? []
+  const error = JSON.parse(data) as { data?: { httpStatus: number } }
+  return { status: error.data?.httpStatus ?? 200, body: { error } }
 }
 
 async function statusOf(answer: Promise<unknown>): Promise<number> {
@@ -133,8 +147,9 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
     const from = { 'x-forwarded-for': freshAddress() }
     const answers = [...closed, ...more].map(async (path) => {
       const answer = await call(server(), path, { ...from, ...headers })
-      expect([path, answer.status]).toEqual([path, 401])
-      expect(await answer.json()).toMatchObject({ error: { message: sentence } })
+      const { status, body } = await readAnswer(path, answer)
+      expect([path, status]).toEqual([path, 401])
+      expect(body).toMatchObject({ error: { message: sentence } })
     })
     await Promise.all(answers)
   }
@@ -172,17 +187,15 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
     let hers: Belongings
     beforeAll(async () => {
       ;[asha, eve] = [await signIn(server()), await signIn(server())]
-      const events = await readAll(await asha.trpc.images.generate.mutate({ prompt: 'A lotus', requestKey }))
-      const ready = events.find((event) => event.type === 'ready')
-      if (!ready) throw new Error('There is no image.')
-      const post = { name: 'Asha', prompt: 'A lotus', imageId: ready.image.id }
+      const { id: imageId } = await follow(asha.trpc, { prompt: 'A lotus', requestKey }).ended
+      const post = { name: 'Asha', prompt: 'A lotus', imageId }
       const { id: postId } = await asha.trpc.posts.create.mutate(post)
       const { id: apiKeyId } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Hers' })
-      hers = { imageId: ready.image.id, postId, apiKeyId }
+      hers = { imageId, postId, apiKeyId }
     })
 
     const everythingOf = ({ trpc }: TestUser) =>
-      Promise.all([trpc.account.export.query(), trpc.images.mine.query(), trpc.images.quota.query()])
+      Promise.all([trpc.account.export.query(), trpc.images.list.query(), trpc.images.quota.query()])
 
     test.each(Object.entries(signedIn))('calls %s', async (path, { input, answer }) => {
       const before = await everythingOf(asha)

@@ -13,7 +13,7 @@ export interface ProcedureMeta {
   /** The sentence for a failure that we can't explain, where the specification has one of its own. */
   readonly failure?: string
   /** What a call costs, where that is more than any other. */
-  readonly cost?: 'photo' | 'export'
+  readonly cost?: 'export'
 }
 
 /**

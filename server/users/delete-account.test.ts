@@ -71,11 +71,11 @@ describe('with posts removed', () => {
     const other = await livedIn(server)
     const usage = () =>
       server.services.db.selectFrom('daily_usage').selectAll().where('user_id', '=', other.who.id).execute()
-    const [images, used] = [await other.who.trpc.images.mine.query(), await usage()]
+    const [images, used] = [await other.who.trpc.images.list.query(), await usage()]
     await forget(server, who, 'remove')
     const { posts } = await server.client().posts.list.query()
     expect(posts.map(({ id }) => id)).toEqual([other.photo.id, other.image.id])
-    expect(await other.who.trpc.images.mine.query()).toEqual(images)
+    expect(await other.who.trpc.images.list.query()).toEqual(images)
     expect(await usage()).toEqual(used)
     expect(await other.who.trpc.account.apiKeys.list.query()).toHaveLength(1)
     expect(await foldersOf(server)).toHaveLength(3)
@@ -185,7 +185,7 @@ describe('a job whose row another process takes away', () => {
   test('ends without an image, a file or an error', async () => {
     const { server, troubles } = await startQuietServer()
     const asha = await server.signUp()
-    const making = follow(asha.trpc.images.generate.mutate({ prompt: 'It vanishes' }))
+    const making = follow(asha.trpc, { prompt: 'It vanishes' })
     const job = await asked('It vanishes')
     await deleteAccountData({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
     await job.finish()
@@ -198,9 +198,9 @@ describe('a job whose row another process takes away', () => {
   test('is not begun where it waited', async () => {
     const { server, troubles } = await startQuietServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const before = follow(ravi.trpc.images.generate.mutate({ prompt: 'It is before' }))
+    const before = follow(ravi.trpc, { prompt: 'It is before' })
     const first = await asked('It is before')
-    const waiting = follow(asha.trpc.images.generate.mutate({ prompt: 'It is never begun' }))
+    const waiting = follow(asha.trpc, { prompt: 'It is never begun' })
     await waiting.seen('queued')
     await deleteAccountData({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
     await first.finish()

@@ -171,7 +171,7 @@ test.each(forEachTransport([{}]))(
     const bearer = 'a-token-of-enough-letters'
     const server = await startTestServer({ env: { API_TOKEN: bearer } })
     expect(await transport.generate(server, { prompt: 'A lotus' }, { bearer })).toMatchObject({ error: null })
-    const { images } = await server.client({ authorization: `Bearer ${bearer}` }).images.mine.query()
+    const { images } = await server.client({ authorization: `Bearer ${bearer}` }).images.list.query()
     const photo = dataUrl(await plainJpeg('a photo'))
     for (const body of [{ imageId: images[0]?.id }, { photo }]) {
       const answer = await transport.share(server, { prompt: 'A lotus', ...body }, { bearer })

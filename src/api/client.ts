@@ -1,24 +1,26 @@
-import { httpBatchStreamLink, httpLink, retryLink, splitLink } from '@trpc/client'
-import { endWhenSilent } from './end-when-silent.ts'
+import {
+  httpBatchStreamLink,
+  httpLink,
+  retryLink,
+  splitLink,
+  TRPCClientError,
+  type TRPCLink,
+} from '@trpc/client'
+import { observable, type Unsubscribable } from '@trpc/server/observable'
+import type { AppRouter } from '../../server/trpc/router.ts'
 import { describeFailure } from './failure.ts'
 import { NoResponse } from './no-answer.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { trpc } from './trpc.ts'
 
-/** Queries whose answer is the same for everyone; without credentials, so that caches may keep it. */
+/** Queries whose response is the same for everyone. They carry no credentials, so that caches may store it. */
 const publicQueries: ReadonlySet<string> = new Set(['posts.list'])
-
-/** Calls whose answer comes bit by bit, for as long as an image takes. */
-const longStreams: ReadonlySet<string> = new Set(['images.generate', 'images.watch'])
-
-/** The server says something every ten seconds, in milliseconds; nothing for this long is a dead connection. */
-const longestSilence = 35_000
 
 let hasWritten = false
 
 /**
- * From now on this page asks the server itself for its lists, not an HTTP cache, which may still hold the
- * list from before what this user just shared or deleted.
+ * Makes later requests for lists revalidate. The HTTP cache may still hold a list from before what this user just shared
+ * or deleted.
  */
 export function bypassHttpCache(): void {
   hasWritten = true
@@ -32,7 +34,7 @@ async function reach(url: RequestInfo | URL, init: RequestInit): Promise<Respons
   }
 }
 
-/** The tRPC client of this page; on the server it only has to exist, since rendering calls nothing. */
+/** Creates the tRPC client of this page. On the server it only has to exist, since rendering calls nothing. */
 export function createApiClient(tokens: SessionTokens) {
   async function headers(): Promise<Record<string, string>> {
     const token = await tokens.read()
@@ -54,20 +56,13 @@ export function createApiClient(tokens: SessionTokens) {
         }),
         false: [
           retryLink({
-            // A token may expire on its way: the call is made once more, with another.
+            // A token may expire on its way: the call is repeated once, with a fresh one.
             retry: ({ attempts, error }) =>
               attempts === 1 && describeFailure(error).reason === 'not_signed_in' && tokens.replace(),
           }),
           splitLink({
-            condition: (operation) => longStreams.has(operation.path),
-            // A stream to itself: leaving it ends its request, and nothing waits for it.
-            true: httpBatchStreamLink({
-              url: '/trpc',
-              maxItems: 1,
-              headers,
-              fetch: async (url, init) =>
-                endWhenSilent(await reach(url, init as RequestInit), longestSilence),
-            }),
+            condition: (operation) => operation.type === 'subscription',
+            true: lazySubscriptionLink(headers),
             false: httpBatchStreamLink({
               url: '/trpc',
               headers,
@@ -78,4 +73,28 @@ export function createApiClient(tokens: SessionTokens) {
       }),
     ],
   })
+}
+
+/** Loads the subscription link with the first subscription, as few visitors need it. */
+function lazySubscriptionLink(headers: () => Promise<Record<string, string>>): TRPCLink<AppRouter> {
+  return (runtime) => (options) =>
+    observable((observer) => {
+      let subscription: Unsubscribable | null = null
+      let isUnsubscribed = false
+      const load = async () => {
+        const { createSubscriptionLink } = await import('./subscription-link.ts')
+        if (isUnsubscribed) return
+        const link = createSubscriptionLink(async (url, init) =>
+          reach(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+        )
+        subscription = link(runtime)(options).subscribe(observer)
+      }
+      load().catch((cause: unknown) => {
+        observer.error(TRPCClientError.from(new NoResponse('The server did not answer', { cause })))
+      })
+      return () => {
+        isUnsubscribed = true
+        subscription?.unsubscribe()
+      }
+    })
 }

@@ -43,14 +43,14 @@ test.each([
   'refunds the quota of the day that it was consumed on when the clock jumps %s over midnight',
   async (_, start, end, day) => {
     const { clock, server, asha, asked } = await startWithClock(start)
-    const failing = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
-    const made = follow(asha.trpc.images.generate.mutate({ prompt: 'A tiger' }))
+    const failing = follow(asha.trpc, { prompt: 'A lotus' })
+    const made = follow(asha.trpc, { prompt: 'A tiger' })
     const [lotus, tiger] = [await asked('A lotus'), await asked('A tiger')]
     clock.time = end
     lotus.fail(new Error('out of paint'))
     await tiger.finish()
     await expect(failing.ended).rejects.toThrow()
-    await made.seen('ready')
+    await made.seen('succeeded')
     expect(await usedByDay(server)).toEqual({ [day]: 1 })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
     clock.time = start
@@ -69,14 +69,14 @@ test('counts each image on the day of its generation for any sequence of clock j
   for (let round = 0; round < 40; round += 1) {
     clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
     const prompt = `Image ${round}`
-    const generation = follow(asha.trpc.images.generate.mutate({ prompt }))
+    const generation = follow(asha.trpc, { prompt })
     const job = await asked(prompt)
-    const { imageId } = await generation.seen('accepted')
+    const imageId = await generation.id
     clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
     const ending = random(3)
     if (ending === 0) await job.finish()
     else if (ending === 1) job.fail(new Error('out of paint'))
-    else await asha.trpc.images.cancel.mutate({ imageId })
+    else await asha.trpc.images.cancel.mutate({ id: imageId })
     await Promise.allSettled([generation.ended])
   }
   const counted: Record<string, number> = {}
@@ -84,7 +84,7 @@ test('counts each image on the day of its generation for any sequence of clock j
   for (const { counted_on } of rows) if (counted_on) counted[counted_on] = (counted[counted_on] ?? 0) + 1
   const used = await usedByDay(server)
   expect(Object.fromEntries(Object.entries(used).filter(([, count]) => count !== 0))).toEqual(counted)
-  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['ready', 'failed', 'cancelled']))
+  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['succeeded', 'failed', 'canceled']))
   expect(Object.keys(used).length).toBeGreaterThan(2)
 })
 
@@ -114,12 +114,12 @@ test('counts an upload on the day that it was sent, unless it is rejected by its
 
 test('ignores negative durations when the clock is set back', async () => {
   const { clock, server, asha, asked } = await startWithClock(afterMidnight)
-  const generation = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const generation = follow(asha.trpc, { prompt: 'A lotus' })
   const job = await asked('A lotus')
   await eventually(async () => (await imageRows(server))[0]?.started_at).toBe(afterMidnight)
   clock.time = beforeMidnight
   await job.finish()
-  await generation.seen('ready')
+  await generation.seen('succeeded')
   expect(await usualSeconds(server.services.db, { name: 'rangoli', model: 'scripted' })).toBeNull()
 })
 

@@ -7,7 +7,7 @@ import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine, eventually, expectState, follow } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
-import { createGenerations } from '../../server/images/generation/generations.ts'
+import { Generations } from '../../server/images/generation/generations.ts'
 import { openDiskBlobStore } from '../../server/storage/disk-blob-store.ts'
 import { smallDisk } from './disks.ts'
 
@@ -68,15 +68,15 @@ describe.each(transports)('with a full disk of images, through $name, the server
 
 test('a generated image waits for free space and is then stored unchanged', async () => {
   const { disk, server, asha, asked, jobs, log } = await startOnSmallDisk('images')
-  const generation = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const generation = follow(asha.trpc, { prompt: 'A lotus' })
   const job = await asked('A lotus')
   disk.fill()
   await job.finish(images.signed)
-  await eventually(log).toContain('an image that was made waits to be stored')
-  const { imageId } = await generation.seen('accepted')
-  await expectState(asha, imageId, { state: 'generating' })
+  await eventually(log).toContain('storing a generated image failed; retrying')
+  const imageId = await generation.id
+  await expectState(asha, imageId, { state: 'running' })
   disk.freeSpace()
-  const { image } = await generation.seen('ready')
+  const { image } = await generation.seen('succeeded')
   const served = await server.request(image.photo)
   expect(Buffer.from(await served.arrayBuffer()).equals(images.signed)).toBe(true)
   expect(jobs).toHaveLength(1)
@@ -86,7 +86,7 @@ test('a generated image waits for free space and is then stored unchanged', asyn
 test('a generation fails with the reason and refunds the quota if no space becomes free', async () => {
   const { disk, server, asha, log } = await startOnSmallDisk('images')
   const { engine, asked } = createScriptedEngine()
-  const generations = createGenerations({
+  const generations = new Generations({
     ...server.services,
     engine,
     imageConcurrency: 1,
@@ -94,14 +94,16 @@ test('a generation fails with the reason and refunds the quota if no space becom
     storageRetryMs: 600,
   })
   const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const }
-  const generation = follow(generations.generate(viewer, { prompt: 'A lotus' }))
+  const [image] = await generations.generate(viewer, { prompt: 'A lotus' })
+  const waiting = generations.waitForOriginal(viewer, image?.id ?? '')
+  waiting.catch(() => {})
   const job = await asked('A lotus')
   disk.fill()
   await job.finish()
-  await eventually(log).toContain('no image was made')
+  await eventually(log).toContain('a generation failed')
   disk.freeSpace()
-  await expect(generation.ended).rejects.toMatchObject({ code: 'storage_full' })
-  expect((await asha.trpc.images.mine.query()).images).toMatchObject([
+  await expect(waiting).rejects.toMatchObject({ code: 'storage_full' })
+  expect((await asha.trpc.images.list.query()).images).toMatchObject([
     { state: 'failed', failure: 'storage_full', photo: null },
   ])
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
@@ -139,16 +141,16 @@ describe.each(transports)('with a full disk of the database, through $name, the 
 
 test('records results of generations once the database can be written again', async () => {
   const { disk, asha, asked, log } = await startOnSmallDisk('database')
-  const made = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
-  const failed = follow(asha.trpc.images.generate.mutate({ prompt: 'A tiger' }))
+  const made = follow(asha.trpc, { prompt: 'A lotus' })
+  const failed = follow(asha.trpc, { prompt: 'A tiger' })
   const [lotus, tiger] = [await asked('A lotus'), await asked('A tiger')]
   disk.fill()
   await lotus.finish()
   tiger.fail(new Error('out of paint'))
-  await eventually(log).toContain('an image that was made waits to be stored')
-  await eventually(log).toContain('how images ended waits to be recorded')
+  await eventually(log).toContain('storing a generated image failed; retrying')
+  await eventually(log).toContain('recording the end of a generation failed; retrying')
   disk.freeSpace()
-  await made.seen('ready')
+  await made.seen('succeeded')
   await expect(failed.ended).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })

@@ -47,13 +47,13 @@ test.each(transports)(
 
 test('stores an image generated while the uploads folder is missing once it is back', async () => {
   const { asha, uploads, asked, log } = await startWithPost()
-  const generation = follow(asha.trpc.images.generate.mutate({ prompt: 'A lotus' }))
+  const generation = follow(asha.trpc, { prompt: 'A lotus' })
   const job = await asked('A lotus')
   await rename(uploads, `${uploads}-moved`)
   await job.finish()
-  await eventually(log).toContain('an image that was made waits to be stored')
+  await eventually(log).toContain('storing a generated image failed; retrying')
   await rename(`${uploads}-moved`, uploads)
-  expect((await generation.seen('ready')).image).toMatchObject({ state: 'ready' })
+  expect((await generation.seen('succeeded')).image).toMatchObject({ state: 'succeeded' })
 })
 
 test('keeps working in a new uploads folder after the old one was deleted with its images', async () => {

@@ -72,7 +72,7 @@ test.each(transports)(
     })
     expect(jobs).toEqual([])
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
-    expect(await asha.trpc.images.mine.query()).toMatchObject({ images: [] })
+    expect(await asha.trpc.images.list.query()).toMatchObject({ images: [] })
 
     const again = await restart()
     expect(await transport.generate(again, { prompt: 'A lotus' }, { cookie: asha.cookie })).toMatchObject({
@@ -91,10 +91,10 @@ test('refunds a generation without calling the engine if the space is reserved f
   expect(jobs).toHaveLength(1)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   await job.finish(await plainJpeg('A lotus'))
-  expect(await first).toMatchObject({ state: 'ready' })
+  expect(await first).toMatchObject({ state: 'succeeded' })
   const third = asha.generate('A swan')
   await (await asked('A swan')).finish()
-  expect(await third).toMatchObject({ state: 'ready' })
+  expect(await third).toMatchObject({ state: 'succeeded' })
   expect((await server.request('/')).status).toBe(200)
 })
 

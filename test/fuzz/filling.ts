@@ -19,7 +19,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     .selectFrom('images')
     .select(['id', 'seq', 'folder'])
     .where('owner_id', '=', userId)
-    .where('state', '=', 'ready')
+    .where('state', '=', 'succeeded')
     .orderBy('seq', 'desc')
     .limit(20)
     .execute()

@@ -67,7 +67,10 @@ describe(`after ${count} generated requests`, () => {
     }
 
     const settle = async () => {
-      const unfinished = services.db.selectFrom('images').select('id').where('state', '=', 'generating')
+      const unfinished = services.db
+        .selectFrom('images')
+        .select('id')
+        .where('state', 'in', ['queued', 'running'])
       await vi.waitFor(async () => expect(await unfinished.execute()).toEqual([]), 10_000)
     }
 

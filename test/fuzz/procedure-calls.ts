@@ -67,7 +67,7 @@ export function procedureCall(procedures: readonly ProcedureUnderTest[]): fc.Arb
   }))
   const heavy = fc
     .record({
-      call: fc.constantFrom('posts.list', 'images.mine', 'images.photo', 'account.export'),
+      call: fc.constantFrom('posts.list', 'images.list', 'account.export'),
       count: fc.integer({ min: 2, max: 100 }),
       limit: fc.constantFrom(24, 250, 1_000),
       search: fc.constantFrom('', 'lotus', 'o', 'nowhere at all'),

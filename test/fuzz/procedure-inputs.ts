@@ -59,6 +59,7 @@ const quoted = (text: string) => JSON.stringify(text)
 const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
   id: fc.constantFrom('«postId»', '«imageId»', '«apiKeyId»', 'nothing').map(quoted),
   imageId: fc.constantFrom('«imageId»', '«imageId»', '«postId»').map(quoted),
+  ids: fc.constantFrom('["«imageId»"]', '["«imageId»","«postId»"]', '[]'),
   postId: fc.constantFrom('«postId»', '«postId»', '«imageId»').map(quoted),
   photo: fc
     .constantFrom(

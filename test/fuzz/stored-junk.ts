@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { isFinished } from '../../shared/images.ts'
 import { nameLimit, promptLimit, type TextLimit } from '../../shared/limits.ts'
 import { reportReasons, reportCommentLimit } from '../../shared/moderation.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
@@ -35,7 +36,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
       post.search_text === searchText(post.name, post.prompt),
       `The post ${post.id} is not found by its words.`,
     )
-    check(image?.state === 'ready', `The post ${post.id} has no image.`)
+    check(image?.state === 'succeeded', `The post ${post.id} has no image.`)
     check(image?.owner_id === post.author_id, `The post ${post.id} shows somebody else's image.`)
     check(
       (post.hidden_at === null) === (image?.hidden_at === null),
@@ -48,7 +49,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
       isText(image.prompt, promptLimit),
       `The image ${image.id} has the prompt ${JSON.stringify(image.prompt)}.`,
     )
-    check(image.state !== 'generating', `The image ${image.id} was never finished.`)
+    check(isFinished(image.state), `The image ${image.id} was never finished.`)
     check(
       /^[\x21-\x7e]{1,200}$/.test(image.request_key ?? 'none'),
       `The image ${image.id} has a bad request key.`,
@@ -59,7 +60,10 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
         (image.prompt === '' && posts.some(({ image_id }) => image_id === image.id)),
       `The image ${image.id} belongs to no account.`,
     )
-    check((image.state === 'ready') === (image.folder !== null), `The image ${image.id} is ${image.state}.`)
+    check(
+      (image.state === 'succeeded') === (image.folder !== null),
+      `The image ${image.id} is ${image.state}.`,
+    )
     if (image.folder === null) continue
     for (const file of [originalFile, ...thumbnailSizes.map(thumbnailFile)]) {
       check((await blobs.read(image.folder, file)) !== null, `The image ${image.id} has no ${file}.`)

@@ -1,9 +1,11 @@
 import { ReadableStream } from 'node:stream/web'
 import { expect } from 'vitest'
-import type { GenerationEvent, Image } from '../../shared/images.ts'
+import type { Image } from '../../shared/images.ts'
 import type { EngineEvent, ImageEngine } from '../../server/engines/image-engine.ts'
 import { plainJpeg } from './engine.ts'
 import type { TestServer } from './test-server.ts'
+
+export { follow } from './trpc-client.ts'
 
 /** An image that the engine was asked for, to go on as the test says. */
 interface EngineJob {
@@ -59,26 +61,6 @@ export function eventually<Value>(
   return expect.poll(read, { timeout: 10_000, interval: 10 })
 }
 
-/** Reads a stream of events as they come. */
-export function follow(stream: Promise<AsyncIterable<GenerationEvent>>) {
-  const events: GenerationEvent[] = []
-  async function read(): Promise<void> {
-    for await (const event of await stream) events.push(event)
-  }
-  const ended = read()
-  // Whoever does not care how it ended need not look.
-  ended.catch(() => {})
-
-  /** Waits for the next event of a kind, beyond the `skip` first. */
-  async function seen<Type extends GenerationEvent['type']>(type: Type, skip = 0) {
-    const find = () => events.filter((event) => event.type === type)[skip]
-    await eventually(find).toBeDefined()
-    return find() as Extract<GenerationEvent, { type: Type }>
-  }
-
-  return { events, ended, seen, types: () => events.map(({ type }) => type) }
-}
-
 /** Everybody's images as the database has them. */
 export function imageRows(server: TestServer) {
   return server.services.db.selectFrom('images').selectAll().orderBy('seq').execute()
@@ -86,10 +68,10 @@ export function imageRows(server: TestServer) {
 
 /** Expects one image of a user's, by its id, to come into a state. */
 export async function expectState(
-  who: { trpc: { images: { mine: { query(): Promise<{ images: readonly Image[] }> } } } },
+  who: { trpc: { images: { list: { query(): Promise<{ images: readonly Image[] }> } } } },
   id: string,
   state: Partial<Image>,
 ): Promise<void> {
-  const find = async () => (await who.trpc.images.mine.query()).images.find((image) => image.id === id)
+  const find = async () => (await who.trpc.images.list.query()).images.find((image) => image.id === id)
   await eventually(find).toMatchObject(state)
 }

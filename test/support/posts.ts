@@ -29,7 +29,7 @@ export async function fillGallery(
       owner_id: 'nobody',
       source: 'uploaded',
       prompt: '',
-      state: 'ready',
+      state: 'succeeded',
       folder: await blobs.put(files),
       sha256,
       width,

@@ -2,6 +2,7 @@ import { TRPCClientError } from '@trpc/client'
 import type { PostPage } from '../../shared/posts.ts'
 import type { AppRouter } from '../../server/trpc/router.ts'
 import type { Credential, TestServer } from './test-server.ts'
+import { follow, GenerationError } from './trpc-client.ts'
 
 /** What a call answered, whichever transport it went through. */
 export interface Answer {
@@ -49,9 +50,13 @@ const trpcTransport: Transport = {
   async generate(server, body, who, requestKey) {
     try {
       const input = { ...body, ...(requestKey !== undefined && { requestKey }) } as { prompt: string }
-      for await (const _ of await server.client(server.headersOf(who)).images.generate.mutate(input));
+      await follow(server.client(server.headersOf(who)), input).ended
       return succeeded
     } catch (error) {
+      if (error instanceof GenerationError) {
+        const { httpStatus, retryAfter } = error.data
+        return { status: httpStatus, error: error.message, retryAfter: retryAfter ?? null }
+      }
       if (!isTrpcError(error)) throw error
       return {
         status: error.data?.httpStatus ?? 0,

@@ -41,8 +41,8 @@ test('a user who deletes their account at Clerk is forgotten with their posts, a
 
   expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
   expect(await postIds(meera)).toEqual([kept])
-  expect((await asha.trpc.images.mine.query()).images).toEqual([])
-  expect((await meera.trpc.images.mine.query()).images).toHaveLength(1)
+  expect((await asha.trpc.images.list.query()).images).toEqual([])
+  expect((await meera.trpc.images.list.query()).images).toHaveLength(1)
 
   expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
   expect(await postIds(meera)).toEqual([kept])

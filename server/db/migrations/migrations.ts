@@ -11,6 +11,7 @@ import { boundedPosts } from './0010-bounded-posts.ts'
 import { siteUsage } from './0011-site-usage.ts'
 import { hiddenImages } from './0012-hidden-images.ts'
 import { apiKeys } from './0013-api-keys.ts'
+import { imageStates } from './0014-image-states.ts'
 
 /** Every migration under the name it is recorded by; they run in the order of their names and never change. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-site-usage': siteUsage,
   '0012-hidden-images': hiddenImages,
   '0013-api-keys': apiKeys,
+  '0014-image-states': imageStates,
 }

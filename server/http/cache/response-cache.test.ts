@@ -23,7 +23,7 @@ test('goes on making an answer for others when the one who asked first has left'
   const left = kept.get(1, 'key', () => first.signal, make)
   const waiting = kept.get(1, 'key', staying, make)
   first.abort('gone')
-  await expect(left).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(left).rejects.toMatchObject({ code: 'canceled' })
   ends[0]?.(answer)
   expect(await waiting).toBe(answer)
   expect(await kept.get(1, 'key', staying, make)).toBe(answer)
@@ -36,7 +36,7 @@ test('stops making an answer when everyone has left, and makes it again for the 
   const leaving = new AbortController()
   const left = kept.get(1, 'key', () => leaving.signal, make)
   leaving.abort('gone')
-  await expect(left).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(left).rejects.toMatchObject({ code: 'canceled' })
   const next = kept.get(1, 'key', staying, make)
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
   // What the abandoned one ends with is nobody's answer.

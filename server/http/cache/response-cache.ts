@@ -29,7 +29,7 @@ export class ResponseCache {
    *
    * @param disconnected returns the signal of the client's disconnection; called only if there is something to wait for
    * @param render resolves to null for a response that must not be cached
-   * @throws AppError `cancelled` when the client has disconnected
+   * @throws AppError `canceled` when the client has disconnected
    */
   async get(
     version: number,

@@ -191,7 +191,7 @@ describe('lines that a request leaves on its way have its name', () => {
     held[0]?.fail(new Error('The first fails.'))
     await eventually(() => held.length).toBe(2)
     held[1]?.fail(new Error('The second fails.'))
-    const failed = () => lines.filter(({ msg }) => msg === 'no image was made')
+    const failed = () => lines.filter(({ msg }) => msg === 'a generation failed')
     await eventually(() => failed().length).toBe(2)
     expect(failed().map(({ requestId }) => requestId)).toEqual(generating().map(({ requestId }) => requestId))
   })

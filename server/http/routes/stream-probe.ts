@@ -15,6 +15,9 @@ export const callHeaders = {
  */
 export const streamHeaders = { ...callHeaders, 'X-Accel-Buffering': 'no' } as const
 
+/** Headers of subscriptions, in addition to those that tRPC sets. */
+export const eventStreamHeaders = { 'Cache-Control': 'private, no-cache, no-transform' } as const
+
 const probesPerMinute = 30
 
 /**

@@ -24,7 +24,7 @@ const privateHeaders = {
 export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
   return async (c: Context<object, '/uploads/:folder/:file'>): Promise<Response> => {
     const { folder, file } = c.req.param()
-    const found = await open(folder, file, () => contextOf(c, { readsStreams: false }).viewer())
+    const found = await open(folder, file, () => contextOf(c).viewer())
     if (!found) throw new AppError('not_found', 'Image not found.')
     const headers = {
       'Content-Type': file.endsWith('.webp') ? 'image/webp' : 'image/jpeg',

@@ -29,10 +29,7 @@ export function servePage(
       site,
       gallery:
         c.req.path === '/'
-          ? await firstPage(
-              createCaller(contextOf(c, { readsStreams: true }), c.req.raw.signal),
-              searchParams,
-            )
+          ? await firstPage(createCaller(contextOf(c), c.req.raw.signal), searchParams)
           : null,
     }
     const page = render({ path: c.req.path, query: search.slice(1) }, data)

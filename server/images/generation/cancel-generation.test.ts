@@ -3,34 +3,35 @@ import { expect, test, vi } from 'vitest'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow } from '../../../test/support/generations.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
+import { findOwnImage } from '../images.ts'
 
 const { engine, jobs, asked } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 
-const begin = (who: TestUser, prompt: string) => follow(who.trpc.images.generate.mutate({ prompt }))
-const cancel = (who: TestUser, imageId: string) => who.trpc.images.cancel.mutate({ imageId })
-const cancelled = { message: 'The generation was canceled.', data: { reason: 'cancelled', httpStatus: 409 } }
+const begin = (who: TestUser, prompt: string) => follow(who.trpc, { prompt })
+const cancel = (who: TestUser, id: string) => who.trpc.images.cancel.mutate({ id })
+const cancelled = { message: 'The generation was canceled.', data: { reason: 'canceled', httpStatus: 409 } }
 
 test('a waiting job is given up: nothing is asked, its place comes back, the others move up', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const running = begin(ravi, 'It runs')
   const job = await asked('It runs')
   const first = begin(asha, 'It waits')
-  const { imageId } = await first.seen('accepted')
+  const imageId = await first.id
   await first.seen('queued')
   const second = begin(ravi, 'It waits behind')
-  expect(await second.seen('queued')).toEqual({ type: 'queued', position: 1 })
+  expect(await second.seen('queue')).toMatchObject({ position: 1 })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 
   expect(await cancel(asha, imageId)).toMatchObject({
     id: imageId,
-    state: 'cancelled',
+    state: 'canceled',
     failure: null,
     photo: null,
   })
   await expect(first.ended).rejects.toMatchObject(cancelled)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
-  expect(await second.seen('queued', 1)).toEqual({ type: 'queued', position: 0 })
+  expect(await second.seen('queue', 1)).toMatchObject({ position: 0 })
   await job.finish()
   await (await asked('It waits behind')).finish()
   await Promise.all([running.ended, second.ended])
@@ -40,18 +41,18 @@ test('a waiting job is given up: nothing is asked, its place comes back, the oth
 test('a running job is given up: the engine is stopped, the place stays taken, the next one starts', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const own = begin(asha, 'It is stopped')
-  const { imageId } = await own.seen('accepted')
+  const imageId = await own.id
   const job = await asked('It is stopped')
   job.preview(await plainJpeg('rough'))
-  await own.seen('partial')
+  await own.seen('preview')
   const next = begin(ravi, 'It is next')
   await next.seen('queued')
 
-  expect(await cancel(asha, imageId)).toMatchObject({ state: 'cancelled', failure: null, photo: null })
+  expect(await cancel(asha, imageId)).toMatchObject({ state: 'canceled', failure: null, photo: null })
   expect(job.signal.aborted).toBe(true)
   await expect(own.ended).rejects.toMatchObject(cancelled)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
-  expect((await asha.trpc.images.mine.query()).images).toMatchObject([{ id: imageId, state: 'cancelled' }])
+  expect((await asha.trpc.images.list.query()).images).toMatchObject([{ id: imageId, state: 'canceled' }])
   await (await asked('It is next')).finish()
   await next.ended
 })
@@ -67,25 +68,25 @@ test('an image whose bytes have arrived is kept', async () => {
     return put(files)
   })
   const making = begin(asha, 'It arrived')
-  const { imageId } = await making.seen('accepted')
+  const imageId = await making.id
   await (await asked('It arrived')).finish()
   await eventually(() => spy.mock.calls.length).toBe(1)
   const answer = cancel(asha, imageId)
   await asha.trpc.images.quota.query()
   store()
-  expect(await answer).toMatchObject({ id: imageId, state: 'ready', photo: expect.any(String) })
+  expect(await answer).toMatchObject({ id: imageId, state: 'succeeded', photo: expect.any(String) })
   await making.ended
-  expect(making.types().at(-1)).toBe('ready')
+  expect(making.types().at(-1)).toBe('succeeded')
 })
 
 test('a finished job stays as it is, however it ended', async () => {
   const asha = await server().signUp()
   const good = begin(asha, 'It is done')
   await (await asked('It is done')).finish()
-  const { image } = await good.seen('ready')
+  const { image } = await good.seen('succeeded')
   expect(await cancel(asha, image.id)).toEqual(image)
   const bad = begin(asha, 'It failed')
-  const { imageId } = await bad.seen('accepted')
+  const imageId = await bad.id
   ;(await asked('It failed')).fail(new Error('out of paint'))
   await Promise.allSettled([bad.ended])
   expect(await cancel(asha, imageId)).toMatchObject({ state: 'failed', failure: 'engine_failed' })
@@ -96,14 +97,14 @@ test('cancelling several times at once, waiting or running, is cancelling once',
   const asha = await server().signUp()
   const running = begin(asha, 'Five times')
   const waiting = begin(asha, 'Five times, too')
-  const ids = [(await running.seen('accepted')).imageId, (await waiting.seen('accepted')).imageId]
+  const ids = [await running.id, await waiting.id]
   await waiting.seen('queued')
   for (const id of ids.toReversed()) {
     const device = server().client(server().headersOf(asha))
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => device.images.cancel.mutate({ imageId: id })),
+      Array.from({ length: 5 }, () => device.images.cancel.mutate({ id: id })),
     )
-    expect(answers.map(({ state }) => state)).toEqual(Array(5).fill('cancelled'))
+    expect(answers.map(({ state }) => state)).toEqual(Array(5).fill('canceled'))
     expect(await cancel(asha, id)).toEqual(answers[0])
   }
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
@@ -113,7 +114,7 @@ test('cancelling several times at once, waiting or running, is cancelling once',
 test('another’s job is not there, and goes on', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const own = begin(asha, 'Nobody else’s')
-  const { imageId } = await own.seen('accepted')
+  const imageId = await own.id
   const job = await asked('Nobody else’s')
   const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
   await expect(cancel(ravi, imageId)).rejects.toMatchObject(missing)
@@ -127,19 +128,16 @@ test('REST says in its own way that an image was cancelled elsewhere', async () 
   const asha = await server().signUp()
   const answer = server().postJson('/api/v1/imgGenerate', { prompt: 'Asked through REST' }, asha)
   await asked('Asked through REST')
-  const [image] = (await asha.trpc.images.mine.query()).images
+  const [image] = (await asha.trpc.images.list.query()).images
   await cancel(asha, image?.id ?? '')
   expect((await answer).status).toBe(409)
   expect(await (await answer).json()).toEqual({ success: false, error: 'The generation was canceled.' })
 })
 
-test.each(['watch', 'cancel', 'delete'])('images.%s is for users who are signed in', async (procedure) => {
+test.each(['cancel', 'delete'])('images.%s is for users who are signed in', async (procedure) => {
   const address = `/trpc/images.${procedure}`
-  const input = { imageId: 'x', id: 'x' }
-  const answer =
-    procedure === 'watch'
-      ? await server().request(`${address}?input=${encodeURIComponent(JSON.stringify(input))}`)
-      : await server().postJson(address, input)
+  const input = { id: 'x' }
+  const answer = await server().postJson(address, input)
   expect(answer.status).toBe(401)
 })
 
@@ -148,14 +146,17 @@ test('a place comes back exactly when the engine was not asked, whenever the job
   const { generations, db } = own.services
   for (let turns = 0; turns < 12; turns += 1) {
     const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }
-    const first = follow(generations.generate(viewer, { prompt: `before ${turns}` }))
-    const second = follow(generations.generate(viewer, { prompt: `behind ${turns}` }))
-    const { imageId } = await second.seen('accepted')
+    const [first] = await generations.generate(viewer, { prompt: `before ${turns}` })
+    const [second] = await generations.generate(viewer, { prompt: `behind ${turns}` })
+    const ends = Promise.allSettled(
+      [first, second].map((image) => generations.waitForOriginal(viewer, image?.id ?? '')),
+    )
+    const behind = await findOwnImage(db, viewer, second?.id ?? '')
     const job = await asked(`before ${turns}`)
     job.fail(new Error('out of paint'))
     for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
-    await generations.cancel(viewer, imageId)
-    await Promise.allSettled([first.ended, second.ended])
+    await generations.cancel(behind)
+    await ends
     const wasAsked = jobs.some(({ prompt }) => prompt === `behind ${turns}`)
     const usage = db.selectFrom('daily_usage').select('used').where('user_id', '=', viewer.id)
     expect(await usage.execute()).toEqual([{ used: wasAsked ? 1 : 0 }])

@@ -1,16 +1,10 @@
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { GenerationEvent } from '../../../shared/images.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { transports, forEachTransport } from '../../../test/support/transports.ts'
+import { follow } from '../../../test/support/generations.ts'
 import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
-
-async function eventsOf(asha: TestUser, prompt: string): Promise<GenerationEvent[]> {
-  const events: GenerationEvent[] = []
-  for await (const event of await asha.trpc.images.generate.mutate({ prompt })) events.push(event)
-  return events
-}
 
 /** An engine that does as it is told, once per image. */
 function engineThat(generate: ImageEngine['generate']): ImageEngine {
@@ -20,54 +14,52 @@ function engineThat(generate: ImageEngine['generate']): ImageEngine {
 describe('a generation', () => {
   const server = shareTestServer()
 
-  test('reports itself, and ends with the image', async () => {
+  test('is queued at once, and reported until the image is stored', async () => {
     const asha = await server().signUp()
-    const events = await eventsOf(asha, '  A lotus\nat dawn ')
-    expect(events[0]).toMatchObject({ type: 'accepted' })
-    expect(events.slice(1, -1).map(({ type }) => type)).not.toContain('ready')
-    const last = events.at(-1)
-    if (last?.type !== 'ready') throw new Error('The last event was another.')
-    expect(last.image).toMatchObject({
+    const { images } = await asha.trpc.images.generate.mutate({ prompt: '  A lotus\nat dawn ' })
+    expect(images).toMatchObject([
+      { prompt: 'A lotus at dawn', state: 'queued', failure: null, photo: null, startedAt: null },
+    ])
+    const id = images[0]?.id ?? ''
+    const image = await follow(asha.trpc, { id }).ended
+    expect(image).toMatchObject({
+      id,
       prompt: 'A lotus at dawn',
-      state: 'ready',
+      state: 'succeeded',
       failure: null,
       width: 64,
       height: 48,
-    })
-    expect(last.image).toMatchObject({
       engine: 'rangoli',
       model: 'instant',
       photo: expect.stringMatching(/^\/uploads\//),
+      startedAt: expect.stringMatching(/Z$/),
     })
-    expect(events[0]).toMatchObject({ type: 'accepted', imageId: last.image.id })
-    expect((await asha.trpc.images.mine.query()).images).toEqual([last.image])
+    expect((await asha.trpc.images.list.query()).images).toEqual([image])
+    expect(await asha.trpc.images.get.query({ id })).toEqual(image)
   })
 
-  test('keeps the pixels of the engine’s JPEG, and answers the stored bytes', async () => {
+  test('keeps the pixels of the engine’s JPEG', async () => {
     const asha = await server().signUp()
-    const { id, photo } = await asha.generate('Pixel for pixel')
+    const { photo } = await asha.generate('Pixel for pixel')
     const served = Buffer.from(await (await server().request(photo)).arrayBuffer())
     const [stored, made] = [served, await plainJpeg('Pixel for pixel')].map((jpeg) => sharp(jpeg).raw())
     expect((await stored?.toBuffer())?.equals((await made?.toBuffer()) ?? Buffer.of())).toBe(true)
-    expect(await asha.trpc.images.photo.query({ id })).toEqual({ photo: served.toString('base64') })
   })
 })
 
-test('waits in line, and says where', async () => {
+test('reports the position in the queue', async () => {
   const { engine, held } = createHeldEngine()
   const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
   const [asha, ravi, meera] = [await server.signUp(), await server.signUp(), await server.signUp()]
-  const first = (await asha.trpc.images.generate.mutate({ prompt: 'first' }))[Symbol.asyncIterator]()
-  await first.next()
-  const second = (await ravi.trpc.images.generate.mutate({ prompt: 'second' }))[Symbol.asyncIterator]()
-  expect((await second.next()).value).toMatchObject({ type: 'accepted' })
-  expect((await second.next()).value).toEqual({ type: 'queued', position: 0 })
-  const third = (await meera.trpc.images.generate.mutate({ prompt: 'third' }))[Symbol.asyncIterator]()
-  await third.next()
-  expect((await third.next()).value).toEqual({ type: 'queued', position: 1 })
+  await follow(asha.trpc, { prompt: 'first' }).seen('running')
+  const second = follow(ravi.trpc, { prompt: 'second' })
+  expect((await second.seen('queued')).image).toMatchObject({ prompt: 'second', startedAt: null })
+  expect(await second.seen('queue')).toMatchObject({ position: 0 })
+  const third = follow(meera.trpc, { prompt: 'third' })
+  expect(await third.seen('queue')).toMatchObject({ position: 1 })
   held[0]?.release()
-  expect((await second.next()).value).toMatchObject({ type: 'started' })
-  expect((await third.next()).value).toEqual({ type: 'queued', position: 0 })
+  expect((await second.seen('running')).image.startedAt).not.toBeNull()
+  expect(await third.seen('queue', 1)).toMatchObject({ position: 0 })
 })
 
 describe('a prompt that is none makes nothing', () => {
@@ -97,7 +89,7 @@ describe('a prompt that is none makes nothing', () => {
   )('$prompt through $transport.name', async ({ transport, prompt, error }) => {
     expect(await transport.generate(server(), { prompt }, asha)).toMatchObject({ status: 400, error })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
-    expect((await asha.trpc.images.mine.query()).images).toEqual([])
+    expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 
   test.each(transports)('$name refuses a body that is no object', async ({ addresses }) => {
@@ -161,7 +153,7 @@ describe('an engine that fails', () => {
     const asha = await server.signUp()
     expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject(answer)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
-    expect(await asha.trpc.images.mine.query()).toMatchObject({
+    expect(await asha.trpc.images.list.query()).toMatchObject({
       images: [{ state: 'failed', failure, photo: null }],
     })
   })

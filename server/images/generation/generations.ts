@@ -1,201 +1,240 @@
-import type { GenerationEvent, Image } from '../../../shared/images.ts'
+import { originalFile } from '../../../shared/image-files.ts'
+import type { Image } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
-import { acceptGeneration, type GenerationRequest } from './accept-generation.ts'
-import { failInterrupted, markCancelled } from './finish-generation.ts'
-import { GenerationJob } from './generation-job.ts'
-import { generationOutcome } from './generation-outcome.ts'
-import { createGenerationQueue } from './generation-queue.ts'
-import { toImage } from '../image-row.ts'
-import { createImageProducer, sizeLimitOf, whileRunning } from './produce-image.ts'
-import type { ProduceServices } from './produce-image.ts'
-import { findOwnImage, noSuchImage } from '../own-image.ts'
+import { abandoned } from '../../tasks/shared-task.ts'
+import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
+import { createGenerationQueue, type GenerationQueue } from './generation-queue.ts'
+import { GenerationJob } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
+import {
+  failInterrupted,
+  insertQueued,
+  markCanceled,
+  unfinishedStates,
+  type GenerationRequest,
+} from './states.ts'
 import { usualSeconds } from './usual-duration.ts'
+import { watchImages, type WatchEvent } from './watch.ts'
+import { createWorker, sizeLimitOf, untilShutdown, type WorkerServices } from './worker.ts'
 
-/** Jobs that may wait for their turn; beyond it new ones are refused. */
+/** Maximum number of queued jobs. */
 const queueLength = 100
 
-interface GenerationServices extends ProduceServices {
+interface GenerationServices extends WorkerServices {
   readonly dailyImageTotal: number | null
   readonly imageConcurrency: number
 }
 
-/** The image jobs of this process. */
-export interface Generations {
-  /** Accepts a job (see acceptGeneration for what it throws) and reports it until the image is ready. */
-  generate(
-    viewer: Viewer,
-    request: GenerationRequest,
-    signal?: AbortSignal,
-  ): Promise<AsyncIterable<GenerationEvent>>
-  /** Reports a job of the viewer's from where it stands, or how it ended; throws `not_found` for another's. */
-  watch(viewer: Viewer, imageId: string, signal?: AbortSignal): Promise<AsyncIterable<GenerationEvent>>
-  /** Gives a job of the viewer's up. What has ended meanwhile stays as it is. Returns the image as it then is. */
-  cancel(viewer: Viewer, imageId: string): Promise<Image>
-  /** Gives up every job of a user's and waits until they have ended. */
-  cancelAll(userId: string): Promise<void>
-  /** How many jobs there are now. */
-  readonly load: { readonly running: number; readonly waiting: number }
-  /** Fails what an earlier process left unfinished. */
-  recover(): Promise<void>
-  /** Takes no more jobs, lets running ones finish for `grace` seconds, then fails the rest. */
-  stop(grace: number): Promise<void>
-}
+/** Runs the generations of this process. */
+export class Generations {
+  readonly #services: GenerationServices
+  readonly #shutdown = new AbortController()
+  readonly #jobs = new Map<string, GenerationJob>()
+  readonly #queue: GenerationQueue<GenerationJob>
+  /** Insertions under way, which `stop` and `cancelAll` wait for. */
+  readonly #inserting = new Set<Promise<unknown>>()
+  #isStopping = false
 
-export function createGenerations(services: GenerationServices): Generations {
-  const { db, engine, log, now } = services
-  const shutdown = new AbortController()
-  const make = createImageProducer(services, shutdown.signal)
-  const jobs = new Map<string, GenerationJob>()
-  const queue = createGenerationQueue<GenerationJob>(
-    services.imageConcurrency,
-    (job) => job.asAsked(() => make(job).finally(() => leave(job))),
-    (job, position) => job.tell({ type: 'queued', position }),
-  )
-  /** Jobs whose rows are being written; a stop that did not wait for them would leave them to the next start. */
-  const accepting = new Set<Promise<unknown>>()
-  let stopping = false
+  constructor(services: GenerationServices) {
+    this.#services = services
+    const run = createWorker(services, this.#shutdown.signal)
+    this.#queue = createGenerationQueue<GenerationJob>(
+      services.imageConcurrency,
+      (job) => job.inRequestScope(() => run(job).finally(() => this.#end(job))),
+      (job, position) => job.emit({ type: 'queue', id: job.imageId, position }),
+    )
+  }
 
-  async function generate(viewer: Viewer, request: GenerationRequest, signal?: AbortSignal) {
-    const acceptance = accept(viewer, request)
-    accepting.add(acceptance)
+  /** Number of jobs. */
+  get load(): { readonly running: number; readonly waiting: number } {
+    return { running: this.#queue.running, waiting: this.#queue.waiting }
+  }
+
+  /** Number of subscriptions to jobs. */
+  get watchers(): number {
+    return [...this.#jobs.values()].reduce((total, job) => total + job.listenerCount, 0)
+  }
+
+  /**
+   * Queues a generation.
+   *
+   * @returns the images as they are now: queued, or those that the request key joins
+   * @throws AppError as `insertQueued`
+   */
+  async generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
+    const insertion = this.#insert(viewer, request)
+    this.#inserting.add(insertion)
     try {
-      return report(await acceptance, signal)
+      return [toImage(await insertion)]
     } finally {
-      accepting.delete(acceptance)
+      this.#inserting.delete(insertion)
     }
   }
 
-  async function accept(viewer: Viewer, request: GenerationRequest): Promise<string> {
-    const queueIsFull = () => stopping || queue.waiting >= queueLength
-    const requireSpace = async () => (await services.blobs.reserve(sizeLimitOf[engine.name])).release()
-    const asked = { ...services, queueIsFull, requireSpace }
-    const { imageId, isNew } = await acceptGeneration(asked, viewer, request)
-    if (isNew) enqueue(new GenerationJob(imageId, request.prompt))
-    return imageId
+  async #insert(viewer: Viewer, request: GenerationRequest): Promise<ImageRow> {
+    const spaceError = await this.#checkSpace()
+    const isQueueFull = () => this.#isStopping || this.#queue.waiting >= queueLength
+    const { row, isNew } = await insertQueued({ ...this.#services, isQueueFull }, viewer, request, spaceError)
+    if (isNew) this.#enqueue(new GenerationJob(row.id, request.prompt))
+    return row
   }
 
-  async function watch(viewer: Viewer, imageId: string, signal?: AbortSignal) {
-    await findOwnImage(db, viewer, imageId)
-    return report(imageId, signal)
-  }
-
-  function enqueue(job: GenerationJob): void {
-    jobs.set(job.imageId, job)
-    queue.add(job)
-    const position = queue.position(job)
-    if (position !== null) job.tell({ type: 'queued', position })
-  }
-
-  function leave(job: GenerationJob): void {
-    jobs.delete(job.imageId)
-    job.end()
-  }
-
-  /** Follows a job to its end, which is always read from its row: the row cannot be missed, an event can. */
-  async function* report(imageId: string, signal?: AbortSignal): AsyncGenerator<GenerationEvent> {
-    const job = jobs.get(imageId)
-    const row = await readRow(imageId)
-    yield {
-      type: 'accepted',
-      imageId,
-      prompt: row.prompt,
-      createdAt: new Date(row.created_at).toISOString(),
-      usualSeconds: await usualSeconds(db, engine),
+  /** Checks, before any transaction, whether an image could be stored; the transaction throws the error in its turn. */
+  async #checkSpace(): Promise<unknown> {
+    const { blobs, engine } = this.#services
+    try {
+      const space = await blobs.reserve(sizeLimitOf[engine.name])
+      space.release()
+      return null
+    } catch (error) {
+      return error
     }
-    if (job && jobs.has(imageId)) yield* job.follow(signal)
-    yield { type: 'ready', image: generationOutcome(await readRow(imageId), job?.retryAfter) }
   }
 
-  async function readRow(imageId: string) {
+  #enqueue(job: GenerationJob): void {
+    this.#jobs.set(job.imageId, job)
+    this.#queue.add(job)
+    const position = this.#queue.position(job)
+    if (position !== null) job.emit({ type: 'queue', id: job.imageId, position })
+  }
+
+  #end(job: GenerationJob): void {
+    this.#jobs.delete(job.imageId)
+    job.emit({ type: 'ended' })
+  }
+
+  /** @see watchImages */
+  watch(
+    images: readonly Owned<ImageRow>[],
+    lastEventId?: string | null,
+    signal?: AbortSignal,
+  ): AsyncGenerator<WatchEvent, void> {
+    const { db, engine } = this.#services
+    const findJob = (imageId: string) => this.#jobs.get(imageId)
+    return watchImages(
+      { db, findJob, usualSeconds: () => usualSeconds(db, engine) },
+      images,
+      lastEventId,
+      signal,
+    )
+  }
+
+  /**
+   * Waits for an image and returns its stored JPEG; it is read from storage only if another process generated it, or if
+   * it was finished before.
+   *
+   * @throws AppError `not_found`; the error of the generation, or `canceled`, also if `signal` is aborted
+   */
+  async waitForOriginal(viewer: Viewer, imageId: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const job = this.#jobs.get(imageId)
+    const owned = await findOwnImage(this.#services.db, viewer, imageId)
+    let last: { image: Image; retryAfter?: number } | null = null
+    for await (const { event } of this.watch([owned], null, signal)) if (event.type === 'state') last = event
+    if (signal?.aborted) throw abandoned()
+    if (last?.image.state === 'canceled') throw new AppError('canceled')
+    if (last?.image.state === 'failed') {
+      throw new AppError(last.image.failure ?? 'internal', undefined, { retryAfter: last.retryAfter })
+    }
+    return job?.original ?? this.#readOriginal(imageId)
+  }
+
+  async #readOriginal(imageId: string): Promise<Uint8Array> {
+    const { folder } = await this.#readRow(imageId)
+    const bytes = folder && (await this.#services.blobs.read(folder, originalFile))
+    if (!bytes) throw noSuchImage()
+    return bytes
+  }
+
+  async #readRow(imageId: string): Promise<ImageRow> {
+    const { db } = this.#services
     const row = await db.selectFrom('images').selectAll().where('id', '=', imageId).executeTakeFirst()
-    // Its owner may delete a finished image while another of their tabs still reads how it ended.
     if (!row) throw noSuchImage()
     return row
   }
 
-  async function cancel(viewer: Viewer, imageId: string): Promise<Image> {
-    await findOwnImage(db, viewer, imageId)
-    await end(imageId)
-    return toImage(await readRow(imageId))
+  /** Cancels a generation. A finished one stays as it is. Returns the image as it then is. */
+  async cancel(image: Owned<ImageRow>): Promise<Image> {
+    await this.#cancelJob(image.id)
+    return toImage(await this.#readRow(image.id))
   }
 
-  async function end(imageId: string): Promise<void> {
-    const job = jobs.get(imageId)
-    if (job && queue.withdraw(job)) {
-      await endUnsent(job)
+  async #cancelJob(imageId: string): Promise<void> {
+    const job = this.#jobs.get(imageId)
+    if (job && this.#queue.withdraw(job)) {
+      await this.#cancelQueued(job)
     } else if (job) {
-      const ended = endOf(job)
-      job.cancellation.abort(new AppError('cancelled'))
+      const ended = whenEnded(job)
+      job.cancellation.abort(new AppError('canceled'))
       await ended
     }
   }
 
-  async function endUnsent(job: GenerationJob): Promise<void> {
+  async #cancelQueued(job: GenerationJob): Promise<void> {
+    const { db, now, onFinished } = this.#services
     try {
-      await markCancelled(db, job.imageId, { wasSent: false, now: now() })
-      services.ended?.('cancelled')
+      const row = await markCanceled(db, job.imageId, { wasSent: false, now: now() })
+      if (row) job.emit({ type: 'changed', row })
+      onFinished?.('canceled')
     } catch (error) {
-      queue.add(job)
+      this.#queue.add(job)
       throw error
     }
-    leave(job)
+    this.#end(job)
   }
 
-  async function cancelAll(userId: string): Promise<void> {
-    await Promise.allSettled(accepting)
-    const unfinished = await db
+  /** Cancels every generation of a user, and waits until they have ended. */
+  async cancelAll(userId: string): Promise<void> {
+    await Promise.allSettled(this.#inserting)
+    const unfinished = await this.#services.db
       .selectFrom('images')
       .select('id')
       .where('owner_id', '=', userId)
-      .where('state', '=', 'generating')
+      .where('state', 'in', unfinishedStates)
       .execute()
-    await Promise.all(unfinished.map(({ id }) => end(id)))
+    await Promise.all(unfinished.map(({ id }) => this.#cancelJob(id)))
   }
 
-  async function recover(): Promise<void> {
+  /** Fails the generations that an earlier process left unfinished. */
+  async recover(): Promise<void> {
+    const { log } = this.#services
     try {
-      await failEarlier()
+      await this.#failInterrupted()
     } catch (err) {
       if (!isStorageError(err)) throw err
-      log.error({ err }, 'images that an earlier run left unfinished wait to be marked as failed')
-      // Not waited for: what is stored already can be shown meanwhile.
-      retryStorage(failEarlier, whileRunning(log, shutdown.signal)).catch((stopped: unknown) => {
-        log.error({ err: stopped }, 'images that an earlier run left unfinished are left to the next one')
-      })
+      log.error({ err }, 'interrupted generations could not be marked as failed; retrying')
+      // Not awaited: images that are stored can be shown meanwhile.
+      retryStorage(() => this.#failInterrupted(), untilShutdown(log, this.#shutdown.signal)).catch(
+        (stopped: unknown) => {
+          log.error({ err: stopped }, 'interrupted generations are left to the next start')
+        },
+      )
     }
   }
 
-  async function failEarlier(): Promise<void> {
-    const interrupted = await failInterrupted(db, (imageId) => jobs.has(imageId), now())
-    if (interrupted > 0) {
-      log.warn({ interrupted }, 'images that an earlier run left unfinished are marked as failed')
-    }
+  async #failInterrupted(): Promise<void> {
+    const { db, log, now } = this.#services
+    const interrupted = await failInterrupted(db, (imageId) => this.#jobs.has(imageId), now())
+    if (interrupted > 0) log.warn({ interrupted }, 'interrupted generations are marked as failed')
   }
 
-  async function stop(grace: number): Promise<void> {
-    stopping = true
-    while (accepting.size > 0) await Promise.allSettled(accepting)
-    for (const job of jobs.values()) job.tell({ type: 'stopping' })
-    const timer = setTimeout(() => shutdown.abort(new AppError('interrupted')), grace * 1_000)
-    await queue.idle()
+  /** Accepts no more generations, gives running ones `timeoutSeconds` to finish, then fails the rest. */
+  async stop(timeoutSeconds: number): Promise<void> {
+    this.#isStopping = true
+    while (this.#inserting.size > 0) await Promise.allSettled(this.#inserting)
+    for (const job of this.#jobs.values()) job.emit({ type: 'stopping', id: job.imageId })
+    const timer = setTimeout(() => this.#shutdown.abort(new AppError('interrupted')), timeoutSeconds * 1_000)
+    await this.#queue.idle()
     clearTimeout(timer)
-  }
-
-  return {
-    generate,
-    watch,
-    cancel,
-    cancelAll,
-    recover,
-    stop,
-    get load() {
-      return { running: queue.running, waiting: queue.waiting }
-    },
   }
 }
 
-async function endOf(job: GenerationJob): Promise<void> {
-  for await (const _ of job.follow());
+function whenEnded(job: GenerationJob): Promise<void> {
+  return new Promise((resolve) => {
+    const unsubscribe = job.subscribe(({ type }) => {
+      if (type !== 'ended') return
+      unsubscribe()
+      resolve()
+    })
+  })
 }

@@ -13,9 +13,9 @@ describe('whoever asked for an image may leave', () => {
     await expect.poll(() => held.length).toBe(1)
     held[0]?.release()
     await expect
-      .poll(async () => (await asha.trpc.images.mine.query()).images)
-      .toMatchObject([{ state: 'ready', prompt: 'A lotus' }])
-    const [image] = (await asha.trpc.images.mine.query()).images
+      .poll(async () => (await asha.trpc.images.list.query()).images)
+      .toMatchObject([{ state: 'succeeded', prompt: 'A lotus' }])
+    const [image] = (await asha.trpc.images.list.query()).images
     expect((await server.request(image?.photo ?? '')).status).toBe(200)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
@@ -36,8 +36,8 @@ describe('whoever asked for an image may leave', () => {
     await expect(response).rejects.toThrow('abort')
     held[0]?.release()
     await expect
-      .poll(async () => (await asha.trpc.images.mine.query()).images)
-      .toMatchObject([{ state: 'ready' }])
+      .poll(async () => (await asha.trpc.images.list.query()).images)
+      .toMatchObject([{ state: 'succeeded' }])
   })
 })
 
@@ -71,10 +71,10 @@ describe('images are made in turn', () => {
     await expect
       .poll(() => states.execute())
       .toEqual([
-        { prompt: 'first', state: 'ready' },
+        { prompt: 'first', state: 'succeeded' },
         { prompt: 'second', state: 'failed' },
-        { prompt: 'third', state: 'ready' },
-        { prompt: 'fourth', state: 'ready' },
+        { prompt: 'third', state: 'succeeded' },
+        { prompt: 'fourth', state: 'succeeded' },
       ])
   })
 
@@ -95,6 +95,6 @@ describe('images are made in turn', () => {
     const late = asha.generate('deaf')
     const behind = ravi.generate('behind')
     await expect(late).rejects.toMatchObject({ data: { httpStatus: 504, reason: 'engine_timeout' } })
-    expect(await behind).toMatchObject({ state: 'ready' })
+    expect(await behind).toMatchObject({ state: 'succeeded' })
   })
 })

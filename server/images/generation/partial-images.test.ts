@@ -16,7 +16,7 @@ const preview = () => sharp({ create: { width: 9, height: 9, channels: 3, backgr
 
 test('a preview is a data URL of the type that its bytes are, and what is no image is none', async () => {
   const asha = await server().signUp()
-  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'Of each type' }))
+  const own = follow(asha.trpc, { prompt: 'Of each type' })
   const job = await asked('Of each type')
   const previews = {
     'image/jpeg': await preview().jpeg().toBuffer(),
@@ -28,7 +28,7 @@ test('a preview is a data URL of the type that its bytes are, and what is no ima
   for (const bytes of Object.values(previews)) job.preview(bytes)
   await job.finish()
   await own.ended
-  expect(own.events.flatMap((event) => (event.type === 'partial' ? event.photo : []))).toEqual(
+  expect(own.events.flatMap((event) => (event.type === 'preview' ? event.dataUrl : []))).toEqual(
     Object.entries(previews).map(([type, bytes]) => dataUrl(bytes, type)),
   )
 })
@@ -47,17 +47,17 @@ test.each(['finish', 'fail'] as const)(
   async (end) => {
     const asha = await server().signUp()
     const prompt = `Nowhere stored, ${end}`
-    const own = follow(asha.trpc.images.generate.mutate({ prompt }))
-    const { imageId } = await own.seen('accepted')
+    const own = follow(asha.trpc, { prompt })
+    const imageId = await own.id
     const job = await asked(prompt)
     const bytes = await plainJpeg(`a preview of ${prompt}`)
     const folders = () => uploadsIn(server().directory)
     const before = await folders()
     job.preview(bytes)
-    await own.seen('partial')
+    await own.seen('preview')
     expect(await folders()).toEqual(before)
     const row = async () => (await imageRows(server())).find(({ id }) => id === imageId)
-    expect(await row()).toMatchObject({ state: 'generating', folder: null, sha256: null, placeholder: null })
+    expect(await row()).toMatchObject({ state: 'running', folder: null, sha256: null, placeholder: null })
 
     if (end === 'finish') await job.finish()
     else job.fail(new Error('out of paint'))
@@ -72,21 +72,21 @@ test.each(['finish', 'fail'] as const)(
 
 test('previews reach their owner only, and nobody through REST', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'For Asha' }))
+  const own = follow(asha.trpc, { prompt: 'For Asha' })
   const rest = server().postJson('/api/v1/imgGenerate', { prompt: 'For Asha, too' }, asha)
-  const others = follow(ravi.trpc.images.generate.mutate({ prompt: 'For Ravi' }))
+  const others = follow(ravi.trpc, { prompt: 'For Ravi' })
   const jobs = [await asked('For Asha'), await asked('For Asha, too'), await asked('For Ravi')]
   for (const job of jobs) job.preview(await plainJpeg(`a preview ${job.prompt}`))
-  await Promise.all([own.seen('partial'), others.seen('partial')])
+  await Promise.all([own.seen('preview'), others.seen('preview')])
   for (const job of jobs) await job.finish(images.signed)
   await Promise.all([own.ended, others.ended])
 
-  const partials = (events: typeof own.events) => events.filter(({ type }) => type === 'partial')
+  const partials = (events: typeof own.events) => events.filter(({ type }) => type === 'preview')
   expect(partials(own.events)).toEqual([
-    { type: 'partial', photo: dataUrl(await plainJpeg('a preview For Asha')) },
+    { type: 'preview', id: await own.id, dataUrl: dataUrl(await plainJpeg('a preview For Asha')) },
   ])
   expect(partials(others.events)).toEqual([
-    { type: 'partial', photo: dataUrl(await plainJpeg('a preview For Ravi')) },
+    { type: 'preview', id: await others.id, dataUrl: dataUrl(await plainJpeg('a preview For Ravi')) },
   ])
   expect(await (await rest).json()).toEqual({
     success: true,
@@ -96,13 +96,13 @@ test('previews reach their owner only, and nobody through REST', async () => {
 
 test('a finished image is joined without its previews', async () => {
   const asha = await server().signUp()
-  const own = follow(asha.trpc.images.generate.mutate({ prompt: 'Previews are over' }))
+  const own = follow(asha.trpc, { prompt: 'Previews are over' })
   const job = await asked('Previews are over')
   job.preview(await plainJpeg('rough'))
   await job.finish()
-  const { image } = await own.seen('ready')
-  await eventually(own.types).toContain('partial')
-  const later = follow(asha.trpc.images.watch.query({ imageId: image.id }))
+  const { image } = await own.seen('succeeded')
+  await eventually(own.types).toContain('preview')
+  const later = follow(asha.trpc, { id: image.id })
   await later.ended
-  expect(later.types()).toEqual(['accepted', 'ready'])
+  expect(later.types()).toEqual(['succeeded'])
 })

@@ -119,17 +119,17 @@ test.each(cases)('$name is told in our words, costs nothing, and gives nothing a
   }
   expect(double.requests).toHaveLength(transports.length)
   expect(await client.images.quota.query()).toMatchObject({ used: 0 })
-  const own = (await client.images.mine.query()).images
+  const own = (await client.images.list.query()).images
   const failed = { state: 'failed', failure: row.failure, photo: null }
   expect(own).toMatchObject([failed, failed])
   const log = lines.join('')
   expect(log).toContain(`"failure":"${row.failure}"`)
   for (const word of [providerKey, 'Quentin']) expect(log).not.toContain(word)
 
-  const input = encodeURIComponent(JSON.stringify({ 0: { imageId: own[0]?.id } }))
-  const headers = { ...server.headersOf({ bearer }), 'trpc-accept': 'application/jsonl' }
-  const wire = await (await server.request(`/trpc/images.watch?batch=1&input=${input}`, { headers })).text()
-  expect(wire).toContain(row.told.error)
+  const input = encodeURIComponent(JSON.stringify({ ids: [own[0]?.id] }))
+  const headers = server.headersOf({ bearer })
+  const wire = await (await server.request(`/trpc/images.watch?input=${input}`, { headers })).text()
+  expect(wire).toContain(`"failure":"${row.failure}"`)
   expect(wire).not.toContain(providerKey)
 })
 
@@ -144,9 +144,9 @@ test.each(transports)(
     })
     const generating = transport.generate(server, { prompt: secret }, { bearer }, 'a-key')
     await eventually(() => double.requests.length).toBe(1)
-    const [image] = (await client.images.mine.query()).images
-    const watching = follow(client.images.watch.query({ imageId: image?.id ?? '' }))
-    await watching.seen('started')
+    const [image] = (await client.images.list.query()).images
+    const watching = follow(client, { id: image?.id ?? '' })
+    await watching.seen('running')
     respondNow()
     expect(await generating).toEqual({ ...busy, retryAfter: 90 })
     await expect(watching.ended).rejects.toMatchObject({ data: { reason: 'engine_busy', retryAfter: 90 } })
@@ -174,11 +174,11 @@ test('a cancelled image hangs up on the provider, and counts', async () => {
     response.on('close', () => (hungUp = true))
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
   })
-  const own = follow(client.images.generate.mutate({ prompt: secret }))
-  const { imageId } = await own.seen('accepted')
+  const own = follow(client, { prompt: secret })
+  const imageId = await own.id
   await eventually(() => double.requests.length).toBe(1)
-  await client.images.cancel.mutate({ imageId })
-  await expect(own.ended).rejects.toMatchObject({ data: { reason: 'cancelled' } })
+  await client.images.cancel.mutate({ id: imageId })
+  await expect(own.ended).rejects.toMatchObject({ data: { reason: 'canceled' } })
   await eventually(() => hungUp).toBe(true)
   expect(await client.images.quota.query()).toMatchObject({ used: 1 })
 })

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import type { ReadyImage } from '../../../shared/images.ts'
+import type { SucceededImage } from '../../../shared/images.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
 import {
   respondEvents,
@@ -34,7 +34,7 @@ async function expectProvenance(bytes: Uint8Array, facts: readonly string[]): Pr
 
 async function expectMarkedThumbnails(
   server: TestServer,
-  image: ReadyImage,
+  image: SucceededImage,
   facts: readonly string[],
 ): Promise<void> {
   for (const size of thumbnailSizes)
@@ -55,14 +55,13 @@ test('a JPEG with content credentials is kept byte for byte, and only its thumbn
     completedEvent(jpeg),
   ])
   const { server, client, double } = await startWithProvider(answer, { OPENAI_IMAGE_MODEL: 'gpt-image-9' })
-  const own = follow(client.images.generate.mutate({ prompt }))
+  const own = follow(client, { prompt })
   await own.ended
-  const { image } = await own.seen('ready')
-  expect(own.types()).toEqual(['accepted', 'started', 'partial', 'partial', 'ready'])
-  expect(own.events[2]).toEqual({ type: 'partial', photo: dataUrl(images.preview) })
+  const { image } = await own.seen('succeeded')
+  expect(own.types()).toEqual(expect.arrayContaining(['preview', 'preview', 'succeeded']))
+  expect((await own.seen('preview')).dataUrl).toBe(dataUrl(images.preview))
   expect(image).toMatchObject({ engine: 'openai', model: 'gpt-image-9', prompt, width: 32, height: 24 })
   expect((await served(server, image.photo)).equals(jpeg)).toBe(true)
-  expect(await client.images.photo.query({ id: image.id })).toEqual({ photo: jpeg.toString('base64') })
   const rest = await server.postJson('/api/v1/imgGenerate', { prompt }, { bearer })
   expect(await rest.json()).toEqual({ success: true, photo: jpeg.toString('base64') })
   await expectMarkedThumbnails(server, image, byModel)
@@ -125,9 +124,9 @@ test.each(['png', 'webp'] as const)(
     const { server, client } = await startWithProvider(respondImage(images[type]), {
       OPENAI_IMAGE_MODEL: 'gpt-image-9',
     })
-    const own = follow(client.images.generate.mutate({ prompt }))
+    const own = follow(client, { prompt })
     await own.ended
-    const { image } = await own.seen('ready')
+    const { image } = await own.seen('succeeded')
     const original = await served(server, image.photo)
     expect(await sharp(original).metadata()).toMatchObject({ format: 'jpeg', width: 32, height: 24 })
     await expectProvenance(original, byModel)
@@ -151,8 +150,8 @@ test('a rangoli says that an algorithm drew it', async () => {
 test('the image that was shared carries the same bytes', async () => {
   const jpeg = images.signed
   const { server, client } = await startWithProvider(respondImage(jpeg))
-  const own = follow(client.images.generate.mutate({ prompt }))
-  const { image } = await own.seen('ready')
+  const own = follow(client, { prompt })
+  const { image } = await own.seen('succeeded')
   const post = await client.posts.create.mutate({ name: 'Asha', prompt: 'A heron', imageId: image.id })
   expect((await served(server, post.photo)).equals(jpeg)).toBe(true)
   expect(post).toMatchObject({ source: 'generated', engine: 'openai' })
@@ -161,7 +160,7 @@ test('the image that was shared carries the same bytes', async () => {
 test('sends one request for each press, and one for many presses with the same key', async () => {
   const image = respondImage(images.jpeg)
   const { client, double } = await startWithProvider([respondReset(), image, image])
-  const press = (requestKey: string) => follow(client.images.generate.mutate({ prompt, requestKey })).ended
+  const press = (requestKey: string) => follow(client, { prompt, requestKey }).ended
   await expect(press('first')).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
   expect(double.requests).toHaveLength(1)
   await press('first')

@@ -12,7 +12,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     const send = () => transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
     const answers = [...(await Promise.all([send(), send(), send()])), await send()]
     expect(answers).toMatchObject([{ error: null }, { error: null }, { error: null }, { error: null }])
-    expect((await asha.trpc.images.mine.query()).images).toHaveLength(1)
+    expect((await asha.trpc.images.list.query()).images).toHaveLength(1)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 
@@ -29,14 +29,14 @@ describe.each(transports)('a request key through $name', (transport) => {
       expect(
         await transport.generate(server(), { prompt: `A lotus for ${user.id}` }, user, 'press-1'),
       ).toMatchObject({ error: null })
-      expect((await user.trpc.images.mine.query()).images).toHaveLength(1)
+      expect((await user.trpc.images.list.query()).images).toHaveLength(1)
     }
   })
 
   test('is not needed to make the same prompt twice', async () => {
     const asha = await server().signUp()
     for (let time = 0; time < 2; time += 1) await transport.generate(server(), { prompt: 'A lotus' }, asha)
-    expect((await asha.trpc.images.mine.query()).images).toHaveLength(2)
+    expect((await asha.trpc.images.list.query()).images).toHaveLength(2)
   })
 
   test.each(['', 'two words', 'x'.repeat(201), 'é'])('is refused as %j', async (key) => {
@@ -45,7 +45,7 @@ describe.each(transports)('a request key through $name', (transport) => {
       status: 400,
       error: 'The request key must have 1 to 200 printable ASCII characters.',
     })
-    expect((await asha.trpc.images.mine.query()).images).toEqual([])
+    expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 
   test('still finds its image when the day’s places are used up', async () => {
@@ -83,8 +83,8 @@ describe.each(transports)('a request key through $name', (transport) => {
     }
     expect(await send('A kite')).toMatchObject({ error: null })
     expect(held).toHaveLength(3)
-    expect((await asha.trpc.images.mine.query()).images.map(({ state }) => state)).toEqual([
-      'ready',
+    expect((await asha.trpc.images.list.query()).images.map(({ state }) => state)).toEqual([
+      'succeeded',
       'failed',
       'failed',
     ])
@@ -116,9 +116,9 @@ describe.each(transports)('a request key through $name', (transport) => {
     const send = () => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
     const first = send()
     const waiting = async () =>
-      (await asha.trpc.images.mine.query()).images.find(({ prompt }) => prompt === 'A lotus')
+      (await asha.trpc.images.list.query()).images.find(({ prompt }) => prompt === 'A lotus')
     await expect.poll(waiting).toBeDefined()
-    await asha.trpc.images.cancel.mutate({ imageId: (await waiting())?.id ?? '' })
+    await asha.trpc.images.cancel.mutate({ id: (await waiting())?.id ?? '' })
     expect(await first).toMatchObject({ status: 409 })
     const again = send()
     held[0]?.release()
@@ -134,8 +134,8 @@ describe.each(transports)('a request key through $name', (transport) => {
     const send = () => transport.generate(own, { prompt: 'A lotus' }, asha, 'press-1')
     const first = send()
     await expect.poll(() => held.length).toBe(1)
-    const { images } = await asha.trpc.images.mine.query()
-    await asha.trpc.images.cancel.mutate({ imageId: images[0]?.id ?? '' })
+    const { images } = await asha.trpc.images.list.query()
+    await asha.trpc.images.cancel.mutate({ id: images[0]?.id ?? '' })
     expect(await first).toMatchObject({ status: 409 })
     expect(await send()).toEqual(await first)
     expect(held).toHaveLength(1)

@@ -20,7 +20,7 @@ describe('a server that stops in the middle', () => {
     const asha = await server.signUp()
     const answers = ['running', 'waiting'].map((prompt) => transport.generate(server, { prompt }, asha))
     await expect.poll(() => held.length).toBe(1)
-    await expect.poll(async () => (await asha.trpc.images.mine.query()).images.length).toBe(2)
+    await expect.poll(async () => (await asha.trpc.images.list.query()).images.length).toBe(2)
     await server.services.generations.stop(0)
     const told = {
       status: 503,
@@ -36,7 +36,7 @@ describe('a server that stops in the middle', () => {
     const again = signInAgain(await startTestServer({ folder }), asha)
     expect(await again.images.quota.query()).toMatchObject({ used: 0 })
     const interrupted = { state: 'failed', failure: 'interrupted' }
-    expect(await again.images.mine.query()).toMatchObject({ images: [interrupted, interrupted] })
+    expect(await again.images.list.query()).toMatchObject({ images: [interrupted, interrupted] })
   })
 
   test('finishes what is running within its grace', async () => {
@@ -47,7 +47,7 @@ describe('a server that stops in the middle', () => {
     await expect.poll(() => held.length).toBe(1)
     const stopped = server.services.generations.stop(60)
     held[0]?.release()
-    expect(await image).toMatchObject({ state: 'ready' })
+    expect(await image).toMatchObject({ state: 'succeeded' })
     await stopped
   })
 })
@@ -64,13 +64,13 @@ test('a server that was killed finds its unfinished images at the next start, an
   // The first server still has the file open and knows nothing: as good as killed.
   const server = await startTestServer({ folder })
   const again = signInAgain(server, asha)
-  expect(await again.images.mine.query()).toMatchObject({
+  expect(await again.images.list.query()).toMatchObject({
     images: [{ prompt: 'A lotus', state: 'failed', failure: 'interrupted', photo: null }],
   })
   expect(await again.images.quota.query()).toMatchObject({ used: 0 })
   held[0]?.release()
   await killed.stop()
-  expect(await again.images.mine.query()).toMatchObject({
+  expect(await again.images.list.query()).toMatchObject({
     images: [{ state: 'failed', failure: 'interrupted' }],
   })
   expect(await again.images.quota.query()).toMatchObject({ used: 0 })
@@ -88,7 +88,7 @@ test('what was acknowledged is there after a restart: users, sessions, images, p
   const second = await startTestServer({ folder })
   const again = signInAgain(second, asha)
   expect(await again.viewer.query()).toEqual(viewer)
-  expect((await again.images.mine.query()).images).toEqual([image])
+  expect((await again.images.list.query()).images).toEqual([image])
   expect((await again.posts.list.query()).posts).toEqual([post])
   expect((await second.request(post.photo)).status).toBe(200)
   expect(await uploadsIn(folder)).toHaveLength(1)

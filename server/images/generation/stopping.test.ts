@@ -16,28 +16,27 @@ async function start(folder?: string, concurrency = '1') {
     ...(folder !== undefined && { folder }),
   })
   const client = server.client(server.headersOf({ bearer }))
-  const begin = (prompt: string, requestKey?: string) =>
-    follow(client.images.generate.mutate({ prompt, requestKey }))
+  const begin = (prompt: string, requestKey?: string) => follow(client, { prompt, requestKey })
   return { ...scripted, server, client, begin, generations: server.services.generations }
 }
 
 test('whoever waits is told that the server stops; no job is taken any more, those that are here go on', async () => {
   const { server, client, begin, asked, generations } = await start()
   const running = begin('running', 'press-1')
-  const { imageId } = await running.seen('accepted')
+  const imageId = await running.id
   const waiting = begin('waiting')
   await waiting.seen('queued')
   const job = await asked('running')
   const stopped = generations.stop(60)
   await Promise.all([running.seen('stopping'), waiting.seen('stopping')])
-  const late = follow(client.images.watch.query({ imageId }))
+  const late = follow(client, { id: imageId })
   await late.seen('stopping')
-  expect(late.types()).toEqual(['accepted', 'started', 'stopping'])
+  expect(late.types()).toEqual(['running', 'stopping'])
 
   const pressedAgain = begin('running', 'press-1')
   await pressedAgain.seen('stopping')
-  await client.images.cancel.mutate({ imageId: (await waiting.seen('accepted')).imageId })
-  await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'cancelled' } })
+  await client.images.cancel.mutate({ id: await waiting.id })
+  await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'canceled' } })
   for (const transport of transports) {
     expect(await transport.generate(server, { prompt: 'too late' }, { bearer })).toMatchObject({
       status: 503,
@@ -46,8 +45,8 @@ test('whoever waits is told that the server stops; no job is taken any more, tho
   }
   await job.finish()
   await Promise.all([running.ended, late.ended, pressedAgain.ended, stopped])
-  for (const { types } of [running, late, pressedAgain]) expect(types().at(-1)).toBe('ready')
-  expect((await imageRows(server)).map(({ state }) => state)).toEqual(['ready', 'cancelled'])
+  for (const { types } of [running, late, pressedAgain]) expect(types().at(-1)).toBe('succeeded')
+  expect((await imageRows(server)).map(({ state }) => state)).toEqual(['succeeded', 'canceled'])
   expect(await client.images.quota.query()).toMatchObject({ used: 1 })
 })
 
@@ -64,11 +63,9 @@ test('what outlasts the grace is failed, told and given back', async () => {
 
   const again = await start(folder)
   const failed = { state: 'failed', failure: 'interrupted', photo: null }
-  const { images } = await again.client.images.mine.query()
+  const { images } = await again.client.images.list.query()
   expect(images).toMatchObject([failed, failed])
-  await expect(
-    follow(again.client.images.watch.query({ imageId: images[0]?.id ?? '' })).ended,
-  ).rejects.toMatchObject(interrupted)
+  await expect(follow(again.client, { id: images[0]?.id ?? '' }).ended).rejects.toMatchObject(interrupted)
   const next = again.begin('three')
   await (await again.asked('three')).finish()
   await next.ended
@@ -92,7 +89,7 @@ test('an image whose bytes have arrived is stored though the grace is over', asy
   await own.seen('stopping')
   store()
   await Promise.all([own.ended, stopped])
-  expect((await own.seen('ready')).image.state).toBe('ready')
+  expect((await own.seen('succeeded')).image.state).toBe('succeeded')
 })
 
 test('a server that makes nothing stops at once, and may be stopped twice', async () => {
@@ -104,12 +101,12 @@ test('a start that looks for what was interrupted leaves its own new jobs alone'
   const { server, jobs, generations } = await start(undefined, '2')
   for (let turns = 0; turns < 10; turns += 1) {
     const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }
-    const own = follow(generations.generate(viewer, { prompt: `early ${turns}` }))
+    const [image] = await generations.generate(viewer, { prompt: `early ${turns}` })
     for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
     await generations.recover()
     await eventually(() => jobs.length).toBe(turns + 1)
     await jobs.at(-1)?.finish()
-    await own.ended
+    await generations.waitForOriginal(viewer, image?.id ?? '')
   }
-  expect((await imageRows(server)).map(({ state }) => state)).toEqual(Array(10).fill('ready'))
+  expect((await imageRows(server)).map(({ state }) => state)).toEqual(Array(10).fill('succeeded'))
 })

@@ -23,7 +23,7 @@ async function openEmpty() {
       prompt: 'p',
       engine: engine.name,
       model: engine.model,
-      state: 'ready',
+      state: 'succeeded',
       created_at: 0,
       started_at: 1_000_000,
       finished_at: 1_000_000 + seconds * 1_000,
@@ -53,8 +53,8 @@ test('only ready images of the same engine and model count', async () => {
   await add(50, { engine: 'rangoli' })
   const unmade = { folder: null, sha256: null, width: null, height: null, placeholder: null }
   await add(60, { ...unmade, state: 'failed', failure: 'engine_timeout' })
-  await add(70, { ...unmade, state: 'cancelled' })
-  await add(80, { ...unmade, state: 'generating', finished_at: null })
+  await add(70, { ...unmade, state: 'canceled' })
+  await add(80, { ...unmade, state: 'running', finished_at: null })
   await add(90, { started_at: null })
   expect(await usualSeconds(db, engine)).toBe(null)
   await add(10)
@@ -77,9 +77,9 @@ test('whoever asks for an image is told how long it usually takes, without the w
     env: { IMAGE_CONCURRENCY: '1' },
   })
   const asha = await server.signUp()
-  const begin = (prompt: string) => follow(asha.trpc.images.generate.mutate({ prompt }))
+  const begin = (prompt: string) => follow(asha.trpc, { prompt })
   const first = begin('first')
-  expect(await first.seen('accepted')).toMatchObject({ usualSeconds: null })
+  expect(await first.seen('running')).toMatchObject({ usualSeconds: null })
   const job = await scripted.asked('first')
   const second = begin('second')
   await second.seen('queued')
@@ -89,10 +89,10 @@ test('whoever asks for an image is told how long it usually takes, without the w
   const next = await scripted.asked('second')
   now += 20_000
   const third = begin('third')
-  expect(await third.seen('accepted')).toMatchObject({ usualSeconds: 8 })
+  expect(await third.seen('queued')).toMatchObject({ usualSeconds: 8 })
   await next.finish()
   await second.ended
-  const image = (await second.seen('ready')).image.id
-  const watched = follow(asha.trpc.images.watch.query({ imageId: image }))
-  expect(await watched.seen('accepted')).toMatchObject({ usualSeconds: 20 })
+  const image = (await second.seen('succeeded')).image.id
+  const watched = follow(asha.trpc, { id: image })
+  expect(await watched.seen('succeeded')).toMatchObject({ usualSeconds: 20 })
 })

@@ -13,7 +13,7 @@ export async function usualSeconds(
     .select(({ eb }) => eb('finished_at', '-', eb.ref('started_at')).as('duration'))
     .where('engine', '=', engine.name)
     .where('model', '=', engine.model)
-    .where('state', '=', 'ready')
+    .where('state', '=', 'succeeded')
     .where('started_at', 'is not', null)
     // The clock may have been put back meanwhile.
     .whereRef('finished_at', '>=', 'started_at')

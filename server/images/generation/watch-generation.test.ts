@@ -10,9 +10,9 @@ const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 /** The same user at another device. */
 const elsewhere = ({ cookie }: TestUser) => server().client(server().headersOf({ cookie }))
 
-const begin = (who: TestUser, prompt: string) => follow(who.trpc.images.generate.mutate({ prompt }))
+const begin = (who: TestUser, prompt: string) => follow(who.trpc, { prompt })
 
-const join = (who: TestUser, imageId: string) => follow(elsewhere(who).images.watch.query({ imageId }))
+const join = (who: TestUser, imageId: string) => follow(elsewhere(who), { id: imageId })
 
 test('a waiting job is joined where it stands, and followed to its end', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
@@ -20,39 +20,43 @@ test('a waiting job is joined where it stands, and followed to its end', async (
   const before = await asked('Ravi is first')
   const second = begin(ravi, 'Ravi is second')
   await second.seen('queued')
-  const { imageId, createdAt } = await begin(asha, 'Asha waits').seen('accepted')
+  const { id: imageId, createdAt } = (await begin(asha, 'Asha waits').seen('queued')).image
 
   const other = join(asha, imageId)
-  expect(await other.seen('queued')).toEqual({ type: 'queued', position: 1 })
-  expect(other.events[0]).toMatchObject({ type: 'accepted', imageId, prompt: 'Asha waits', createdAt })
+  expect(await other.seen('queue')).toEqual({ type: 'queue', id: imageId, position: 1 })
+  expect(other.events[0]).toMatchObject({
+    type: 'state',
+    image: { id: imageId, prompt: 'Asha waits', createdAt },
+  })
   await before.finish()
-  expect(await other.seen('queued', 1)).toEqual({ type: 'queued', position: 0 })
+  expect(await other.seen('queue', 1)).toEqual({ type: 'queue', id: imageId, position: 0 })
   await (await asked('Ravi is second')).finish()
-  expect(Date.parse((await other.seen('started')).startedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt))
+  const { startedAt } = (await other.seen('running')).image
+  expect(Date.parse(startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(createdAt))
   await (await asked('Asha waits')).finish()
   await Promise.all([first.ended, second.ended, other.ended])
-  expect(other.types()).toEqual(['accepted', 'queued', 'queued', 'started', 'ready'])
-  expect(other.events.at(-1)).toMatchObject({ image: { id: imageId, state: 'ready' } })
+  expect(other.types()).toEqual(['queued', 'queue', 'queue', 'running', 'succeeded'])
+  expect(other.events.at(-1)).toMatchObject({ image: { id: imageId, state: 'succeeded' } })
 })
 
 test('a running job is joined at its start and its latest preview, with all that follows', async () => {
   const asha = await server().signUp()
   const own = begin(asha, 'Joined late')
-  const { imageId } = await own.seen('accepted')
+  const imageId = await own.id
   const job = await asked('Joined late')
   job.preview(await plainJpeg('rough'))
   job.preview(await plainJpeg('finer'))
-  const latest = await own.seen('partial', 1)
+  const latest = await own.seen('preview', 1)
 
   const other = join(asha, imageId)
-  expect(await other.seen('partial')).toEqual(latest)
-  expect(other.events).toEqual([own.events[0], own.events.find(({ type }) => type === 'started'), latest])
+  expect(await other.seen('preview')).toEqual(latest)
+  expect(other.types()).toEqual(['running', 'preview'])
   job.preview(await plainJpeg('finest'))
-  const finest = await other.seen('partial', 1)
+  const finest = await other.seen('preview', 1)
   expect(finest).not.toEqual(latest)
   await job.finish()
   await Promise.all([own.ended, other.ended])
-  expect(other.types()).toEqual(['accepted', 'started', 'partial', 'partial', 'ready'])
+  expect(other.types()).toEqual(['running', 'preview', 'preview', 'succeeded'])
   expect(own.events.slice(-2)).toEqual(other.events.slice(-2))
 })
 
@@ -60,14 +64,11 @@ test('a finished job is told at once, as often as one asks', async () => {
   const asha = await server().signUp()
   const own = begin(asha, 'Long done')
   await (await asked('Long done')).finish()
-  const { image } = await own.seen('ready')
+  const { image } = await own.seen('succeeded')
   for (let time = 0; time < 2; time += 1) {
     const other = join(asha, image.id)
     await other.ended
-    expect(other.events).toMatchObject([
-      { type: 'accepted', imageId: image.id },
-      { type: 'ready', image },
-    ])
+    expect(other.events).toMatchObject([{ type: 'state', image }])
   }
 })
 
@@ -89,11 +90,11 @@ test.each([
   const asha = await server().signUp()
   const prompt = `Ends with ${name}`
   const own = begin(asha, prompt)
-  const { imageId } = await own.seen('accepted')
+  const imageId = await own.id
   const other = join(asha, imageId)
   const job = await asked(prompt)
   job.preview(await plainJpeg('rough'))
-  await Promise.all([own.seen('partial'), other.seen('partial')])
+  await Promise.all([own.seen('preview'), other.seen('preview')])
   job.fail(end)
   const later = async () => {
     await other.ended.catch(() => {})
@@ -106,24 +107,24 @@ test.each([
 test('cancelling is thrown to everybody who listens, also afterwards', async () => {
   const asha = await server().signUp()
   const own = begin(asha, 'Given up')
-  const { imageId } = await own.seen('accepted')
+  const imageId = await own.id
   const other = join(asha, imageId)
-  await other.seen('started')
-  await elsewhere(asha).images.cancel.mutate({ imageId })
-  const told = { message: 'The generation was canceled.', data: { reason: 'cancelled', httpStatus: 409 } }
+  await other.seen('running')
+  await elsewhere(asha).images.cancel.mutate({ id: imageId })
+  const told = { message: 'The generation was canceled.', data: { reason: 'canceled', httpStatus: 409 } }
   for (const ended of [own.ended, other.ended, join(asha, imageId).ended])
     await expect(ended).rejects.toMatchObject(told)
 })
 
 test('another’s job is not there, nor is one that never was', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const { imageId } = await begin(asha, 'Asha’s own').seen('accepted')
+  const imageId = await begin(asha, 'Asha’s own').id
   const job = await asked('Asha’s own')
   const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
   await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
   await expect(join(ravi, 'no-such-image').ended).rejects.toMatchObject(missing)
   await job.finish()
-  await expectState(asha, imageId, { state: 'ready' })
+  await expectState(asha, imageId, { state: 'succeeded' })
   await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
   await expect(join(ravi, 'not an id').ended).rejects.toMatchObject({ data: { httpStatus: 400 } })
 })
@@ -131,18 +132,18 @@ test('another’s job is not there, nor is one that never was', async () => {
 test('whoever watches may leave, and the job and the others go on', async () => {
   const asha = await server().signUp()
   const own = begin(asha, 'Watched by many')
-  const { imageId } = await own.seen('accepted')
+  const imageId = await own.id
   const job = await asked('Watched by many')
   const leaving = new AbortController()
-  const gone = follow(elsewhere(asha).images.watch.query({ imageId }, { signal: leaving.signal }))
+  const gone = follow(elsewhere(asha), { id: imageId }, leaving.signal)
   const stays = join(asha, imageId)
-  await Promise.all([gone.seen('started'), stays.seen('started')])
+  await Promise.all([gone.seen('running'), stays.seen('running')])
   leaving.abort()
   await expect(gone.ended).rejects.toThrow('abort')
   expect(job.signal.aborted).toBe(false)
   await job.finish()
   await Promise.all([own.ended, stays.ended])
-  expect(stays.types().at(-1)).toBe('ready')
+  expect(stays.types().at(-1)).toBe('succeeded')
 })
 
 test('a server whose watchers have all left still finishes, and counts the image', async () => {
@@ -150,15 +151,15 @@ test('a server whose watchers have all left still finishes, and counts the image
   const client = own.client(own.headersOf({ bearer: 'a-token-of-enough-letters' }))
   const leaving = new AbortController()
   const { signal } = leaving
-  const asking = follow(client.images.generate.mutate({ prompt: 'Left alone' }, { signal }))
-  const { imageId } = await asking.seen('accepted')
-  const watching = follow(client.images.watch.query({ imageId }, { signal }))
-  await watching.seen('started')
+  const asking = follow(client, { prompt: 'Left alone' }, signal)
+  const imageId = await asking.id
+  const watching = follow(client, { id: imageId }, signal)
+  await watching.seen('running')
   leaving.abort()
   await Promise.allSettled([asking.ended, watching.ended])
   await (await asked('Left alone')).finish()
-  await eventually(() => client.images.mine.query()).toMatchObject({
-    images: [{ id: imageId, state: 'ready' }],
+  await eventually(() => client.images.list.query()).toMatchObject({
+    images: [{ id: imageId, state: 'succeeded' }],
   })
   expect(await client.images.quota.query()).toMatchObject({ used: 1 })
 })

@@ -37,7 +37,7 @@ export class MatchCounts {
    * Counts the matches of a term. Counting is aborted once all callers that wait for it have disconnected.
    *
    * @param state read just before
-   * @throws AppError `cancelled` when `signal` is aborted first
+   * @throws AppError `canceled` when `signal` is aborted first
    */
   count(term: string, state: GalleryState, signal?: AbortSignal): Promise<number> {
     const cached = this.#counts.get(term)

@@ -18,7 +18,7 @@ const maxBusyMs = 1
 /**
  * Finds the newest posts of a range that contain a folded term, and returns their `seq`.
  *
- * @throws AppError `cancelled` when the signal is aborted meanwhile
+ * @throws AppError `canceled` when the signal is aborted meanwhile
  */
 export async function findMatches(
   db: Database,
@@ -43,7 +43,7 @@ export async function findMatches(
 /**
  * Counts the posts of a range that contain a folded term.
  *
- * @throws AppError `cancelled` when the signal is aborted meanwhile
+ * @throws AppError `canceled` when the signal is aborted meanwhile
  */
 export async function countMatches(
   db: Database,

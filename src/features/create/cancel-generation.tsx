@@ -3,21 +3,21 @@ import { Button } from '../../ui/button.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 
 /** Gives up the image in the making. Whose focus goes with this button goes on where the work does. */
-export function CancelGeneration(props: { isCancelling: boolean; onCancel: () => void }) {
-  const { isCancelling } = props
+export function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void }) {
+  const { isCanceling } = props
   const place = useRef<HTMLDivElement>(null)
-  const wasCancelled = useRef(false)
+  const wasCanceled = useRef(false)
 
   useLayoutEffect(() => {
-    wasCancelled.current = isCancelling
-  }, [isCancelling])
+    wasCanceled.current = isCanceling
+  }, [isCanceling])
 
   useLayoutEffect(() => {
     const button = place.current
     return () => {
       if (!button?.contains(document.activeElement)) return
       const { generate, share } = elementIds
-      const next = wasCancelled.current ? [generate] : [share, generate]
+      const next = wasCanceled.current ? [generate] : [share, generate]
       // What comes instead is in the page once all of this change is.
       queueMicrotask(() => focusFirst(...next))
     }
@@ -26,8 +26,8 @@ export function CancelGeneration(props: { isCancelling: boolean; onCancel: () =>
   return (
     <div ref={place}>
       {/* Not disabled while it waits, which would take its focus away. */}
-      <Button wide aria-disabled={isCancelling} onClick={() => !isCancelling && props.onCancel()}>
-        {isCancelling ? 'Cancelling…' : 'Cancel'}
+      <Button wide aria-disabled={isCanceling} onClick={() => !isCanceling && props.onCancel()}>
+        {isCanceling ? 'Cancelling…' : 'Cancel'}
       </Button>
     </div>
   )

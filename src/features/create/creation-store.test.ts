@@ -1,143 +1,244 @@
 import { TRPCClientError } from '@trpc/client'
-import { expect, test, vi } from 'vitest'
-import type { ErrorCode } from '../../../shared/errors.ts'
-import type { GenerationEvent, Image, ReadyImage } from '../../../shared/images.ts'
-import { CreationStore } from './creation-store.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { errors, type ErrorCode } from '../../../shared/errors.ts'
+import type { Image, ImageEvent, SucceededImage } from '../../../shared/images.ts'
+import { NoResponse } from '../../api/no-answer.ts'
+import { CreationStore, type CreationServices } from './creation-store.ts'
 
 const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
-const now = Date.parse('2026-11-20T12:00:00.000Z')
+/** This browser's clock, an hour ahead of the server's. */
+const now = Date.parse('2026-11-20T13:00:00.000Z')
+const createdAt = '2026-11-20T12:00:00.000Z'
 
-function imageOf(id: string, state: Image['state']): Image {
-  return { id, state, prompt: 'A diya' } as Image
+function imageOf(state: Image['state'], more: Partial<Image> = {}): Image {
+  const base = { id: 'i1', state, prompt: 'A diya', photo: '/uploads/i1/original.jpg', createdAt }
+  return { ...base, failure: null, startedAt: null, ...more } as Image
 }
 
-function refusal(reason: ErrorCode): Error {
+const stateOf = (state: Image['state'], more: Partial<Image> = {}): ImageEvent => ({
+  type: 'state',
+  image: imageOf(state, more),
+  usualSeconds: 20,
+})
+
+const lost = TRPCClientError.from(new NoResponse('lost'))
+
+function rejection(reason: ErrorCode): Error {
   return TRPCClientError.from({ error: { code: -32600, message: `No: ${reason}.`, data: { reason } } })
 }
 
-/** A store, and the server's side of the one connection that it opens. */
-function open() {
+/** Creates a store, and the server's side of its calls. */
+function open(more: Partial<CreationServices> = {}) {
   const calls: string[] = []
   const said: string[] = []
-  let send: (event: GenerationEvent | Error) => void = () => {}
-
-  async function connect(call: string, signal: AbortSignal) {
-    calls.push(call)
-    const stream = new ReadableStream<GenerationEvent>({
-      start(controller) {
-        signal.addEventListener('abort', () => controller.error(signal.reason))
-        send = (event) => (event instanceof Error ? controller.error(event) : controller.enqueue(event))
-      },
-    })
-    return stream as unknown as AsyncIterable<GenerationEvent>
-  }
-
+  let watcher: Parameters<CreationServices['watch']>[1] | undefined
   const store = new CreationStore(viewer, {
-    generate: ({ prompt }, signal) => connect(`generate ${prompt}`, signal),
-    watch: (imageId, signal) => connect(`watch ${imageId}`, signal),
+    async generate({ prompt }) {
+      calls.push(`generate ${prompt}`)
+      return imageOf('queued')
+    },
+    watch(imageId, given) {
+      calls.push(`watch ${imageId}`)
+      watcher = given
+      return () => calls.push(`leave ${imageId}`)
+    },
     async cancel(imageId) {
       calls.push(`cancel ${imageId}`)
-      return imageOf(imageId, 'cancelled')
+      return imageOf('canceled')
     },
     announce: (sentence) => said.push(sentence),
     alert: (sentence) => said.push(`alert: ${sentence}`),
     imagesChanged: () => {},
     now: () => now,
+    ...more,
   })
-  return { store, calls, said, send: (event: GenerationEvent | Error) => send(event) }
+  const send = async (...events: ImageEvent[]) => {
+    await vi.waitFor(() => expect(watcher).toBeDefined())
+    for (const event of events) watcher?.onEvent(event)
+  }
+  return { store, calls, said, send, watcher: () => watcher, progress: () => store.getState().progress }
 }
 
-function accepted(imageId = 'i1'): GenerationEvent {
-  const createdAt = new Date(now).toISOString()
-  return { type: 'accepted', imageId, prompt: 'A diya', createdAt, usualSeconds: null }
-}
+const isDone = (store: CreationStore) => vi.waitFor(() => expect(store.getState().progress).toBe(null))
 
-const started: GenerationEvent = { type: 'started', startedAt: new Date(now).toISOString() }
-const ready: GenerationEvent = { type: 'ready', image: imageOf('i1', 'ready') as ReadyImage }
-
-test('two presses are one, and its image comes into the draft', async () => {
-  const { store, calls, send } = open()
-  store.change({ prompt: 'A diya' })
-  void store.generate()
-  void store.generate()
-  send(accepted())
-  await vi.waitFor(() => expect(store.getState().draft.awaited).toBe('i1'))
-  send(ready)
-  await vi.waitFor(() => expect(store.getState().progress).toBe(null))
-  expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, awaited: null })
-  expect(calls).toEqual(['generate A diya'])
+beforeEach(() => {
+  const browser = new EventTarget()
+  vi.stubGlobal('addEventListener', browser.addEventListener.bind(browser))
+  vi.stubGlobal('removeEventListener', browser.removeEventListener.bind(browser))
+  return () => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  }
 })
 
-test('cancelling goes back to what was, without an alert', async () => {
-  const { store, calls, said, send } = open()
-  store.change({ prompt: 'A diya' })
-  store.show()
-  void store.generate()
-  // Before the server has even accepted it.
-  void store.cancel()
-  send(accepted())
-  await vi.waitFor(() => expect(store.getState().progress).toBe(null))
-  expect(store.getState()).toMatchObject({ draft: { image: null, awaited: null }, failure: null })
-  expect(calls).toEqual(['generate A diya', 'cancel i1'])
-  expect(said).toEqual(['The image is cancelled.'])
+describe('a generation', () => {
+  test('starts once for two presses, and puts its image into the draft', async () => {
+    const { store, calls, send } = open()
+    store.change({ prompt: 'A diya' })
+    void store.generate()
+    void store.generate()
+    await vi.waitFor(() => expect(store.getState().draft.awaited).toBe('i1'))
+    await send(stateOf('succeeded'))
+    await isDone(store)
+    expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, awaited: null })
+    expect(calls).toEqual(['generate A diya', 'watch i1', 'leave i1'])
+  })
+
+  test('canceled before it is accepted goes back to the draft without an alert', async () => {
+    const { store, calls, said } = open()
+    store.change({ prompt: 'A diya' })
+    store.show()
+    void store.generate()
+    void store.cancel()
+    await isDone(store)
+    expect(store.getState()).toMatchObject({ draft: { image: null, awaited: null }, failure: null })
+    expect(calls).toEqual(['generate A diya', 'watch i1', 'cancel i1', 'leave i1'])
+    expect(said).toEqual(['The image is canceled.'])
+  })
+
+  test('shows time by this browser’s clock, the position and previews, and announces each turn once', async () => {
+    const { store, said, send, progress } = open()
+    store.change({ prompt: 'A diya' })
+    void store.generate()
+    await send(
+      stateOf('queued'),
+      { type: 'queue', id: 'i1', position: 2 },
+      { type: 'queue', id: 'i1', position: 2 },
+    )
+    expect(progress()).toMatchObject({ phase: 'queued', ahead: 2, since: now, usualSeconds: 20 })
+    await send({ type: 'queue', id: 'i1', position: 0 })
+    const startedAt = '2026-11-20T11:59:55.000Z'
+    await send(stateOf('running', { startedAt }), { type: 'preview', id: 'i1', dataUrl: 'data:,' })
+    await send({ type: 'progress', id: 'i1', progress: 0.5 }, { type: 'stopping', id: 'i1' })
+    expect(progress()).toMatchObject({
+      phase: 'running',
+      since: now - 5_000,
+      preview: 'data:,',
+      share: 0.5,
+      isStopping: true,
+    })
+    expect(said).toEqual([
+      '2 images before yours.',
+      'Your image is next.',
+      'Your image is being generated.',
+      'The server is restarting.',
+    ])
+  })
+
+  test.each([
+    { form: 'shown', alerts: [`alert: ${errors.engine_failed.message}`] },
+    { form: 'hidden', alerts: [] },
+  ])('that fails while the form is $form stays readable', async ({ form, alerts }) => {
+    const { store, said, send } = open()
+    store.change({ prompt: 'A diya' })
+    const hide = store.show()
+    void store.generate()
+    if (form === 'hidden') hide()
+    await send(stateOf('running'), stateOf('failed', { failure: 'engine_failed' }))
+    await isDone(store)
+    expect(store.getState().failure?.message).toBe(errors.engine_failed.message)
+    expect(said.filter((sentence) => sentence.startsWith('alert'))).toEqual(alerts)
+  })
+
+  test('that the server rejects is alerted with the server’s message', async () => {
+    const { store, said } = open({ generate: () => Promise.reject(rejection('daily_limit')) })
+    store.change({ prompt: 'A diya' })
+    store.show()
+    await store.generate()
+    expect(store.getState()).toMatchObject({ progress: null, failure: { message: 'No: daily_limit.' } })
+    expect(said).toEqual(['alert: No: daily_limit.'])
+  })
+
+  test('without a response is sent again under its own key, also by the next press', async () => {
+    vi.useFakeTimers()
+    const keys: string[] = []
+    const { store } = open({
+      generate({ requestKey }) {
+        keys.push(requestKey)
+        return Promise.reject(lost)
+      },
+    })
+    store.change({ prompt: 'A diya' })
+    for (let press = 0; press < 2; press += 1) {
+      const end = store.generate()
+      await vi.runAllTimersAsync()
+      await end
+    }
+    expect(keys).toHaveLength(8)
+    expect(new Set(keys).size).toBe(1)
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+  })
 })
 
-test.each([
-  { form: 'shown', alerts: ['alert: No: engine_failed.'] },
-  { form: 'gone', alerts: [] },
-])('a failure stays readable, and is alerted where the form is $form', async ({ form, alerts }) => {
-  const { store, said, send } = open()
-  store.change({ prompt: 'A diya' })
-  const leave = store.show()
-  void store.generate()
-  if (form === 'gone') leave()
-  send(accepted())
-  await vi.waitFor(() => expect(store.getState().progress?.imageId).toBe('i1'))
-  send(refusal('engine_failed'))
-  await vi.waitFor(() => expect(store.getState().failure?.message).toBe('No: engine_failed.'))
-  expect(said.filter((sentence) => sentence.startsWith('alert'))).toEqual(alerts)
+describe('a subscription', () => {
+  test('that breaks is opened again, and says so', async () => {
+    vi.useFakeTimers()
+    const { store, calls, said, send, watcher, progress } = open()
+    store.change({ prompt: 'A diya' })
+    void store.generate()
+    await send(stateOf('running'))
+    watcher()?.onConnected(false)
+    expect(progress()?.isDisconnected).toBe(true)
+    watcher()?.onConnected(true)
+    expect(progress()?.isDisconnected).toBe(false)
+    for (let time = 0; time < 8; time += 1) {
+      watcher()?.onEnd(lost)
+      await vi.advanceTimersByTimeAsync(15_000)
+    }
+    expect(calls.filter((call) => call === 'watch i1')).toHaveLength(9)
+    await send(stateOf('succeeded'))
+    expect(progress()).toBe(null)
+    expect(said).toContain('The connection was lost and is being restored.')
+  })
+
+  test.each([
+    { events: [stateOf('queued')], alerts: 0 },
+    { events: [stateOf('running')], alerts: 1 },
+  ])(
+    'to an image of an earlier page that fails alerts only if it was running',
+    async ({ events, alerts }) => {
+      const { store, calls, said, send } = open()
+      store.change({ prompt: 'A diya', awaited: 'i1' })
+      store.show()
+      await send(...events, stateOf('failed', { failure: 'interrupted' }))
+      expect(calls).toEqual(['watch i1', 'leave i1'])
+      expect(store.getState()).toMatchObject({
+        progress: null,
+        failure: { message: errors.interrupted.message },
+        draft: { awaited: null },
+      })
+      expect(said.filter((sentence) => sentence.startsWith('alert'))).toHaveLength(alerts)
+    },
+  )
+
+  test('to a deleted image ends silently', async () => {
+    const { store, said, watcher } = open()
+    store.change({ awaited: 'i1' })
+    store.show()
+    watcher()?.onEnd(rejection('not_found'))
+    expect(store.getState()).toMatchObject({ progress: null, failure: null, draft: { awaited: null } })
+    expect(said).toEqual([])
+  })
+
+  test('without a session leaves the draft waiting', async () => {
+    const { store, watcher } = open()
+    store.change({ awaited: 'i1' })
+    store.show()
+    watcher()?.onEnd(rejection('not_signed_in'))
+    expect(store.getState()).toMatchObject({ failure: { needsSignIn: true }, draft: { awaited: 'i1' } })
+  })
+
+  test('picks up an image of another tab with its prompt, and not again once it has finished', async () => {
+    const { store, calls, send } = open()
+    store.pickUp(imageOf('running'))
+    await send(stateOf('succeeded'))
+    expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, prompt: 'A diya' })
+    store.pickUp(imageOf('running'))
+    expect(calls).toEqual(['watch i1', 'leave i1'])
+  })
 })
 
-test.each([
-  { events: [accepted()], reason: 'interrupted', message: 'No: interrupted.', alerts: 0 },
-  { events: [accepted(), started], reason: 'engine_failed', message: 'No: engine_failed.', alerts: 1 },
-  { events: [], reason: 'not_found', message: undefined, alerts: 0 },
-] as const)('a draft that waits for $reason is told so', async ({ events, reason, message, alerts }) => {
-  const { store, calls, said, send } = open()
-  store.change({ prompt: 'A diya', awaited: 'i1' })
-  store.show()
-  for (const event of events) send(event)
-  if (events.length > 0) await vi.waitFor(() => expect(store.getState().progress?.prompt).toBe('A diya'))
-  if (events.length > 1) await vi.waitFor(() => expect(store.getState().progress?.phase).toBe('making'))
-  send(refusal(reason))
-  await vi.waitFor(() => expect(store.getState().progress).toBe(null))
-  expect(calls).toEqual(['watch i1'])
-  expect(store.getState().failure?.message).toBe(message)
-  expect(store.getState().draft.awaited).toBe(null)
-  expect(said.filter((sentence) => sentence.startsWith('alert'))).toHaveLength(alerts)
-})
-
-test('an image of another tab is picked up with its words, and not again once it has ended', async () => {
-  const { store, calls, send } = open()
-  store.pickUp(imageOf('i1', 'generating'))
-  send(accepted())
-  send(ready)
-  await vi.waitFor(() => expect(store.getState().draft.image?.id).toBe('i1'))
-  expect(store.getState().draft.prompt).toBe('A diya')
-  store.pickUp(imageOf('i1', 'generating'))
-  expect(calls).toEqual(['watch i1'])
-})
-
-test('without a session the draft goes on waiting', async () => {
-  const { store, send } = open()
-  store.change({ awaited: 'i1' })
-  store.show()
-  send(refusal('not_signed_in'))
-  await vi.waitFor(() => expect(store.getState().failure?.needsSignIn).toBe(true))
-  expect(store.getState().draft.awaited).toBe('i1')
-})
-
-test('a new name of the user replaces the old one in the draft, but none that they typed', () => {
+test('a new name of the user replaces the old one in the draft, unless they typed another', () => {
   const { store } = open()
   store.rename({ ...viewer, firstName: 'Meera' })
   expect(store.getState().draft.name).toBe('Meera')
@@ -148,7 +249,7 @@ test('a new name of the user replaces the old one in the draft, but none that th
 
 test('sharing clears what was shared, and keeps what was written or generated meanwhile', () => {
   const shared = { name: 'Asha of the lake', prompt: 'A diya', imageId: 'i1' }
-  const sent = { name: shared.name, prompt: shared.prompt, image: imageOf('i1', 'ready') as ReadyImage }
+  const sent = { name: shared.name, prompt: shared.prompt, image: imageOf('succeeded') as SucceededImage }
   const { store } = open()
   store.change(sent)
   store.clearShared(shared)
@@ -163,7 +264,7 @@ test('sharing clears what was shared, and keeps what was written or generated me
     awaited: 'i2',
   })
 
-  const next = imageOf('i2', 'ready') as ReadyImage
+  const next = imageOf('succeeded', { id: 'i2' }) as SucceededImage
   store.change({ ...sent, name: 'Asha of the hills', image: next, awaited: null })
   store.clearShared(shared)
   expect(store.getState().draft).toEqual({

@@ -1,24 +1,55 @@
-import { messages } from '../../../shared/errors.ts'
-import type { Image } from '../../../shared/images.ts'
+import { errors, messages } from '../../../shared/errors.ts'
+import { thumbnailUrl } from '../../../shared/image-files.ts'
+import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
+import { preload } from '../../images/load-image.ts'
 import { forgetDraft, freshDraft, keepDraft, readDraft } from './draft.ts'
 import type { Draft } from './draft.ts'
-import { isResponse } from './follow-generation.ts'
-import type { Followed } from './follow-generation.ts'
-import type { FormFailure } from './form-failure.ts'
-import { formFailure } from './form-failure.ts'
-import { Generation } from './generation.ts'
-import type { GenerationServices } from './generation.ts'
-import type { Progress } from './progress.ts'
-import { newRequestKey } from './request-key.ts'
 
-/** What a user is making and how far it is. */
+/** What a user is creating, and how far it is. */
 export interface CreationState {
   readonly draft: Draft
-  /** The image in the making; null while there is none. */
+  /** The running generation; null if there is none. */
   readonly progress: Progress | null
   readonly failure: FormFailure | null
+}
+
+/** Progress of a generation, as this page knows it. */
+export interface Progress {
+  /** Null until the server has accepted the generation. */
+  readonly imageId: string | null
+  readonly prompt: string
+  readonly phase: 'sending' | 'queued' | 'running'
+  /** Start of the phase, in milliseconds by this browser's clock. */
+  readonly since: number
+  /** Number of generations ahead of this one. */
+  readonly ahead: number
+  /** Usual duration of a generation, in seconds; null if unknown. */
+  readonly usualSeconds: number | null
+  /** Share that is done, 0 to 1; null if the engine doesn't report it. */
+  readonly share: number | null
+  /** Intermediate image, a data URL. */
+  readonly preview: string | null
+  readonly isStopping: boolean
+  /** The connection is lost and is being restored. The generation goes on. */
+  readonly isDisconnected: boolean
+  readonly isCanceling: boolean
+  /** Difference between this browser's clock and the server's, in milliseconds. */
+  readonly clockLead: number
+}
+
+/** An error of the form, which is alerted and stays readable. */
+export interface FormFailure {
+  readonly message: string
+  /** Whether the session has ended. */
+  readonly needsSignIn: boolean
+}
+
+/** Converts a failed call to the server's message, or to `fallback` if it has none. */
+export function formFailure(error: unknown, fallback: string): FormFailure {
+  const { message, reason } = describeFailure(error)
+  return { message: message ?? fallback, needsSignIn: reason === 'not_signed_in' }
 }
 
 /** The parts of a draft as they were sent to be shared. */
@@ -28,26 +59,63 @@ export interface SharedDraft {
   readonly imageId: string
 }
 
+interface GenerateRequest {
+  readonly prompt: string
+  readonly requestKey: string
+}
+
+interface Watcher {
+  onEvent(event: ImageEvent): void
+  onConnected(isConnected: boolean): void
+  /** @param error null if the server ended the subscription */
+  onEnd(error: unknown): void
+}
+
 /** What the store needs of the page around it. */
-export interface CreationServices extends GenerationServices {
+export interface CreationServices {
+  generate(request: GenerateRequest, signal: AbortSignal): Promise<Image>
+  /** @returns a function that unsubscribes */
+  watch(imageId: string, watcher: Watcher): () => void
+  cancel(imageId: string): Promise<Image>
+  announce(sentence: string): void
   alert(sentence: string): void
-  /** Called when the server's list of images and its count of the day have changed. */
+  /** Called when the server's list of images and its quota have changed. */
   imagesChanged(): void
+  now(): number
+}
+
+/** A generation that the store follows. */
+interface Run {
+  /** Null if it joined an existing image. */
+  readonly request: GenerateRequest | null
+  /** Aborted when the run ends. */
+  readonly ending: AbortController
+}
+
+/** Pauses before `images.generate` is sent again without a response, in milliseconds. */
+const sendingPauses = [400, 1_200, 2_400]
+
+/** The pause before a failed subscription is opened again, in milliseconds: longer each time, up to a bound. */
+function watchingPause(failures: number): number {
+  return Math.min(500 * 2 ** failures, 15_000)
 }
 
 /**
- * The one place that knows of a user's draft and of the image in the making. It stands above the pages:
- * the form that shows it may come and go.
+ * State of a user's draft and of its generation. It lives above the pages: the form that shows it may come and go.
+ *
+ * A generation is sent again under its own request key until it is accepted, and is then watched to its end, so it never
+ * starts a second job.
  */
 export class CreationStore {
   #viewer: Viewer
   readonly #services: CreationServices
   readonly #listeners = new Set<() => void>()
-  readonly #ended = new Set<string>()
+  /** Ids of images that have finished on this page. */
+  readonly #finished = new Set<string>()
   #state: CreationState
-  #generation: Generation | null = null
-  /** The last press that got no answer: sent again under its own key, it can't be charged twice. */
-  #unanswered: { readonly prompt: string; readonly requestKey: string } | null = null
+  #run: Run | null = null
+  /** The last request without a response. Sent again under its own key, it consumes no second quota. */
+  #unanswered: GenerateRequest | null = null
   #forms = 0
 
   constructor(viewer: Viewer, services: CreationServices) {
@@ -63,14 +131,14 @@ export class CreationStore {
 
   readonly getState = (): CreationState => this.#state
 
-  /** A form shows the draft from now on; returns how to say that it is gone. */
+  /** Registers a form that shows the draft. Returns a function that unregisters it. */
   readonly show = (): (() => void) => {
     this.#forms += 1
     const { awaited } = this.#state.draft
-    if (awaited !== null) void this.#follow({ imageId: awaited, prompt: '' })
+    if (awaited !== null) this.#join(awaited, '')
     return () => {
       this.#forms -= 1
-      // Seen and left behind; what fails from now on is kept until somebody comes to see it.
+      // The user has seen it. Later errors are kept until a form shows them.
       this.fail(null)
     }
   }
@@ -81,7 +149,7 @@ export class CreationStore {
     this.#set({ draft })
   }
 
-  /** The user may be called something else by now: a name that they left as it was changes with theirs. */
+  /** Replaces the user's former name in the draft, unless they have typed another one. */
   readonly rename = (viewer: Viewer): void => {
     const former = this.#viewer.firstName
     this.#viewer = viewer
@@ -89,7 +157,7 @@ export class CreationStore {
     if (isTheirs && viewer.firstName !== former) this.change({ name: viewer.firstName })
   }
 
-  /** Clears what was shared from the draft. What was typed or generated while it was being shared stays. */
+  /** Clears what was shared from the draft. What was typed or generated meanwhile stays. */
   readonly clearShared = (shared: SharedDraft): void => {
     const { draft } = this.#state
     const fresh = freshDraft(this.#viewer)
@@ -104,97 +172,291 @@ export class CreationStore {
     else keepDraft(left, this.#viewer.id)
   }
 
-  /** Says, without an alert, what went wrong, or that nothing is wrong any more. */
+  /** Shows an error without an alert; null removes it. */
   readonly fail = (failure: FormFailure | null): void => this.#set({ failure })
 
-  /** Has an image of the draft's prompt made. A second call meanwhile does nothing. */
+  /** Generates an image of the draft's prompt. Does nothing while another generation runs. */
   readonly generate = async (): Promise<void> => {
+    if (this.#run) return
     const { prompt } = this.#state.draft
-    const { requestKey } =
-      this.#unanswered?.prompt === prompt ? this.#unanswered : { requestKey: newRequestKey() }
-    await this.#follow({ prompt, requestKey })
-  }
-
-  /** Joins an image in the making that was started elsewhere, unless this page knows of it already. */
-  readonly pickUp = (image: Image): void => {
-    if (this.#generation || this.#ended.has(image.id)) return
-    if (!this.#state.draft.prompt.trim()) this.change({ prompt: image.prompt })
-    void this.#follow({ imageId: image.id, prompt: image.prompt })
-  }
-
-  /** Gives up the image in the making. */
-  readonly cancel = async (): Promise<void> => {
-    const generation = this.#generation
+    const request =
+      this.#unanswered?.prompt === prompt ? this.#unanswered : { prompt, requestKey: newRequestKey() }
+    const run = this.#start(request, { imageId: null, prompt })
     try {
-      await generation?.cancel()
+      const image = await this.#send(run, request)
+      if (this.#run === run) this.#accept(run, image)
     } catch (error) {
-      if (this.#generation === generation) {
-        this.fail(formFailure(error, 'The image could not be cancelled. Try again.'))
-      }
+      if (this.#run !== run) return
+      this.#end(run)
+      if (!isAnswer(error)) this.#unanswered = request
+      this.#explain(error, true)
     }
   }
 
-  /** Follows nothing any more; the server's jobs go on. */
+  /** Watches a generation that was started elsewhere, unless this page knows of it already. */
+  readonly pickUp = (image: Image): void => {
+    if (this.#run || this.#finished.has(image.id)) return
+    if (!this.#state.draft.prompt.trim()) this.change({ prompt: image.prompt })
+    this.#join(image.id, image.prompt)
+  }
+
+  /** Cancels the generation. One that was faster succeeds. */
+  readonly cancel = async (): Promise<void> => {
+    const [run, progress] = [this.#run, this.#state.progress]
+    if (!run || !progress || progress.isCanceling) return
+    this.#advance({ isCanceling: true })
+    // One that is not accepted yet is canceled as soon as it is.
+    if (progress.imageId === null) return
+    try {
+      await this.#cancelAccepted(run, progress.imageId)
+    } catch (error) {
+      if (this.#run === run) this.fail(formFailure(error, 'The image could not be canceled. Try again.'))
+    }
+  }
+
+  /** Ends the subscription; the generation goes on. */
   dispose(): void {
-    this.#generation?.stop()
+    this.#run?.ending.abort()
+    this.#run = null
     this.#listeners.clear()
   }
 
-  async #follow(followed: Followed & { readonly prompt: string }): Promise<void> {
-    // The state is for the screen; two clicks can come before it has changed.
-    if (this.#generation) return
-    const generation = new Generation(this.#services, followed, (progress) => this.#advance(progress))
-    this.#generation = generation
-    this.#set({ progress: generation.progress, failure: null })
-    const end = await generation.follow(followed)
-    if (end.type === 'stopped') return
-    const { imageId, phase } = generation.progress
-    this.#generation = null
-    this.#unanswered =
-      end.type === 'failed' && 'requestKey' in followed && imageId === null && !isResponse(end.error)
-        ? followed
-        : null
-    if (imageId !== null) this.#ended.add(imageId)
-    this.#set({ progress: null })
-    this.#services.imagesChanged()
-    switch (end.type) {
-      case 'ready': {
-        const { prompt } = this.#state.draft
-        this.change({ image: end.image, awaited: null, prompt: prompt.trim() ? prompt : end.image.prompt })
-        return this.#services.announce('Your image is ready.')
+  #start(request: GenerateRequest | null, image: { imageId: string | null; prompt: string }): Run {
+    const run = { request, ending: new AbortController() }
+    this.#run = run
+    const progress: Progress = {
+      ...image,
+      phase: 'sending',
+      since: this.#services.now(),
+      ahead: 0,
+      usualSeconds: null,
+      share: null,
+      preview: null,
+      isStopping: false,
+      isDisconnected: false,
+      isCanceling: false,
+      clockLead: 0,
+    }
+    this.#set({ progress, failure: null })
+    return run
+  }
+
+  #join(imageId: string, prompt: string): void {
+    if (this.#run) return
+    this.#watch(this.#start(null, { imageId, prompt }), imageId)
+  }
+
+  /** Sends a request until there is a response. */
+  async #send(run: Run, request: GenerateRequest): Promise<Image> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await this.#services.generate(request, run.ending.signal)
+      } catch (error) {
+        const pause = sendingPauses[failures]
+        if (isAnswer(error) || pause === undefined || run.ending.signal.aborted) throw error
+        this.#advance({ isDisconnected: true })
+        await untilOnline(pause)
+        run.ending.signal.throwIfAborted()
       }
-      case 'cancelled':
-        this.change({ awaited: null })
-        return this.#services.announce('The image is cancelled.')
-      case 'failed':
-        // What had ended before this page joined it surprises nobody with an alert.
-        return this.#explain(end.error, 'requestKey' in followed || phase !== 'sending')
     }
   }
 
-  #advance(progress: Progress): void {
-    const isAccepted = progress.imageId !== null && progress.imageId !== this.#state.draft.awaited
-    this.#set({ progress })
-    if (!isAccepted) return
-    this.change({ awaited: progress.imageId })
+  #accept(run: Run, { id, createdAt }: Image): void {
+    const isCanceling = this.#state.progress?.isCanceling ?? false
+    const clockLead = this.#services.now() - Date.parse(createdAt)
+    this.#advance({ imageId: id, clockLead, isDisconnected: false })
+    this.change({ awaited: id })
+    this.#services.imagesChanged()
+    this.#watch(run, id)
+    // If this fails, the image is generated.
+    if (isCanceling) this.#cancelAccepted(run, id).catch(() => {})
+  }
+
+  /** Watches an image to its end, over as many subscriptions as that takes. */
+  #watch(run: Run, imageId: string, failures = 0): void {
+    const { signal } = run.ending
+    let hasEvents = false
+    const unsubscribe = this.#services.watch(imageId, {
+      onEvent: (event) => {
+        if (signal.aborted) return
+        hasEvents = true
+        this.#onEvent(run, event)
+      },
+      onConnected: (isConnected) => {
+        if (!signal.aborted) this.#advance({ isDisconnected: !isConnected })
+      },
+      onEnd: (error) => {
+        if (signal.aborted) return
+        if (error === null) return this.#end(run, { awaited: null })
+        if (isAnswer(error)) return this.#fail(run, error)
+        this.#advance({ isDisconnected: true })
+        const next = hasEvents ? 0 : failures + 1
+        void this.#watchAgain(run, imageId, next)
+      },
+    })
+    signal.addEventListener('abort', unsubscribe)
+  }
+
+  async #watchAgain(run: Run, imageId: string, failures: number): Promise<void> {
+    await untilOnline(watchingPause(failures))
+    if (!run.ending.signal.aborted) this.#watch(run, imageId, failures)
+  }
+
+  #onEvent(run: Run, event: ImageEvent): void {
+    switch (event.type) {
+      case 'state':
+        return this.#onState(run, event.image, event.usualSeconds)
+      case 'queue':
+        return this.#advance({ phase: 'queued', ahead: event.position })
+      case 'progress':
+        // The first and the last are the server's own, and say nothing of the time in between.
+        return this.#advance({ share: event.progress > 0 && event.progress < 1 ? event.progress : null })
+      case 'preview':
+        return this.#advance({ preview: event.dataUrl })
+      case 'stopping':
+        return this.#advance({ isStopping: true })
+    }
+  }
+
+  #onState(run: Run, image: Image, usualSeconds: number | null): void {
+    if (isFinished(image.state)) return void this.#finish(run, image)
+    const { progress } = this.#state
+    const isKnown = progress?.phase !== 'sending' || run.request !== null
+    const start = image.startedAt ?? (isKnown ? null : image.createdAt)
+    const now = this.#services.now()
+    this.#advance({
+      prompt: image.prompt,
+      usualSeconds,
+      // A queued image waits only once it has a position; most run at once.
+      ...(image.state === 'running' && { phase: 'running', ahead: 0 }),
+      ...(start !== null && { since: Math.min(now, Date.parse(start) + (progress?.clockLead ?? 0)) }),
+    })
+    if (this.#state.draft.awaited === image.id) return
+    this.change({ awaited: image.id })
     this.#services.imagesChanged()
   }
 
-  #explain(error: unknown, wasAwaited: boolean): void {
+  async #finish(run: Run, image: Image): Promise<void> {
+    const wasRunning = run.request !== null || this.#state.progress?.phase !== 'sending'
+    if (isSucceeded(image)) {
+      // The preview stays until the image that replaces it can be shown.
+      if (this.#state.progress?.preview) await preload(thumbnailUrl(image.photo, 640))
+      if (this.#run !== run) return
+      const { prompt } = this.#state.draft
+      this.#end(run, { image, awaited: null, prompt: prompt.trim() ? prompt : image.prompt })
+      this.#services.announce('Your image is ready.')
+    } else if (image.state === 'canceled') {
+      this.#end(run, { awaited: null })
+      this.#services.announce('The image is canceled.')
+    } else {
+      this.#end(run, { awaited: null })
+      const failure = image.failure ?? 'internal'
+      this.#show({ message: errors[failure].message, needsSignIn: false }, wasRunning)
+    }
+  }
+
+  async #cancelAccepted(run: Run, imageId: string): Promise<void> {
+    try {
+      const image = await this.#services.cancel(imageId)
+      // The subscription reports the same, but may be broken.
+      if (image.state === 'canceled' && this.#run === run) await this.#finish(run, image)
+    } catch (error) {
+      if (this.#run === run) this.#advance({ isCanceling: false })
+      throw error
+    }
+  }
+
+  #fail(run: Run, error: unknown): void {
+    const wasRunning = run.request !== null || this.#state.progress?.phase !== 'sending'
+    this.#end(run)
+    this.#explain(error, wasRunning)
+  }
+
+  #end(run: Run, draft: Partial<Draft> = {}): void {
+    const imageId = this.#state.progress?.imageId
+    run.ending.abort()
+    this.#run = null
+    this.#unanswered = null
+    if (imageId) this.#finished.add(imageId)
+    this.#set({ progress: null })
+    this.change(draft)
+    this.#services.imagesChanged()
+  }
+
+  /** Shows a rejected call. */
+  #explain(error: unknown, wasRunning: boolean): void {
     const { reason } = describeFailure(error)
-    // Without a session nobody can look, but the job goes on.
+    // Without a session the generation goes on, unwatched.
     if (reason !== 'not_signed_in') this.change({ awaited: null })
-    // It was deleted meanwhile, in another tab.
+    // The image was deleted meanwhile, in another tab.
     if (reason === 'not_found') return
-    const failure = formFailure(error, messages.generateFailed)
+    this.#show(formFailure(error, messages.generateFailed), wasRunning)
+  }
+
+  /** @param wasRunning false if the image had ended before this page joined it: then there is no alert */
+  #show(failure: FormFailure, wasRunning: boolean): void {
     this.fail(failure)
-    if (this.#forms > 0 && wasAwaited) this.#services.alert(failure.message)
+    if (this.#forms > 0 && wasRunning) this.#services.alert(failure.message)
+  }
+
+  #advance(patch: Partial<Progress>): void {
+    const before = this.#state.progress
+    if (!before) return
+    const after = { ...before, ...patch }
+    this.#set({ progress: after })
+    const sentence = describeChange(before, after)
+    if (sentence) this.#services.announce(sentence)
   }
 
   #set(patch: Partial<CreationState>): void {
     this.#state = { ...this.#state, ...patch }
     for (const listener of this.#listeners) listener()
   }
+}
+
+/** Reports whether the server itself rejected a call; anything else is the connection. */
+function isAnswer(error: unknown): boolean {
+  return describeFailure(error).reason !== null
+}
+
+/**
+ * Creates an idempotency key. `crypto.randomUUID` is missing on sites that are served over plain HTTP, as those in a home
+ * network often are.
+ */
+function newRequestKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Waits until `milliseconds` have passed, or the network is back. */
+function untilOnline(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(finish, milliseconds)
+    globalThis.addEventListener('online', finish)
+
+    function finish() {
+      clearTimeout(timer)
+      globalThis.removeEventListener('online', finish)
+      resolve()
+    }
+  })
+}
+
+/** Describes a change of progress for screen readers: turns only, not every preview. */
+function describeChange(before: Progress, after: Progress): string | null {
+  if (after.phase === 'queued' && (before.phase !== 'queued' || before.ahead !== after.ahead)) {
+    return after.ahead === 0 ? 'Your image is next.' : `${aheadSentence(after.ahead)}.`
+  }
+  if (after.phase === 'running' && before.phase !== 'running') return 'Your image is being generated.'
+  if (after.isDisconnected && !before.isDisconnected) return 'The connection was lost and is being restored.'
+  if (after.isStopping && !before.isStopping) return 'The server is restarting.'
+  return null
+}
+
+/** Describes the position in the queue, such as `2 images before yours`. */
+export function aheadSentence(ahead: number): string {
+  if (ahead === 0) return 'Yours is next'
+  return ahead === 1 ? 'One image before yours' : `${ahead} images before yours`
 }
 
 function isEqual(one: Draft, other: Draft): boolean {

@@ -24,7 +24,7 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
     focusAfter.current = neighbourOf(id)
     if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()
-    await api.images.mine.invalidate()
+    await api.images.list.invalidate()
     announce('The image is deleted.')
     setOpen(false)
   }

@@ -1,11 +1,11 @@
-import type { ReadyImage } from '../../../shared/images.ts'
+import type { SucceededImage } from '../../../shared/images.ts'
 import { useDownload } from '../../images/load-image.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './image-card.module.css'
 
 /** Saves an image as a file, or says that it could not be. */
-export function DownloadImage({ image, describedBy }: { image: ReadyImage; describedBy: string }) {
+export function DownloadImage({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
   const { failure, download } = useDownload(image)
   return (
     <>

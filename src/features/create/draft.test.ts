@@ -4,7 +4,7 @@ import { parseDraft } from './draft.ts'
 const image = {
   id: 'i1',
   prompt: 'A diya',
-  state: 'ready',
+  state: 'succeeded',
   failure: null,
   photo: '/uploads/a/original.jpg',
   width: 64,

@@ -1,4 +1,4 @@
-import type { ReadyImage } from '../../../shared/images.ts'
+import type { SucceededImage } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { readStored, store } from '../../browser/apis.ts'
 
@@ -6,7 +6,7 @@ import { readStored, store } from '../../browser/apis.ts'
 export interface Draft {
   readonly name: string
   readonly prompt: string
-  readonly image: ReadyImage | null
+  readonly image: SucceededImage | null
   /** Id of the image that this draft waits for, made by a job of the server's; null while it waits for none. */
   readonly awaited: string | null
 }
@@ -55,7 +55,7 @@ export function parseDraft(kept: string | null, viewerId: string): Draft | null 
   if (!isRecord(value) || value['viewerId'] !== viewerId) return null
   const { name, prompt, image, awaited = null } = value
   if (typeof name !== 'string' || typeof prompt !== 'string') return null
-  if (image !== null && !isReadyImage(image)) return null
+  if (image !== null && !isSucceededImage(image)) return null
   return { name, prompt, image, awaited: typeof awaited === 'string' ? awaited : null }
 }
 
@@ -71,8 +71,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-function isReadyImage(value: unknown): value is ReadyImage {
-  if (!isRecord(value) || value['state'] !== 'ready') return false
+function isSucceededImage(value: unknown): value is SucceededImage {
+  if (!isRecord(value) || value['state'] !== 'succeeded') return false
   const texts = ['id', 'prompt', 'photo', 'placeholder', 'engine'].map((key) => value[key])
   const numbers = ['width', 'height'].map((key) => value[key])
   return (

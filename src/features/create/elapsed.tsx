@@ -2,8 +2,9 @@ import { useEffect, useState } from 'react'
 import styles from './generation-status.module.css'
 import { clockTime, likelyShare, usualSentence } from './usual-time.ts'
 
-/** How long something has taken so far, and what is usual. Ticks by itself, and nothing around it does. */
-export function Elapsed({ since, usualSeconds }: { since: number; usualSeconds: number | null }) {
+/** Elapsed and usual time. Ticks by itself, without rendering its parents. */
+export function Elapsed(props: { since: number; usualSeconds: number | null; share: number | null }) {
+  const { since, usualSeconds, share } = props
   const seconds = useSecondsSince(since)
   return (
     <>
@@ -16,7 +17,7 @@ export function Elapsed({ since, usualSeconds }: { since: number; usualSeconds: 
           <span
             aria-hidden="true"
             className={styles['bar']}
-            style={{ scale: `${likelyShare(usualSeconds, seconds)} 1` }}
+            style={{ scale: `${share ?? likelyShare(usualSeconds, seconds)} 1` }}
           />
         </>
       )}

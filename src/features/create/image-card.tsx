@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { Image, ReadyImage } from '../../../shared/images.ts'
+import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { SmallImage, SourceLabel } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -8,7 +8,7 @@ import { DeleteButton } from './delete-button.tsx'
 import { DownloadImage } from './download-image.tsx'
 import { failureReason } from './failure-reason.ts'
 import styles from './image-card.module.css'
-import { isReady, isShareable } from './use-image-into-form.ts'
+import { isShareable } from './use-image-into-form.ts'
 
 /** The element id of an image's card. */
 export function cardId(imageId: string): string {
@@ -28,12 +28,12 @@ export function ImageCard(props: {
   return (
     <li id={cardId(image.id)} className={styles['card']}>
       <div className={image.isHidden ? `${styles['square']} ${styles['isHidden']}` : styles['square']}>
-        {isReady(image) ? <Thumbnail image={image} /> : <Standing image={image} />}
+        {isSucceeded(image) ? <Thumbnail image={image} /> : <Standing image={image} />}
       </div>
       <p id={promptId} className={styles['prompt']} title={image.prompt}>
         <WrappedText text={image.prompt} />
       </p>
-      {image.state !== 'generating' && (
+      {isFinished(image.state) && (
         <div className={styles['actions']}>
           <Button
             wide
@@ -44,7 +44,7 @@ export function ImageCard(props: {
           >
             Use
           </Button>
-          {isReady(image) && <DownloadImage image={image} describedBy={promptId} />}
+          {isSucceeded(image) && <DownloadImage image={image} describedBy={promptId} />}
           <DeleteButton describedBy={promptId} onClick={props.onDelete} />
         </div>
       )}
@@ -52,7 +52,7 @@ export function ImageCard(props: {
   )
 }
 
-function Thumbnail({ image }: { image: ReadyImage }) {
+function Thumbnail({ image }: { image: SucceededImage }) {
   return (
     <>
       <SmallImage image={image} className={styles['image']} />
@@ -64,7 +64,7 @@ function Thumbnail({ image }: { image: ReadyImage }) {
 
 /** Stands where no image is: it is being made still, or could not be. */
 function Standing({ image }: { image: Image }) {
-  if (image.state === 'generating') {
+  if (!isFinished(image.state)) {
     return (
       <>
         <Skeleton shape="square" />

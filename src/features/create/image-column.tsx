@@ -24,7 +24,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       )}
       <div className={styles['step']}>
         {progress ? (
-          <CancelGeneration isCancelling={progress.isCancelling} onCancel={() => void creation.cancel()} />
+          <CancelGeneration isCanceling={progress.isCanceling} onCancel={() => void creation.cancel()} />
         ) : (
           image &&
           !image.isHidden && (

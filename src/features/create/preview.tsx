@@ -1,14 +1,14 @@
-import type { ReadyImage } from '../../../shared/images.ts'
+import type { SucceededImage } from '../../../shared/images.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
 import { averageColor, SourceLabel } from '../../images/image.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
-import type { Progress } from './progress.ts'
+import type { Progress } from './creation-store.ts'
 
 /** The square in which the image appears, and before it how its making goes on. */
-export function Preview({ image, progress }: { image: ReadyImage | null; progress: Progress | null }) {
+export function Preview({ image, progress }: { image: SucceededImage | null; progress: Progress | null }) {
   return (
     <div className={styles['preview']} aria-busy={progress !== null}>
       <Image image={image} progress={progress} />
@@ -19,10 +19,10 @@ export function Preview({ image, progress }: { image: ReadyImage | null; progres
 }
 
 /** One and the same element for an image in between and the finished one, which so takes its place at once. */
-function Image({ image, progress }: { image: ReadyImage | null; progress: Progress | null }) {
-  if (progress?.partial) {
+function Image({ image, progress }: { image: SucceededImage | null; progress: Progress | null }) {
+  if (progress?.preview) {
     const alternative = `Unfinished: ${shorten(progress.prompt)}`
-    return <img className={styles['image']} src={progress.partial} alt={alternative} />
+    return <img className={styles['image']} src={progress.preview} alt={alternative} />
   }
   if (!image) return <PreviewPlaceholder />
   return (

@@ -5,9 +5,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { useCached } from './creation-context.tsx'
-import { CreationStore } from './creation-store.ts'
-import type { FormFailure } from './form-failure.ts'
-import { formFailure } from './form-failure.ts'
+import { CreationStore, formFailure, type FormFailure } from './creation-store.ts'
 import { useDailyCount } from './use-daily-count.ts'
 import { useSharing } from './use-sharing.ts'
 
@@ -63,13 +61,33 @@ function useStore(viewer: Viewer): CreationStore {
   return useCached(viewer.id, () => {
     const { images } = api.client
     return new CreationStore(viewer, {
-      generate: (request, signal) => images.generate.mutate(request, { signal }),
-      watch: (imageId, signal) => images.watch.query({ imageId }, { signal }),
-      cancel: (imageId) => images.cancel.mutate({ imageId }),
+      async generate(request, signal) {
+        const {
+          images: [image],
+        } = await images.generate.mutate(request, { signal })
+        if (!image) throw new Error('The server answered without an image.')
+        return image
+      },
+      watch(imageId, watcher) {
+        const subscription = images.watch.subscribe(
+          { ids: [imageId] },
+          {
+            onData: ({ data }) => watcher.onEvent(data),
+            onConnectionStateChange({ state, error }) {
+              if (state === 'pending') watcher.onConnected(true)
+              else if (state === 'connecting' && error) watcher.onConnected(false)
+            },
+            onError: (error) => watcher.onEnd(error),
+            onComplete: () => watcher.onEnd(null),
+          },
+        )
+        return () => subscription.unsubscribe()
+      },
+      cancel: (id) => images.cancel.mutate({ id }),
       announce,
       alert: (sentence) => window.alert(sentence),
       imagesChanged() {
-        void api.images.mine.invalidate()
+        void api.images.list.invalidate()
         void api.images.quota.invalidate()
       },
       now: () => Date.now(),

@@ -1,5 +1,5 @@
 import { flushSync } from 'react-dom'
-import type { Image, ReadyImage } from '../../../shared/images.ts'
+import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 import type { Creation } from './use-creation.ts'
@@ -24,12 +24,7 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
   }
 }
 
-/** Narrows an image to one whose image is stored. */
-export function isReady(image: Image): image is ReadyImage {
-  return image.state === 'ready'
-}
-
 /** Narrows an image to one that can be shared: its image is stored, and no administrator has hidden it. */
-export function isShareable(image: Image): image is ReadyImage {
-  return isReady(image) && !image.isHidden
+export function isShareable(image: Image): image is SucceededImage {
+  return isSucceeded(image) && !image.isHidden
 }

@@ -1,4 +1,4 @@
-import type { Image } from '../../../shared/images.ts'
+import { isFinished, type Image } from '../../../shared/images.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 
@@ -14,7 +14,7 @@ const glance = 5_000
  * @param followed id of the image that is followed elsewhere on this page
  */
 export function useOwnImages(followed: string | null) {
-  const query = trpc.images.mine.useInfiniteQuery(
+  const query = trpc.images.list.useInfiniteQuery(
     { limit: pageSize },
     {
       getNextPageParam: (page) => page.nextCursor,
@@ -45,5 +45,5 @@ export type OwnImages = ReturnType<typeof useOwnImages>
 
 /** Whether an image is still being made. */
 export function isUnfinished(image: Image): boolean {
-  return image.state === 'generating'
+  return !isFinished(image.state)
 }

@@ -23,7 +23,7 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
   const [deleting, setDeleting] = useState<Image | null>(null)
   const putIntoForm = useImageIntoForm(creation)
   const images = (ownImages.images ?? []).filter(
-    ({ id, state }) => state !== 'cancelled' && id !== creation.progress?.imageId,
+    ({ id, state }) => state !== 'canceled' && id !== creation.progress?.imageId,
   )
   const { list, showMore } = useShowMore(ownImages, images.length)
   if (images.length === 0 && !ownImages.failure && !ownImages.hasMore) return null

@@ -1,22 +1,23 @@
 /** A developer's program, compiled in a fresh project: it sees the package rangoli-client and nothing else of ours. */
 export const developersProgram = `
-import { createRangoliClient, isRangoliError, type GenerationEvent, type Post } from 'rangoli-client'
+import { createRangoliClient, isRangoliError, watchImages, type ImageState, type Post } from 'rangoli-client'
 
 declare const process: { argv: string[] }
 const [, , url = '', token] = process.argv
 const rangoli = createRangoliClient({ url, token: () => token ?? null })
 const report = (entry: object) => console.log(JSON.stringify(entry))
 
-const events: GenerationEvent['type'][] = []
+const events: ImageState[] = []
 let shared: Post | undefined
-for await (const event of await rangoli.images.generate.mutate({ prompt: 'A peacock' })) {
-  events.push(event.type)
-  if (event.type === 'started') report({ startedAt: event.startedAt satisfies string })
-  if (event.type === 'ready') {
-    const { id, width } = event.image
-    width satisfies number
-    shared = await rangoli.posts.create.mutate({ name: 'Asha', prompt: event.image.prompt, imageId: id })
-  }
+const { images } = await rangoli.images.generate.mutate({ prompt: 'A peacock' })
+for await (const event of watchImages(rangoli, images.map(({ id }) => id))) {
+  if (event.type !== 'state') continue
+  const { id, prompt, state, startedAt, width } = event.image
+  events.push(state)
+  if (state !== 'succeeded') continue
+  report({ startedAt: startedAt satisfies string | null })
+  width satisfies number | null
+  shared = await rangoli.posts.create.mutate({ name: 'Asha', prompt, imageId: id })
 }
 const { posts, total, nextCursor } = await rangoli.posts.list.query({ search: 'peacock', limit: 5 })
 nextCursor satisfies string | null
@@ -34,6 +35,9 @@ try {
 }
 
 async function neverCalled() {
+  // @ts-expect-error: an image has no such state
+  images[0]?.state === 'painted'
+
   // @ts-expect-error: there is no such procedure
   await rangoli.posts.paint.mutate()
   // @ts-expect-error: a prompt is a text

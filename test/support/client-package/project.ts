@@ -54,8 +54,8 @@ export async function installPackage(folder: string): Promise<void> {
   await mkdir(own, { recursive: true })
   await mkdir(path.join(modules, '@trpc'))
   execFileSync('tar', ['-xzf', tarballIn(folder), '-C', own, '--strip-components=1'])
-  for (const name of ['client', 'server']) {
-    await symlink(path.join(root, 'node_modules/@trpc', name), path.join(modules, '@trpc', name))
+  for (const name of ['@trpc/client', '@trpc/server', 'eventsource', 'eventsource-parser']) {
+    await symlink(path.join(root, 'node_modules', name), path.join(modules, name))
   }
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'fresh', type: 'module' }))
 }

@@ -1,0 +1,186 @@
+import { isFinished, type ImageEvent, type ImageState } from '../../../shared/images.ts'
+import type { Database } from '../../db/open-database.ts'
+import { noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
+import type { GenerationJob, JobEvent } from './job.ts'
+
+/** Interval between two reads of rows whose job belongs to another process, in milliseconds. */
+const pollMs = 1_000
+
+/** Maximum number of undelivered events. Beyond it the oldest preview or progress is dropped. */
+const pendingMax = 32
+
+interface WatchServices {
+  readonly db: Database
+  /** Finds the job of an image, if this process runs it. */
+  readonly findJob: (imageId: string) => GenerationJob | undefined
+  readonly usualSeconds: () => Promise<number | null>
+}
+
+export interface WatchEvent {
+  /** Position in the stream, from which a reconnecting client resumes. */
+  readonly id: string
+  readonly event: ImageEvent
+}
+
+/**
+ * Reports the current state of each image, then every change, until all are finished or `signal` is aborted.
+ *
+ * Events of jobs are hints: states are read from rows at the start, and again at intervals for images whose job belongs to
+ * another process. An event id lists the states that the client knows, so any process can resume the stream, and a final
+ * state is never missed.
+ *
+ * @throws AppError `not_found` once all others are finished, if an image was deleted before it was
+ */
+export async function* watchImages(
+  services: WatchServices,
+  images: readonly Owned<ImageRow>[],
+  lastEventId?: string | null,
+  signal?: AbortSignal,
+): AsyncGenerator<WatchEvent, void> {
+  const ids = images.map(({ id }) => id)
+  const known = decodeEventId(lastEventId ?? '', ids.length)
+  const inbox = new Inbox()
+  const cleanUp: (() => void)[] = []
+  let usualSeconds: Promise<number | null> | undefined
+
+  const readRows = async () => {
+    const rows = await services.db.selectFrom('images').selectAll().where('id', 'in', ids).execute()
+    for (const row of rows) inbox.push({ type: 'changed', row })
+    const found = new Set(rows.map(({ id }) => id))
+    for (const [index, id] of ids.entries()) {
+      if (!found.has(id) && !isDone(known[index] ?? null)) known[index] = 'deleted'
+    }
+  }
+  const stateOf = (id: string) => known[ids.indexOf(id)] ?? null
+
+  async function toImageEvent(event: JobEvent): Promise<ImageEvent | null> {
+    switch (event.type) {
+      case 'changed': {
+        const { row, retryAfter } = event
+        if (!isLater(row.state, stateOf(row.id))) return null
+        known[ids.indexOf(row.id)] = row.state
+        usualSeconds ??= services.usualSeconds()
+        const state = { type: 'state', image: toImage(row), usualSeconds: await usualSeconds } as const
+        return retryAfter === undefined ? state : { ...state, retryAfter }
+      }
+      case 'ended':
+        // Without a final state before it, only the row knows more.
+        await readRows()
+        return null
+      case 'queue':
+        return stateOf(event.id) === 'queued' ? event : null
+      case 'progress':
+      case 'preview':
+        return stateOf(event.id) === 'running' ? event : null
+      case 'stopping':
+        return event
+    }
+  }
+
+  try {
+    const wake = () => inbox.wake()
+    signal?.addEventListener('abort', wake)
+    cleanUp.push(() => signal?.removeEventListener('abort', wake))
+    const jobs = ids.flatMap((id) => services.findJob(id) ?? [])
+    for (const job of jobs) cleanUp.push(job.subscribe((event) => inbox.push(event)))
+    await readRows()
+    for (const job of jobs) for (const event of job.current) inbox.push(event)
+
+    const isAborted = () => signal?.aborted ?? false
+    while (!isAborted()) {
+      for (let next = inbox.take(); next; next = inbox.take()) {
+        const event = await toImageEvent(next)
+        if (event) yield { id: encodeEventId(known), event }
+        if (isAborted()) return
+      }
+      const unfinished = ids.filter((_, index) => !isDone(known[index] ?? null))
+      if (unfinished.length === 0) {
+        if (known.includes('deleted')) throw noSuchImage()
+        return
+      }
+      const isPolled = unfinished.some((id) => !services.findJob(id))
+      if (!(await inbox.wait(isPolled ? pollMs : null))) await readRows()
+    }
+  } finally {
+    for (const undo of cleanUp) undo()
+  }
+}
+
+/** Events that wait to be delivered to one subscriber. */
+class Inbox {
+  readonly #events: JobEvent[] = []
+  #wake: (() => void) | null = null
+
+  push(event: JobEvent): void {
+    this.#events.push(event)
+    if (this.#events.length > pendingMax) {
+      const droppable = this.#events.findIndex(({ type }) => type === 'preview' || type === 'progress')
+      if (droppable >= 0) this.#events.splice(droppable, 1)
+    }
+    this.wake()
+  }
+
+  take(): JobEvent | undefined {
+    return this.#events.shift()
+  }
+
+  wake(): void {
+    this.#wake?.()
+  }
+
+  /**
+   * Waits for the next event, or for `wake`.
+   *
+   * @returns false if `timeoutMs` passed first
+   */
+  async wait(timeoutMs: number | null): Promise<boolean> {
+    if (this.#events.length > 0) return true
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const isWoken = await new Promise<boolean>((resolve) => {
+      this.#wake = () => resolve(true)
+      if (timeoutMs !== null) timer = setTimeout(() => resolve(false), timeoutMs)
+    })
+    this.#wake = null
+    clearTimeout(timer)
+    return isWoken
+  }
+}
+
+/** A state as the client knows it; null before it knows any, `deleted` if the row is gone. */
+type KnownState = ImageState | 'deleted' | null
+
+const letters = {
+  queued: 'q',
+  running: 'r',
+  succeeded: 's',
+  failed: 'f',
+  canceled: 'c',
+  deleted: 'd',
+} as const satisfies Record<ImageState | 'deleted', string>
+
+const stateOfLetter = new Map(Object.entries(letters).map(([state, letter]) => [letter, state as KnownState]))
+
+function encodeEventId(known: readonly KnownState[]): string {
+  return known.map((state) => (state === null ? '-' : letters[state])).join('')
+}
+
+/** Decodes an event id; an invalid one is that of a client that knows nothing. */
+function decodeEventId(eventId: string, length: number): KnownState[] {
+  const isValid = eventId.length === length
+  return Array.from({ length }, (_, index) =>
+    isValid ? (stateOfLetter.get(eventId[index] as 'q') ?? null) : null,
+  )
+}
+
+const order = { queued: 0, running: 1, succeeded: 2, failed: 2, canceled: 2 } as const satisfies Record<
+  ImageState,
+  number
+>
+
+function isLater(state: ImageState, than: KnownState): boolean {
+  return than === null || (than !== 'deleted' && order[state] > order[than])
+}
+
+function isDone(state: KnownState): boolean {
+  return state === 'deleted' || (state !== null && isFinished(state))
+}

@@ -1,0 +1,174 @@
+import type { Logger } from 'pino'
+import { originalFile } from '../../../shared/image-files.ts'
+import type { Database } from '../../db/open-database.ts'
+import type { ImageEngine } from '../../engines/image-engine.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { sniffFormat } from '../../formats/sniff-format.ts'
+import type { BlobStore, Reservation } from '../../storage/blob-store.ts'
+import { imageFromEngine } from '../processing.ts'
+import type { GenerationJob } from './job.ts'
+import { retryStorage } from './retry-storage.ts'
+import { markCanceled, markFailed, markRunning, markSucceeded } from './states.ts'
+
+/** Maximum number of bytes that an image takes with its thumbnails: a provider's has at most 32 MB, ours are small. */
+export const sizeLimitOf: Readonly<Record<ImageEngine['name'], number>> = {
+  openai: 34 * 1024 * 1024,
+  rangoli: 2 * 1024 * 1024,
+}
+
+/** Default of `storageRetryMs`. */
+const tenMinutes = 10 * 60 * 1_000
+
+export interface WorkerServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly engine: ImageEngine
+  readonly log: Logger
+  readonly now: () => number
+  readonly dailyImageLimit: number
+  /** Timeout of one generation, in seconds. */
+  readonly imageTimeout: number
+  /** Called with the outcome of each job: `succeeded`, `canceled`, or the code of its failure. */
+  readonly onFinished?: (outcome: string) => void
+  /** Time for which a paid image is kept in memory while it can't be stored, in milliseconds. */
+  readonly storageRetryMs?: number
+}
+
+/**
+ * Creates the function that runs a job, from `running` to the row that records how it ended. It never throws: errors
+ * are in the row and in the log.
+ *
+ * @param shutdown aborted when the server no longer waits for running jobs
+ */
+export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
+  const { db, engine, log, now } = services
+
+  return async function run(job: GenerationJob): Promise<void> {
+    let wasSent = false
+    try {
+      await start(job)
+      shutdown.throwIfAborted()
+      const space = await services.blobs.reserve(sizeLimitOf[engine.name])
+      try {
+        const timeout = AbortSignal.timeout(services.imageTimeout * 1_000)
+        const signal = AbortSignal.any([shutdown, job.cancellation.signal, timeout])
+        signal.throwIfAborted()
+        wasSent = true
+        const bytes = await runEngine(engine, job.prompt, signal, (preview) => {
+          const dataUrl = toDataUrl(preview)
+          if (dataUrl) job.emit({ type: 'preview', id: job.imageId, dataUrl })
+        })
+        job.emit({ type: 'progress', id: job.imageId, progress: 1 })
+        await store(job, bytes, space)
+      } finally {
+        space.release()
+      }
+    } catch (error) {
+      await finishWithError(job, error, wasSent)
+    }
+  }
+
+  async function start(job: GenerationJob): Promise<void> {
+    const row = await markRunning(db, job.imageId, now())
+    // The account may have been deleted meanwhile, by another process of this site too.
+    if (!row) throw new AppError('canceled')
+    job.emit({ type: 'changed', row })
+    job.emit({ type: 'progress', id: job.imageId, progress: 0 })
+  }
+
+  /** Keeps the job's slot while it waits for storage, so that no more images are paid for than fit into memory. */
+  async function store(job: GenerationJob, bytes: Uint8Array, space: Reservation): Promise<void> {
+    const { imageId, cancellation } = job
+    const image = await imageFromEngine(bytes, engine)
+    const retry = {
+      patience: services.storageRetryMs ?? tenMinutes,
+      signal: AbortSignal.any([shutdown, cancellation.signal]),
+      failed: (err: Error) => log.error({ err, imageId }, 'storing a generated image failed; retrying'),
+    }
+    const folder = await retryStorage(() => services.blobs.put(image.files, space), retry)
+    const stored = { folder, image, now: now() }
+    const row = await retryStorage(() => markSucceeded(db, imageId, stored), retry)
+    services.onFinished?.(row ? 'succeeded' : 'canceled')
+    if (!row) return services.blobs.remove(folder)
+    job.original = image.files[originalFile] ?? null
+    job.emit({ type: 'changed', row })
+  }
+
+  async function finishWithError(job: GenerationJob, error: unknown, wasSent: boolean): Promise<void> {
+    const failure = toFailure(error)
+    const { code, retryAfter } = failure
+    const { imageId } = job
+    services.onFinished?.(code)
+    if (code !== 'canceled') {
+      log.error({ err: failure.cause ?? failure, imageId, failure: code }, 'a generation failed')
+    }
+    // Once the prompt was sent, the owner pays for it even if they cancel.
+    const record = () =>
+      code === 'canceled'
+        ? markCanceled(db, imageId, { wasSent, now: now() })
+        : markFailed(db, imageId, code, { now: now(), blockedLimit: services.dailyImageLimit })
+    try {
+      const row = await retryStorage(record, untilShutdown(log, shutdown, imageId))
+      if (row) job.emit({ type: 'changed', row, retryAfter })
+    } catch (err) {
+      // The next start fails what is unfinished.
+      log.error({ err, imageId }, 'the end of a generation could not be recorded')
+    }
+  }
+}
+
+/** Options of `retryStorage` for rows that have to be written eventually. */
+export function untilShutdown(log: Logger, shutdown: AbortSignal, imageId?: string) {
+  return {
+    patience: Infinity,
+    signal: shutdown,
+    failed: (err: Error) => log.error({ err, imageId }, 'recording the end of a generation failed; retrying'),
+  }
+}
+
+/**
+ * Has an engine generate an image.
+ *
+ * @param onPreview called with the bytes of each intermediate image
+ * @returns the bytes of the image
+ * @throws the reason of `signal` as soon as it is aborted, even if the engine ignores it; AppError `engine_failed` if the
+ *   engine ends without an image; else what the engine throws
+ */
+export function runEngine(
+  engine: ImageEngine,
+  prompt: string,
+  signal: AbortSignal,
+  onPreview: (bytes: Uint8Array) => void = () => {},
+): Promise<Uint8Array> {
+  async function lastImage(): Promise<Uint8Array> {
+    for await (const event of engine.generate(prompt, signal)) {
+      if (event.type === 'complete') return event.bytes
+      onPreview(event.bytes)
+    }
+    throw new AppError('engine_failed', undefined, {
+      cause: new Error('The engine ended without an image.'),
+    })
+  }
+  return Promise.race([lastImage(), whenAborted(signal)])
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const rejectWithReason = () => reject(signal.reason as Error)
+    if (signal.aborted) rejectWithReason()
+    else signal.addEventListener('abort', rejectWithReason, { once: true })
+  })
+}
+
+/** Encodes an image as a data URL of the type that its bytes have; null for another format than JPEG, PNG and WebP. */
+function toDataUrl(bytes: Uint8Array): string | null {
+  const format = sniffFormat(bytes)
+  return format && `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`
+}
+
+/** Maps an error of a job to one that its row can record. */
+function toFailure(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
+  return new AppError(isTimeout ? 'engine_timeout' : 'engine_failed', undefined, { cause: error })
+}

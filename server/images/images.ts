@@ -1,0 +1,180 @@
+import type { Selectable } from 'kysely'
+import { originalFile } from '../../shared/image-files.ts'
+import { isFinished, type Image, type ImagePage } from '../../shared/images.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { decodeCursor, encodeCursor, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
+import type { Database } from '../db/open-database.ts'
+import type { ImagesTable } from '../db/schema.ts'
+import { AppError } from '../errors/app-error.ts'
+import { withdrawImage } from '../moderation/moderated-images.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+
+declare const owned: unique symbol
+
+/** Something that belongs to the user who asks for it. Only queries that check the owner create one. */
+export type Owned<Value> = Value & { readonly [owned]: true }
+
+export type ImageRow = Selectable<ImagesTable>
+
+/** Path of a stored image's original on this server. */
+export function photoPath(folder: string): string {
+  return `/uploads/${folder}/${originalFile}`
+}
+
+/** Converts a row to the image as its owner sees it. */
+export function toImage(row: ImageRow): Image {
+  return {
+    id: row.id,
+    prompt: row.prompt,
+    state: row.state,
+    failure: row.failure,
+    photo: row.folder && photoPath(row.folder),
+    width: row.width,
+    height: row.height,
+    placeholder: row.placeholder,
+    engine: row.engine ?? '',
+    model: row.model ?? '',
+    isHidden: row.hidden_at !== null,
+    createdAt: toIso(row.created_at),
+    startedAt: row.started_at === null ? null : toIso(row.started_at),
+  }
+}
+
+function toIso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
+
+/** The error for an image that does not exist, or that belongs to another user. */
+export function noSuchImage(): AppError {
+  return new AppError('not_found', 'Image not found.')
+}
+
+/**
+ * Finds an image of the viewer's.
+ *
+ * @throws AppError `not_found`, also for another user's, so that ids can't be probed
+ */
+export async function findOwnImage(db: Database, viewer: Viewer, id: string): Promise<Owned<ImageRow>> {
+  const [image] = await findOwnImages(db, viewer, [id])
+  if (!image) throw noSuchImage()
+  return image
+}
+
+/**
+ * Finds images of the viewer's, in the order of `ids`.
+ *
+ * @throws AppError `not_found` if one of them does not exist, or belongs to another user
+ */
+export async function findOwnImages(
+  db: Database,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<Owned<ImageRow>[]> {
+  const rows = await db
+    .selectFrom('images')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('owner_id', '=', viewer.id)
+    .where('withdrawn_at', 'is', null)
+    .execute()
+  const byId = new Map(rows.map((row) => [row.id, row as Owned<ImageRow>]))
+  return ids.map((id) => {
+    const row = byId.get(id)
+    if (!row) throw noSuchImage()
+    return row
+  })
+}
+
+/**
+ * Finds the viewer's stored image with exactly these bytes: those of its original, or those that were uploaded before
+ * they were re-encoded.
+ *
+ * @param digest SHA-256 of the bytes, in hex
+ * @returns its id; null without one, also if its file is lost: uploading it again restores it, unless it is hidden
+ */
+export async function findImageByBytes(
+  { db, blobs }: { readonly db: Database; readonly blobs: BlobStore },
+  viewer: Viewer,
+  digest: string,
+): Promise<string | null> {
+  const images = await db
+    .selectFrom('images')
+    .select(['id', 'folder', 'hidden_at'])
+    .where('owner_id', '=', viewer.id)
+    .where((eb) => eb.or([eb('sha256', '=', digest), eb('upload_sha256', '=', digest)]))
+    .where('state', '=', 'succeeded')
+    .orderBy('seq', 'desc')
+    .execute()
+  for (const { id, folder, hidden_at } of images) {
+    if (hidden_at !== null || (folder !== null && (await blobs.open(folder, originalFile)))) return id
+  }
+  return null
+}
+
+/** Lists the images that the viewer has generated, newest first. A page ends early if its prompts are long. */
+export async function listImages(
+  { db }: { readonly db: Database },
+  viewer: Viewer,
+  page: { cursor?: string | undefined; limit: number },
+): Promise<ImagePage> {
+  let newest = db
+    .selectFrom('images')
+    .select(['seq', textBytes('prompt').as('bytes')])
+    .where('owner_id', '=', viewer.id)
+    .where('source', '=', 'generated')
+    .where('withdrawn_at', 'is', null)
+    .orderBy('seq', 'desc')
+    .limit(page.limit + 1)
+  if (page.cursor !== undefined) newest = newest.where('seq', '<', decodeCursor('image', page.cursor))
+  const rows = await db
+    .selectFrom('images')
+    .innerJoin(sizedRows(db, newest).as('sized'), 'sized.seq', 'images.seq')
+    .selectAll('images')
+    .select('sized.found')
+    .where('sized.bytesBefore', '<', pageTextBytes(page.limit))
+    .orderBy('images.seq', 'desc')
+    .limit(page.limit)
+    .execute()
+  const last = rows.at(-1)
+  return {
+    images: rows.map(toImage),
+    nextCursor: last && last.found > rows.length ? encodeCursor('image', last.seq) : null,
+  }
+}
+
+/**
+ * Deletes an image of the viewer's with the posts that show it; its quota stays consumed. A hidden image is withdrawn
+ * instead: kept for the administrators until one decides.
+ *
+ * @throws AppError `not_found`, or `bad_input` while it is being generated
+ */
+export async function deleteImage(
+  services: { db: Database; blobs: BlobStore; now: () => number },
+  viewer: Viewer,
+  id: string,
+): Promise<{ id: string }> {
+  const folder = await services.db.transaction().execute(async (transaction) => {
+    const image = await findOwnImage(transaction, viewer, id)
+    return deleteRows(transaction, image, services.now())
+  })
+  if (folder) await services.blobs.remove(folder)
+  return { id }
+}
+
+/** @returns the folder to remove; null if there is none, or if it is kept */
+async function deleteRows(
+  transaction: Database,
+  image: Owned<ImageRow>,
+  now: number,
+): Promise<string | null> {
+  if (!isFinished(image.state)) {
+    throw new AppError('bad_input', 'This image is still being generated. Cancel it first.')
+  }
+  if (image.hidden_at !== null) {
+    await withdrawImage(transaction, image.id, now)
+    return null
+  }
+  await transaction.deleteFrom('posts').where('image_id', '=', image.id).execute()
+  await transaction.deleteFrom('images').where('id', '=', image.id).execute()
+  return image.folder
+}

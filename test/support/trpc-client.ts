@@ -1,0 +1,131 @@
+import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import { EventSource } from 'eventsource'
+import { watchImages } from '../../server/client-package/rangoli-client.ts'
+import type { AppRouter } from '../../server/trpc/router.ts'
+import { errors, type ErrorCode, type FailureData } from '../../shared/errors.ts'
+import {
+  isFinished,
+  isSucceeded,
+  type ImageEvent,
+  type ImageState,
+  type SucceededImage,
+} from '../../shared/images.ts'
+
+export type TestClient = ReturnType<typeof createTestClient>
+
+/** Creates a typed client whose calls and subscriptions carry `headers`. */
+export function createTestClient(
+  siteUrl: string,
+  headers: () => Record<string, string> = () => ({}),
+  fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response> = globalThis.fetch,
+) {
+  const url = `${siteUrl}/trpc`
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === 'subscription',
+        true: httpSubscriptionLink({
+          url,
+          EventSource,
+          eventSourceOptions: {
+            fetch: (address, init) => fetch(address, { ...init, headers: { ...init.headers, ...headers() } }),
+          },
+        }),
+        false: httpBatchStreamLink({
+          url,
+          headers,
+          fetch: (address, init) => fetch(address, init as RequestInit),
+        }),
+      }),
+    ],
+  })
+}
+
+/** Generates an image and waits for it. */
+export async function generateImage(client: TestClient, prompt: string): Promise<SucceededImage> {
+  const { ended } = follow(client, { prompt })
+  return ended
+}
+
+/** Image whose generation failed, as an error. */
+export class GenerationError extends Error {
+  readonly data: Pick<FailureData, 'reason' | 'httpStatus' | 'retryAfter'>
+
+  /** @param reason code of the failure, or `canceled` */
+  constructor(reason: ErrorCode, retryAfter: number | undefined) {
+    super(errors[reason].message)
+    const httpStatus = errors[reason].status
+    this.data = { reason, httpStatus, ...(retryAfter !== undefined && { retryAfter }) }
+  }
+}
+
+/** What is followed: a new generation, or an existing image. */
+type Followed =
+  | { readonly prompt: string; readonly requestKey?: string | undefined }
+  | { readonly id: string }
+
+/** Starts a generation, or joins an existing one, and collects its events. */
+export function follow(client: TestClient, followed: Followed, signal?: AbortSignal) {
+  const events: ImageEvent[] = []
+  const listeners = new Set<() => void>()
+
+  async function start(): Promise<string> {
+    if ('id' in followed) return followed.id
+    const { images } = await client.images.generate.mutate(followed)
+    return images[0]?.id ?? ''
+  }
+  const id = start()
+
+  async function read(): Promise<SucceededImage> {
+    for await (const event of watchImages(client, [await id], { signal })) {
+      events.push(event)
+      for (const listener of listeners) listener()
+      if (event.type !== 'state' || !isFinished(event.image.state)) continue
+      if (isSucceeded(event.image)) return event.image
+      throw new GenerationError(event.image.failure ?? 'canceled', event.retryAfter)
+    }
+    throw new Error('The subscription ended without a final state.')
+  }
+  const ended = read()
+  // Not every test looks at the end.
+  for (const promise of [id, ended]) promise.catch(() => {})
+
+  /** Waits for the event with a label, after `skip` others of it. */
+  async function seen<Label extends EventLabel>(label: Label, skip = 0): Promise<EventOf<Label>> {
+    const find = () => events.filter((event) => labelOf(event) === label)[skip] as EventOf<Label> | undefined
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`There was no event ${label} among ${types().join(', ')}.`)),
+        10_000,
+      )
+      const check = () => {
+        const found = find()
+        if (!found) return
+        clearTimeout(timer)
+        listeners.delete(check)
+        resolve(found)
+      }
+      listeners.add(check)
+      check()
+    })
+  }
+
+  /** Labels of the events so far, without progress. */
+  const types = () => events.map(labelOf).filter((label) => label !== 'progress')
+
+  return { id, events, ended, seen, types }
+}
+
+type EventLabel = Exclude<ImageEvent['type'], 'state'> | ImageState
+
+type StateEvent = Extract<ImageEvent, { type: 'state' }>
+type EventOf<Label extends EventLabel> = Label extends 'succeeded'
+  ? StateEvent & { readonly image: SucceededImage }
+  : Label extends ImageState
+    ? StateEvent
+    : Extract<ImageEvent, { type: Label }>
+
+/** Label of an event in tests: the state it reports, or its type. */
+function labelOf(event: ImageEvent): EventLabel {
+  return event.type === 'state' ? event.image.state : event.type
+}
