@@ -49,15 +49,13 @@ async function generate(prompt: string): Promise<SucceededImage> {
   // Sent again with the same key, after a lost response, the site starts no second generation.
   const requestKey = crypto.randomUUID()
   const { images } = await rangoli.images.generate.mutate({ prompt, requestKey })
-  let last: ImageEvent | undefined
   for await (const event of watchImages(
     rangoli,
     images.map(({ id }) => id),
   )) {
     console.error(describe(event))
-    if (event.type === 'state') last = event
+    if (event.type === 'state' && event.image.state === 'succeeded') return event.image as SucceededImage
   }
-  if (last?.type === 'state' && last.image.state === 'succeeded') return last.image as SucceededImage
   throw new Error('The site generated no image.')
 }
 
