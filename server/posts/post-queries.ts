@@ -132,7 +132,7 @@ const longPageLimit = 100
  * included. A page ends early if its texts are long.
  *
  * @param signal aborted when the caller has disconnected
- * @throws AppError `bad_input` for an invalid cursor, `cancelled` when the caller has disconnected
+ * @throws AppError `bad_input` for an invalid cursor, `canceled` when the caller has disconnected
  */
 export async function listPosts(
   { db, matchCounts }: ListPostsServices,

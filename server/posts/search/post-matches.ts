@@ -104,7 +104,7 @@ const ticksAfterLongQuery = 16
 /**
  * Queues a query that takes milliseconds behind those of searches, and serves other requests after it.
  *
- * @throws AppError `cancelled` when the signal is aborted before the query starts
+ * @throws AppError `canceled` when the signal is aborted before the query starts
  */
 export function runLongQuery<Result>(
   signal: AbortSignal | undefined,
