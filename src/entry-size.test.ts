@@ -11,7 +11,7 @@ const libraries = `
 export { StrictMode, useEffect, useState } from 'react'
 export { hydrateRoot } from 'react-dom/client'
 export { keepPreviousData, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-export { httpBatchStreamLink, httpLink, retryLink, splitLink, TRPCClientError } from '@trpc/client'
+export { httpBatchStreamLink, httpLink, httpSubscriptionLink, retryLink, splitLink, TRPCClientError } from '@trpc/client'
 export { createTRPCReact, getQueryKey } from '@trpc/react-query'
 export { Link, Router, useLocation, useRouter } from 'wouter'
 `

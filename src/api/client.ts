@@ -1,13 +1,5 @@
-import {
-  httpBatchStreamLink,
-  httpLink,
-  retryLink,
-  splitLink,
-  TRPCClientError,
-  type TRPCLink,
-} from '@trpc/client'
-import { observable, type Unsubscribable } from '@trpc/server/observable'
-import type { AppRouter } from '../../server/trpc/router.ts'
+import { httpBatchStreamLink, httpLink, httpSubscriptionLink, retryLink, splitLink } from '@trpc/client'
+import { LazyEventSource, loadEventSource } from './event-source.ts'
 import { describeFailure } from './failure.ts'
 import { NoResponse } from './no-answer.ts'
 import type { SessionTokens } from './session-tokens.ts'
@@ -62,7 +54,17 @@ export function createApiClient(tokens: SessionTokens) {
           }),
           splitLink({
             condition: (operation) => operation.type === 'subscription',
-            true: lazySubscriptionLink(headers),
+            true: httpSubscriptionLink({
+              url: '/trpc',
+              EventSource: LazyEventSource,
+              eventSourceOptions: async () => {
+                await loadEventSource()
+                return {
+                  fetch: async (url, init) =>
+                    reach(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+                }
+              },
+            }),
             false: httpBatchStreamLink({
               url: '/trpc',
               headers,
@@ -73,28 +75,4 @@ export function createApiClient(tokens: SessionTokens) {
       }),
     ],
   })
-}
-
-/** Loads the subscription link with the first subscription, as few visitors need it. */
-function lazySubscriptionLink(headers: () => Promise<Record<string, string>>): TRPCLink<AppRouter> {
-  return (runtime) => (options) =>
-    observable((observer) => {
-      let subscription: Unsubscribable | null = null
-      let isUnsubscribed = false
-      const load = async () => {
-        const { createSubscriptionLink } = await import('./subscription-link.ts')
-        if (isUnsubscribed) return
-        const link = createSubscriptionLink(async (url, init) =>
-          reach(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
-        )
-        subscription = link(runtime)(options).subscribe(observer)
-      }
-      load().catch((cause: unknown) => {
-        observer.error(TRPCClientError.from(new NoResponse('The server did not answer', { cause })))
-      })
-      return () => {
-        isUnsubscribed = true
-        subscription?.unsubscribe()
-      }
-    })
 }
