@@ -18,6 +18,7 @@ test('a preview is a data URL of the type that its bytes are, and what is no ima
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'Of each type' })
   const job = await asked('Of each type')
+  await own.seen('running')
   const previews = {
     'image/jpeg': await preview().jpeg().toBuffer(),
     'image/png': await preview().png().toBuffer(),

@@ -44,6 +44,7 @@ test('a running job is joined at its start and its latest preview, with all that
   const own = begin(asha, 'Joined late')
   const imageId = await own.id
   const job = await asked('Joined late')
+  await own.seen('running')
   job.preview(await plainJpeg('rough'))
   job.preview(await plainJpeg('finer'))
   const latest = await own.seen('preview', 1)
