@@ -84,6 +84,26 @@ describe('a generation', () => {
     expect(calls).toEqual(['generate A diya', 'watch i1', 'leave i1'])
   })
 
+  test('keeps its preview until the image is loaded, though the subscription has ended', async () => {
+    let load = () => {}
+    const loaded = new Promise<void>((resolve) => (load = resolve))
+    vi.stubGlobal(
+      'Image',
+      class {
+        decode = () => loaded
+      },
+    )
+    const { store, send, watcher, progress } = open()
+    store.change({ prompt: 'A diya' })
+    void store.generate()
+    await send(stateOf('running'), { type: 'preview', id: 'i1', dataUrl: 'data:,' }, stateOf('succeeded'))
+    watcher()?.onEnd(null)
+    expect(progress()?.preview).toBe('data:,')
+    load()
+    await isDone(store)
+    expect(store.getState().draft.image?.id).toBe('i1')
+  })
+
   test('canceled before it is accepted goes back to the draft without an alert', async () => {
     const { store, calls, said } = open()
     store.change({ prompt: 'A diya' })

@@ -90,6 +90,8 @@ interface Run {
   readonly request: GenerateRequest | null
   /** Aborted when the run ends. */
   readonly ending: AbortController
+  /** Whether the final state is known: the end of the subscription means nothing then. */
+  isFinished: boolean
 }
 
 /** Pauses before `images.generate` is sent again without a response, in milliseconds. */
@@ -222,7 +224,7 @@ export class CreationStore {
   }
 
   #start(request: GenerateRequest | null, image: { imageId: string | null; prompt: string }): Run {
-    const run = { request, ending: new AbortController() }
+    const run: Run = { request, ending: new AbortController(), isFinished: false }
     this.#run = run
     const progress: Progress = {
       ...image,
@@ -283,10 +285,10 @@ export class CreationStore {
         this.#onEvent(run, event)
       },
       onConnected: (isConnected) => {
-        if (!signal.aborted) this.#advance({ isDisconnected: !isConnected })
+        if (!signal.aborted && !run.isFinished) this.#advance({ isDisconnected: !isConnected })
       },
       onEnd: (error) => {
-        if (signal.aborted) return
+        if (signal.aborted || run.isFinished) return
         if (error === null) return this.#end(run, { awaited: null })
         if (isAnswer(error)) return this.#fail(run, error)
         this.#advance({ isDisconnected: true })
@@ -337,6 +339,7 @@ export class CreationStore {
   }
 
   async #finish(run: Run, image: Image): Promise<void> {
+    run.isFinished = true
     const wasRunning = run.request !== null || this.#state.progress?.phase !== 'sending'
     if (isSucceeded(image)) {
       // The preview stays until the image that replaces it can be shown.
