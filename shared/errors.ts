@@ -11,13 +11,13 @@ export const messages = {
 interface ErrorDefinition {
   /** HTTP status, the same on every transport. */
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 502 | 503 | 504 | 507
-  /** tRPC's name for the status. */
+  /** tRPC's code for the status. */
   readonly trpcCode: string
-  /** Default message for users. A place that knows more says it instead. */
+  /** Default message for users. Code that knows more passes a message of its own. */
   readonly message: string
 }
 
-/** Every error that a call can answer with. Programs branch on the code; the message is for users. */
+/** All errors of the API. Programs branch on the code; the message is for users. */
 export const errors = {
   bad_input: { status: 400, trpcCode: 'BAD_REQUEST', message: 'The input is not valid.' },
   prompt_blocked: {
@@ -122,12 +122,12 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** Contents of `data` in a failed tRPC call, beside the message for users in `message`. */
+/** `data` of a failed tRPC call; the message for users is in `message`. */
 export interface FailureData {
   /** tRPC's name for the status. */
   readonly code: string
   readonly httpStatus: number
-  /** Why it failed, in more detail than the status. */
+  /** Error code, more specific than the status. */
   readonly reason: ErrorCode
   /** Seconds after which a retry makes sense. */
   readonly retryAfter?: number

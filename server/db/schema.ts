@@ -48,12 +48,12 @@ export interface ImagesTable {
   height: number | null
   placeholder: string | null
   created_at: number
-  /** When the engine was called; null for uploads and while the image is queued. */
+  /** Time at which the engine was called; null for uploads and while the image is queued. */
   started_at: number | null
   finished_at: number | null
-  /** When an administrator hid it with every post that shows it; null for visible images. */
+  /** Time at which an administrator hid it with every post that shows it; null for visible images. */
   hidden_at: number | null
-  /** When its owner deleted it while it was hidden: kept until an administrator decides. */
+  /** Time at which its owner deleted it while it was hidden: kept until an administrator decides. */
   withdrawn_at: number | null
 }
 
@@ -68,9 +68,9 @@ export interface PostsTable {
   /** Case-folded name and prompt, from `searchText`. */
   search_text: string
   created_at: number
-  /** When an administrator hid it; null while it is in the gallery. Set exactly while its image is hidden. */
+  /** Time at which an administrator hid it; null while it is in the gallery. Set exactly while its image is hidden. */
   hidden_at: number | null
-  /** When its author deleted it while it was hidden: kept until an administrator decides. */
+  /** Time at which its author deleted it while it was hidden: kept until an administrator decides. */
   withdrawn_at: number | null
 }
 
@@ -158,6 +158,6 @@ export interface SiteTable {
   singleton: Generated<number>
   /** 32 hexadecimal digits. */
   id: string
-  /** When the database was created. Older images in the uploads folder belong to another one. */
+  /** Time of the creation of the database. Older images in the uploads folder belong to another one. */
   created_at: number
 }

@@ -5,7 +5,7 @@ import type { Database } from './open-database.ts'
 export interface Site {
   /** 32 hexadecimal digits. */
   readonly id: string
-  /** When the database was created, in milliseconds since 1970. */
+  /** Time of the creation of the database, in milliseconds since 1970. */
   readonly createdAt: number
 }
 

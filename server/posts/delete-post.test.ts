@@ -58,11 +58,11 @@ test('rejects the deletion of another user’s post', async () => {
   await expect(ravi.trpc.posts.delete.mutate({ id })).rejects.toMatchObject(forbidden)
   const token = server.client({ authorization: 'Bearer a-token-of-enough-letters' })
   await expect(token.posts.delete.mutate({ id })).rejects.toMatchObject(forbidden)
-  const nobody = server.client()
-  await expect(nobody.posts.delete.mutate({ id })).rejects.toMatchObject({
+  const visitor = server.client()
+  await expect(visitor.posts.delete.mutate({ id })).rejects.toMatchObject({
     data: { httpStatus: 401, reason: 'not_signed_in' },
   })
-  expect((await nobody.posts.list.query()).total).toBe(1)
+  expect((await visitor.posts.list.query()).total).toBe(1)
   expect(await foldersOf(server)).toHaveLength(1)
 })
 

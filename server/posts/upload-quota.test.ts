@@ -123,12 +123,12 @@ describe.each(transports)('uploads of one user at a time, through $name', (trans
       transport.share(server, { prompt: 'p', photo: await uniqueImage() }, who)
     const first = share(asha)
     await held.reached
-    const refused: Answer[] = []
+    const rejected: Answer[] = []
     const flood = Array.from({ length: 20 }, () => share(asha))
-    for (const upload of flood) void upload.then((answer) => refused.push(answer))
+    for (const upload of flood) void upload.then((answer) => rejected.push(answer))
     // Eight uploads are queued.
-    await eventually(() => refused.length).toBe(12)
-    expect(refused).toEqual(Array.from({ length: 12 }, () => waiting))
+    await eventually(() => rejected.length).toBe(12)
+    expect(rejected).toEqual(Array.from({ length: 12 }, () => waiting))
     const others = Array.from({ length: 4 }, () => share(signInAtClerk(server)))
     for (const answer of await Promise.all(others)) expect(answer).toMatchObject({ error: null })
     held.release()

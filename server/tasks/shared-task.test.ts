@@ -18,7 +18,7 @@ function startTask() {
   }
 }
 
-test('gives its result to everyone who waits', async () => {
+test('returns its result to all waiting callers', async () => {
   const { task, resolve, isAborted } = startTask()
   const results = [task.join(), task.join(new AbortController().signal)]
   resolve('done')
@@ -27,7 +27,7 @@ test('gives its result to everyone who waits', async () => {
   expect([task.isSettled, task.isAbandoned, isAborted()]).toEqual([true, false, false])
 })
 
-test('goes on while someone waits, and is aborted when the last one leaves', async () => {
+test('continues while a caller waits and is aborted when the last one disconnects', async () => {
   const { task, isAborted } = startTask()
   const [one, two] = [new AbortController(), new AbortController()]
   const waiting = [task.join(one.signal), task.join(two.signal)]
@@ -39,13 +39,13 @@ test('goes on while someone waits, and is aborted when the last one leaves', asy
   expect([task.isAbandoned, isAborted()]).toEqual([true, true])
 })
 
-test('is aborted when the only caller has left before', async () => {
+test('is aborted if its only caller disconnected before it started', async () => {
   const { task, isAborted } = startTask()
   await expect(task.join(AbortSignal.abort('gone'))).rejects.toMatchObject({ code: 'canceled' })
   expect(isAborted()).toBe(true)
 })
 
-test('fails for everyone who waits', async () => {
+test('throws its error to all waiting callers', async () => {
   const { task, reject } = startTask()
   const waiting = [task.join(), task.join()]
   reject(new Error('The disk is gone.'))

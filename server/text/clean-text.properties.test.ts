@@ -9,13 +9,13 @@ import { anyText } from '../../test/support/texts.ts'
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const charactersOf = (text: string) => [...graphemes.segment(text)].map(({ segment }) => segment)
 
-/** A run of marks that is longer than writing needs. */
+/** More combining marks in a row than any script needs. */
 const tower = /[\p{Mn}\p{Me}\u200c\u200d]{9}/u
-/** What leaves no trace on a page, code point by code point. */
+/** An invisible code point. */
 const invisible = /^[\p{Z}\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}\u2800]$/u
 const canBeSeen = (text: string) => Array.from(text.toWellFormed()).some((point) => !invisible.test(point))
 
-describe('whatever text it is given, cleanText', () => {
+describe('for any text, cleanText', () => {
   test('changes nothing the second time', () => {
     fc.assert(
       fc.property(anyText, (text) => {
@@ -26,7 +26,7 @@ describe('whatever text it is given, cleanText', () => {
     )
   })
 
-  test('answers one well-formed line in NFC, without controls, overrides and towers', () => {
+  test('returns a single well-formed line in NFC without controls, overrides and excess marks', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const cleaned = cleanText(text)
@@ -40,11 +40,11 @@ describe('whatever text it is given, cleanText', () => {
     )
   })
 
-  test('answers nothing where nothing can be seen, and only there', () => {
+  test('returns nothing exactly if nothing is visible', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const isEmpty = cleanText(text) === ''
-        // Of a tower only the lowest marks are kept, and those may all be invisible.
+        // Only the first marks of many are kept, and they may all be invisible.
         if (!tower.test(text)) expect(isEmpty).toBe(!canBeSeen(text))
         else if (!canBeSeen(text)) expect(isEmpty).toBe(true)
       }),
@@ -52,7 +52,7 @@ describe('whatever text it is given, cleanText', () => {
     )
   })
 
-  test('never makes a text longer for those who read it', () => {
+  test('never adds characters', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(charactersOf(cleanText(text)).length).toBeLessThanOrEqual(charactersOf(text).length)
@@ -61,7 +61,7 @@ describe('whatever text it is given, cleanText', () => {
     )
   })
 
-  test('lets what is short enough once it is composed stay short enough', () => {
+  test('keeps a text within a limit that its composed form fits', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 40 }), (text, most) => {
         const limit = { characters: most, codeUnits: 3 * most }
@@ -73,7 +73,7 @@ describe('whatever text it is given, cleanText', () => {
   })
 })
 
-describe('whatever text it is given, exceededLimit', () => {
+describe('for any text, exceededLimit', () => {
   test('counts the characters that users see, and code units', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, most) => {
@@ -85,7 +85,7 @@ describe('whatever text it is given, exceededLimit', () => {
     )
   })
 
-  test.each(['👩‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👩🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'क्ष्म्य', '🇮🇳', 'ཧྐྵྨླྺྼྻྂ', 'שּׁ֛ו'])('takes %s as users write it', (character) => {
+  test.each(['👩‍👩‍👧‍👦', '👩🏽‍❤️‍💋‍👩🏿', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'क्ष्म्य', '🇮🇳', 'ཧྐྵྨླྺྼྻྂ', 'שּׁ֛ו'])('counts %s as users do', (character) => {
     const count = charactersOf(character).length
     const limit = { characters: 500 * count, codeUnits: 16_000 }
     expect(exceededLimit(character.repeat(500), limit)).toBeNull()
@@ -103,11 +103,11 @@ test.each([
   ['half flags', '🇮', '🇮'],
   ['joined women', '👩', '\u200d👩'],
   ['dead consonants', 'क', '्क'],
-])('a megabyte of %s is cleaned and counted at once', (_, first, more) => {
+])('a megabyte of %s is cleaned and counted within 1.5 seconds', (_, first, more) => {
   const flood = first + more.repeat(Math.ceil(1_000_000 / more.length))
   const start = performance.now()
   exceededLimit(flood, promptLimit)
   cleanText(flood)
-  // Composing such a tower of marks as it is takes about a minute.
+  // Composing so many marks takes about a minute.
   expect(performance.now() - start).toBeLessThan(1_500)
 })

@@ -7,14 +7,14 @@ const image = (text: string) => ({
   '320.webp': Buffer.from(`${text}, small`),
 })
 
-/** The names of everything that a store lists. */
+/** Collects the names that a store lists. */
 export async function collect(listed: AsyncIterable<{ readonly name: string }>): Promise<string[]> {
   const found: string[] = []
   for await (const { name } of listed) found.push(name)
   return found
 }
 
-/** Names that no `put` made, the nasty ones among them. */
+/** Names that `put` never returns. */
 const strangeNames = [
   '',
   '.',
@@ -31,20 +31,20 @@ const strangeNames = [
 ]
 
 /**
- * What every blob store keeps to, as tests.
+ * Contract test of a blob store.
  *
- * @param openStore opens a store without anything in it, which is gone when the test is over
+ * @param openStore opens an empty store, which is removed after the test
  */
 export function testBlobStore(openStore: () => Promise<BlobStore>): void {
   describe('a blob store', () => {
-    test('gives every file back as it was put', async () => {
+    test('returns the bytes that were stored', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
       expect(Buffer.from((await store.read(folder, '320.webp')) ?? []).toString()).toBe('a lotus, small')
     })
 
-    test('streams a file and knows its size before', async () => {
+    test('streams a file of known size', async () => {
       const store = await openStore()
       const folder = await store.put({ 'original.jpg': Buffer.alloc(300_000, 'x') })
       const file = await store.open(folder, 'original.jpg')
@@ -52,7 +52,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(file && (await readText(file.stream()))).toBe('x'.repeat(300_000))
     })
 
-    test('takes one more file, and another in its place', async () => {
+    test('adds and replaces a file', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       for (const text of ['first', 'second, longer']) {
@@ -62,7 +62,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).toString()).toBe('a lotus')
     })
 
-    test('adds nothing to an image that is not there', async () => {
+    test('does not add a file to a missing image', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       await store.remove(folder)
@@ -72,7 +72,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.open(folder, '640.webp')).toBeNull()
     })
 
-    test('keeps the same bytes twice, under names that nobody can guess', async () => {
+    test('stores the same bytes twice under unguessable names', async () => {
       const store = await openStore()
       const one = await store.put(image('same'))
       const other = await store.put(image('same'))
@@ -82,19 +82,19 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.read(other, 'original.jpg')).not.toBeNull()
     })
 
-    test('can be asked whether it could store, and keeps nothing of that', async () => {
+    test('checks that it is writable without leaving anything behind', async () => {
       const store = await openStore()
       await store.check()
       expect(await collect(store.olderThan(-1))).toEqual([])
     })
 
-    test('keeps an empty file', async () => {
+    test('stores an empty file', async () => {
       const store = await openStore()
       const folder = await store.put({ 'original.jpg': new Uint8Array() })
       expect(await store.open(folder, 'original.jpg')).toMatchObject({ size: 0 })
     })
 
-    test('finds nothing under names that it did not give', async () => {
+    test('finds nothing under other names', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       for (const name of strangeNames) {
@@ -106,7 +106,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.read(folder, '640.webp')).toBeNull()
     })
 
-    test('removes an image with all its files, and that once more without complaint', async () => {
+    test('removes an image with all its files, also twice', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       await store.remove(folder)
@@ -115,22 +115,22 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.read(folder, '320.webp')).toBeNull()
     })
 
-    test('removes nothing under names that it did not give', async () => {
+    test('removes nothing under other names', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       for (const name of strangeNames) await store.remove(name)
       expect(await store.read(folder, 'original.jpg')).not.toBeNull()
     })
 
-    test('names the folders that have not changed for a time', async () => {
+    test('lists the folders that have not changed for a time', async () => {
       const store = await openStore()
       const folders = [await store.put(image('one')), await store.put(image('two'))]
       expect(await collect(store.olderThan(60_000))).toEqual([])
-      // Older than minus a minute: whatever the clock's grain.
+      // A negative age, independent of the resolution of the clock.
       expect((await collect(store.olderThan(-60_000))).sort()).toEqual(folders.sort())
     })
 
-    test('takes many images at once', async () => {
+    test('stores many images at the same time', async () => {
       const store = await openStore()
       const numbers = Array.from({ length: 20 }, (_, number) => String(number))
       const folders = await Promise.all(numbers.map((number) => store.put(image(number))))

@@ -3,7 +3,7 @@ import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import { nGrams } from '../../server/db/sqlite/post-index.ts'
 import { migrations } from '../../server/db/migrations/migrations.ts'
 
-/** Creates a database file as an earlier version left it, empty, and opens it. */
+/** Creates an empty database of an earlier version and opens it. */
 export async function createOlderDatabase(
   file: string,
   lastMigration: keyof typeof migrations,

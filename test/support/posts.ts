@@ -4,13 +4,13 @@ import { searchText } from '../../server/posts/search/normalize.ts'
 import { plainJpeg } from './engine.ts'
 import type { TestServer } from './test-server.ts'
 
-/** Rows of one statement; SQLite takes 32,766 values in one. */
+/** Rows per statement. SQLite allows 32,766 values in one. */
 const batchSize = 2_000
 
 /**
- * Puts posts into the gallery without going through a transport, the last one the newest. They show one image.
+ * Inserts posts directly into the database, the newest last. All show the same image.
  *
- * @returns the new posts' ids
+ * @returns the ids of the posts
  */
 export async function fillGallery(
   server: TestServer,
@@ -26,7 +26,7 @@ export async function fillGallery(
     .insertInto('images')
     .values({
       id: imageId,
-      owner_id: 'nobody',
+      owner_id: 'no-account',
       source: 'uploaded',
       prompt: '',
       state: 'succeeded',
@@ -40,7 +40,7 @@ export async function fillGallery(
     .execute()
   const rows = texts.map(({ name, prompt }) => ({
     id: randomUUID(),
-    author_id: 'nobody',
+    author_id: 'no-account',
     image_id: imageId,
     name,
     prompt,
@@ -56,7 +56,7 @@ export async function fillGallery(
   return rows.map(({ id }) => id)
 }
 
-/** `count` posts that differ in their number only. */
+/** Creates texts of posts that differ only in their number. */
 export function numberedPosts(count: number, prompt = 'Post'): { name: string; prompt: string }[] {
   return Array.from({ length: count }, (_, index) => ({ name: 'Asha', prompt: `${prompt} ${index + 1}` }))
 }

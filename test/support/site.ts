@@ -3,13 +3,13 @@ import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { siteFolder } from '../../server/storage/uploads-folder.ts'
 
-/** Everything in the uploads folder of a site but the hidden folder of the site itself. */
+/** Lists the uploads folder of a site without its hidden folder. */
 export async function uploadsIn(directory: string): Promise<string[]> {
   const names = await readdir(path.join(directory, 'uploads'))
   return names.filter((name) => name !== siteFolder).sort()
 }
 
-/** Makes a site and everything in its uploads folder older. */
+/** Sets back the times of a site's creation and of its uploads. */
 export async function letTimePass(directory: string, ms: number): Promise<void> {
   const database = new SqliteDatabase(path.join(directory, 'data/rangoli.db'))
   database.prepare('UPDATE site SET created_at = created_at - ?').run(ms)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** Characters that texts go wrong with, each a family of its own. */
+/** Characters that need special treatment. */
 const difficult = [
   '',
   ' ',
@@ -81,7 +81,7 @@ const character = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
 )
 
-/** A tower of marks upon a character. */
+/** A character with many combining marks. */
 const tower = fc
   .tuple(
     character,
@@ -89,7 +89,7 @@ const tower = fc
   )
   .map(([base, marks]) => base + marks.join(''))
 
-/** Texts of every script and of none, with all that keyboards never type; also ones that are no Unicode. */
+/** Texts of any characters, including unassigned ones and lone surrogates. */
 export const anyText = fc
   .array(fc.oneof({ weight: 6, arbitrary: character }, tower), { maxLength: 40 })
   .map((parts) => parts.join(''))

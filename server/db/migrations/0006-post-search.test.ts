@@ -7,7 +7,7 @@ import { findMatches } from '../../posts/search/post-matches.ts'
 import { openDatabase } from '../open-database.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
-/** A database as the version before left it, with posts one of which is hidden. */
+/** Creates a database of the previous version with posts, one of them hidden. */
 async function olderDatabase(): Promise<string> {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const db = await createOlderDatabase(file, '0005-moderation')
@@ -22,7 +22,7 @@ async function olderDatabase(): Promise<string> {
   return file
 }
 
-test('posts of an older database are found and counted, hidden ones are not', async () => {
+test('finds and counts the posts of an older database except hidden ones', async () => {
   const db = await openDatabase(await olderDatabase())
   onTestFinished(() => db.destroy())
   const found = (term: string) => findMatches(db, term, { after: 0, upTo: 10 }, 10)
@@ -36,7 +36,7 @@ test('posts of an older database are found and counted, hidden ones are not', as
   expect(await db.selectFrom('gallery').selectAll().execute()).toEqual([{ posts: 3, changes: 1 }])
 })
 
-test('a program without our function fails to write a post, rather than leaving it out', async () => {
+test('rejects posts written without the SQL function instead of leaving them out of the index', async () => {
   const file = await olderDatabase()
   await (await openDatabase(file)).destroy()
   const stranger = new SqliteDatabase(file)

@@ -8,9 +8,9 @@ const markedText = (post: string) =>
   sql.raw(`replace('xxx', 'x', char(983040 + (${post}.seq >> 13))) || ${post}.search_text`)
 
 /**
- * What finds and counts posts without looking at each: `posts_trigrams` those that hold a term of three characters and
- * more, `posts_grams` a shorter one, `gallery` all. They know the posts that are not hidden, and triggers keep them
- * right, so that whoever writes posts can't forget it. `grams` is a function that our connections bring along.
+ * Search index: `posts_trigrams` finds terms of three and more characters, `posts_grams` shorter ones, and `gallery` counts
+ * all posts. They contain the posts that are not hidden; triggers maintain them for every writer. `grams` is an SQL function
+ * of our connections.
  */
 export const postSearch: Migration = {
   async up(db: Kysely<never>) {

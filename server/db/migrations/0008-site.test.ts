@@ -17,7 +17,7 @@ async function siteOf(file: string) {
   }
 }
 
-/** A database of version 0.1 that was created at a moment, with an image or without one. */
+/** Creates a database of version 0.1 with a given creation time, with or without an image. */
 async function olderDatabase(createdAt: string, hasImages: boolean): Promise<string> {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const older = await createOlderDatabase(file, '0007-personal-tokens')
@@ -32,7 +32,7 @@ async function olderDatabase(createdAt: string, hasImages: boolean): Promise<str
 
 const moment = '2026-05-09T08:07:06.543Z'
 
-test('gives every new database an id of its own, and the time of its creation', async () => {
+test('gives every new database a unique id and the time of its creation', async () => {
   const before = Date.now()
   const sites = []
   for (let count = 0; count < 3; count += 1) {
@@ -46,7 +46,7 @@ test('gives every new database an id of its own, and the time of its creation', 
   expect(new Set(sites.map((site) => site?.id)).size).toBe(3)
 })
 
-test('gives a database of version 0.1 the same id at every update, and the time of its creation', async () => {
+test('gives a database of version 0.1 the same id in every update, and the time of its creation', async () => {
   const file = await olderDatabase(moment, true)
   const copy = `${file}.copy`
   await cp(file, copy)
@@ -56,7 +56,7 @@ test('gives a database of version 0.1 the same id at every update, and the time 
   expect((await siteOf(await olderDatabase('2026-05-09T08:07:06.544Z', true)))?.id).not.toBe(site?.id)
 })
 
-test('gives databases of version 0.1 without images ids of their own', async () => {
+test('gives databases of version 0.1 without images unique ids', async () => {
   const [one, other] = [await olderDatabase(moment, false), await olderDatabase(moment, false)]
   expect((await siteOf(one))?.id).not.toBe((await siteOf(other))?.id)
 })

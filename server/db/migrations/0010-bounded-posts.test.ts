@@ -15,7 +15,7 @@ interface OldPost {
   readonly hiddenAt?: number
 }
 
-/** A database as the migration before left it, with these posts and whatever else `fill` adds; brought up to date. */
+/** Creates a database of the previous migration with posts and what `fill` adds, and migrates it. */
 async function migrated(
   posts: readonly OldPost[],
   fill: (older: Kysely<never>) => Promise<unknown> = () => Promise.resolve(),
@@ -44,7 +44,7 @@ const allPosts = (db: Database) =>
 const family = '👩‍👩‍👧‍👦'
 const couple = '👩🏽‍❤️‍💋‍👩🏿'
 
-test('cuts names and prompts between two characters, and leaves those that fit', async () => {
+test('cuts long names and prompts between two characters', async () => {
   const fits = { name: 'नि'.repeat(80), prompt: 'क्षि'.repeat(4_000) }
   const db = await migrated([
     { name: family.repeat(80), prompt: couple.repeat(4_000) },
@@ -65,7 +65,7 @@ test('cuts names and prompts between two characters, and leaves those that fit',
   }
 })
 
-test('cuts one endless character between two code points', async () => {
+test('cuts a single character that is too long between two code points', async () => {
   const women = `👩${'\u200d👩'.repeat(20_000)}`
   const db = await migrated([{ prompt: women }])
   const [post] = await allPosts(db)
@@ -74,7 +74,7 @@ test('cuts one endless character between two code points', async () => {
   expect(post?.prompt.isWellFormed()).toBe(true)
 })
 
-test('keeps the search index and the count in step, of hidden posts too', async () => {
+test('updates the search index and the count, also for hidden posts', async () => {
   const long = couple.repeat(4_000)
   const db = await migrated([
     { prompt: `${long} lotus` },
@@ -92,7 +92,7 @@ test('keeps the search index and the count in step, of hidden posts too', async 
   expect(await db.selectFrom('gallery').select('posts').execute()).toEqual([{ posts: 3 }])
 })
 
-test('cuts every other text that users wrote', async () => {
+test('cuts all other texts of users', async () => {
   const name = family.repeat(80)
   const db = await migrated([{ prompt: 'A lotus' }], async (older) => {
     await sql`UPDATE images SET prompt = ${couple.repeat(4_000)}`.execute(older)
@@ -127,7 +127,7 @@ test('cuts every other text that users wrote', async () => {
   ])
 })
 
-test('spreads long posts over several blocks of the search index, in their order', async () => {
+test('spreads long posts over several blocks of the search index in order', async () => {
   const long = (index: number) => ({ prompt: `Kolam ${index} ${'क्षि'.repeat(3_990)}` })
   const short = (index: number) => ({ prompt: `Lotus ${index}` })
   const posts = Array.from({ length: 200 }, (_, index) => (index < 150 ? long(index) : short(index)))
@@ -152,7 +152,7 @@ test('spreads long posts over several blocks of the search index, in their order
   expect((await allPosts(db)).at(-1)).toMatchObject({ id: 'next', seq: newest + 1 })
 })
 
-test('leaves the numbers of ordinary posts alone', async () => {
+test('does not renumber ordinary posts', async () => {
   const posts = Array.from({ length: 300 }, (_, index) => ({
     prompt: `A lotus ${index} ${'in the rain '.repeat(20)}`,
   }))
@@ -160,7 +160,7 @@ test('leaves the numbers of ordinary posts alone', async () => {
   expect(rows.map(({ seq }) => seq)).toEqual(posts.map((_, index) => index + 1))
 })
 
-test('a user’s posts are found by an index', async () => {
+test('adds an index of a user’s posts', async () => {
   const db = await migrated([])
   const { rows } = await sql<{ detail: string }>`
     EXPLAIN QUERY PLAN SELECT * FROM posts WHERE author_id = 'asha' ORDER BY seq DESC`.execute(db)

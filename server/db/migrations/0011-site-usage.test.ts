@@ -5,7 +5,7 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { openDatabase } from '../open-database.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
-test('counts what the users of version 0.1 have generated, per day', async () => {
+test('sums the images of all users of version 0.1 per day', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const older = await createOlderDatabase(file, '0007-personal-tokens')
   await sql`

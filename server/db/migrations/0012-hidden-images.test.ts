@@ -8,7 +8,7 @@ import { nGrams } from '../sqlite/post-index.ts'
 import { openDatabase } from '../open-database.ts'
 import { migrations } from './migrations.ts'
 
-/** A database of version 0.1 in which one of Asha's posts is hidden. */
+/** Creates a database of version 0.1 in which one of Asha's posts is hidden. */
 async function olderDatabase(): Promise<string> {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const database = new SqliteDatabase(file)
@@ -50,7 +50,7 @@ async function olderDatabase(): Promise<string> {
   return file
 }
 
-test('hides the images of hidden posts, with all that shows them, and nothing else', async () => {
+test('hides the images of hidden posts and all posts that show them', async () => {
   const db = await openDatabase(await olderDatabase())
   onTestFinished(() => db.destroy())
   const images = await db.selectFrom('images').select(['id', 'hidden_at', 'withdrawn_at']).execute()
@@ -66,7 +66,7 @@ test('hides the images of hidden posts, with all that shows them, and nothing el
   for await (const { message } of searchIssues(db)) expect.fail(message)
 })
 
-test('tells the log whose posts were hidden, and what they were reported as', async () => {
+test('records the authors and the reasons of hidden posts in the log', async () => {
   const db = await openDatabase(await olderDatabase())
   onTestFinished(() => db.destroy())
   const log = await db

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { FormEvent } from 'react'
-import { searchDebounce, searchLimit } from '../../../shared/limits.ts'
+import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
 import styles from './search-form.module.css'
 import { useSearchTerm } from './gallery-address.ts'
 
@@ -20,7 +20,7 @@ export function SearchForm() {
   }, [setText])
 
   useEffect(() => {
-    const timer = setTimeout(() => search(text), searchDebounce)
+    const timer = setTimeout(() => search(text), searchDebounceMs)
     return () => clearTimeout(timer)
   }, [text, search])
 
