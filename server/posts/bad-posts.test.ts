@@ -70,12 +70,12 @@ describe('posts.create stores nothing for an invalid post', () => {
         error: tooMuch('prompt', '16,000'),
       },
       {
-        what: 'a prompt that composing takes apart to more',
+        what: 'a prompt with more characters once it is composed',
         body: () => ({ ...fine, prompt: '\u0958\u0301\u0301'.repeat(4_001) }),
         error: tooLong.prompt,
       },
       {
-        what: 'a prompt that composing takes apart to more code units',
+        what: 'a prompt with more code units once it is composed',
         body: () => ({ ...fine, prompt: '\u0958\u0301\u0301\u0301'.repeat(4_000) }),
         error: tooMuch('prompt', '16,000'),
       },

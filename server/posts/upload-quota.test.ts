@@ -83,10 +83,10 @@ function holdNextPut({ services: { blobs } }: TestServer) {
   const put = blobs.put.bind(blobs)
   const [reached, released] = [createGate(), createGate()]
   onTestFinished(released.open)
-  vi.spyOn(blobs, 'put').mockImplementationOnce(async (files, room) => {
+  vi.spyOn(blobs, 'put').mockImplementationOnce(async (files, reservation) => {
     reached.open()
     await released.opened
-    return put(files, room)
+    return put(files, reservation)
   })
   return { reached: reached.opened, release: released.open }
 }
