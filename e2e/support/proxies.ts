@@ -5,7 +5,7 @@ import { adapted, startProxy, type Proxy, type ProxyPlace } from './proxy-proces
 /** Starts Caddy with examples/caddy/Caddyfile, at another address and with a certificate of ours. */
 export function startCaddy(place: ProxyPlace): Promise<Proxy> {
   const site = adapted('caddy/Caddyfile', [
-    ['pictures.example.org {', `127.0.0.1 {\n\ttls ${place.certificate} ${place.key}`],
+    ['gallery.example.org {', `127.0.0.1 {\n\ttls ${place.certificate} ${place.key}`],
     ['127.0.0.1:3000', place.upstream],
   ])
   const surroundings = `{
@@ -23,7 +23,7 @@ export function startCaddy(place: ProxyPlace): Promise<Proxy> {
 /** Starts nginx with examples/nginx/rangoli.conf, likewise, inside what Debian's nginx.conf says around it. */
 export function startNginx(place: ProxyPlace): Promise<Proxy> {
   const { folder, ports } = place
-  const letsEncrypt = '/etc/letsencrypt/live/pictures.example.org'
+  const letsEncrypt = '/etc/letsencrypt/live/gallery.example.org'
   const site = adapted('nginx/rangoli.conf', [
     ['    listen [::]:80;\n', ''],
     ['    listen [::]:443 ssl http2;\n', ''],
@@ -31,7 +31,7 @@ export function startNginx(place: ProxyPlace): Promise<Proxy> {
     ['listen 443 ', `listen 127.0.0.1:${ports.https} `],
     [`${letsEncrypt}/fullchain.pem`, place.certificate],
     [`${letsEncrypt}/privkey.pem`, place.key],
-    ['pictures.example.org', '127.0.0.1'],
+    ['gallery.example.org', '127.0.0.1'],
     ['127.0.0.1:3000', place.upstream],
   ])
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

@@ -8,17 +8,17 @@ const fences = fencesOf(readPage('docs/self-hosting.md'))
 const codes = fences.map(({ code }) => code)
 
 test.each(['examples/caddy/Caddyfile', 'examples/nginx/rangoli.conf', 'examples/systemd/rangoli.service'])(
-  '%s stands in docs/self-hosting.md as it is',
+  'docs/self-hosting.md quotes %s verbatim',
   (file) => {
     expect(codes).toContain(readPage(file))
   },
 )
 
-test('the settings of the walk are settings of the server', () => {
+test('the settings in docs/self-hosting.md are valid', () => {
   const settings = codes.find((code) => code.startsWith('PUBLIC_URL='))?.trim() ?? ''
   const variables = Object.fromEntries(settings.split('\n').map((line) => line.split('=')))
   expect(parseConfig(variables, '/var/lib/rangoli')).toMatchObject({
-    publicOrigin: 'https://pictures.example.org',
+    publicOrigin: 'https://gallery.example.org',
     proxyHops: 1,
     host: 'localhost',
     port: 3000,
@@ -27,7 +27,7 @@ test('the settings of the walk are settings of the server', () => {
   })
 })
 
-test('the service stops as the server does, runs Node itself, and leaves its compiler alone', () => {
+test('the systemd unit waits for shutdown, runs node itself and allows JIT compilation', () => {
   const unit = readPage('examples/systemd/rangoli.service')
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
   expect(setting('ExecStart')).toMatch(/^\/usr\/bin\/node \S+\/server\/main\.js serve$/)
@@ -35,7 +35,7 @@ test('the service stops as the server does, runs Node itself, and leaves its com
   expect(setting('MemoryDenyWriteExecute')).toBeUndefined()
 })
 
-test('commands that the pages name are commands of npm', () => {
+test('every npm command in the documentation exists', () => {
   const scripts = Object.keys(JSON.parse(readPage('package.json')).scripts)
   const pages = ['CONTRIBUTING.md', ...readdirSync(path.join(root, 'docs'))].filter((file) =>
     file.endsWith('.md'),
