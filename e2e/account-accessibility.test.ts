@@ -34,7 +34,7 @@ test.each([1280, 360])('axe finds nothing wrong with the account page at %i pixe
   await account.data.getByText('0 of 1 image', { exact: true }).waitFor()
   await expectNoViolations(page)
   await account.data.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await account.data.getByText('Cancelled. Nothing was downloaded.').waitFor()
+  await account.data.getByText('Canceled. Nothing was downloaded.').waitFor()
   await account.createApiKey.click()
   await account.apiKeys.getByText('Give the API key a name.').waitFor()
   await account.apiKeyName.fill('A robot')

@@ -82,7 +82,7 @@ test('it says how far it is, and can be cancelled', async () => {
   expect(await bar.evaluate((it) => it instanceof HTMLProgressElement && it.position)).toBe(0.5)
   expect(await data.getByRole('button', { name: 'Gathering…' }).isDisabled()).toBe(true)
   await data.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await data.getByRole('status').getByText('Cancelled. Nothing was downloaded.').waitFor()
+  await data.getByRole('status').getByText('Canceled. Nothing was downloaded.').waitFor()
   await eventually(() => focused(page)).toBe('Download my data')
   expect(asked).toHaveLength(2)
   expect(downloads).toBe(0)

@@ -113,8 +113,8 @@ describe('the name', () => {
   })
 
   test.each([
-    { name: '   ', sentence: 'Tell us what to call you.' },
-    { name: '\u200b\u200d', sentence: 'Tell us what to call you.' },
+    { name: '   ', sentence: 'Enter your name.' },
+    { name: '\u200b\u200d', sentence: 'Enter your name.' },
     { name: 'नि'.repeat(81), sentence: 'Use at most 80 characters.' },
   ])('$name is told to be wrong beside its field', async ({ name, sentence }) => {
     const visitor = await site.visit('/account', { as: asha })
@@ -243,7 +243,7 @@ describe('the password', () => {
       beside: 'fresh',
       sentence: 'Use at most 128 characters.',
     },
-    { current: password, fresh: 'password', beside: 'fresh', sentence: /first that anybody would try/ },
+    { current: password, fresh: 'password', beside: 'fresh', sentence: /too easy to guess/ },
     { current: 'a guess', fresh: 'a new lotus', beside: 'current', sentence: 'This is not your password.' },
   ] as const)('"$sentence" is said beside its field', async ({ current, fresh, beside, sentence }) => {
     const visitor = await site.visit('/account', { as: asha })

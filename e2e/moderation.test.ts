@@ -31,7 +31,7 @@ async function openReport(visitor: Visitor, prompt: string) {
   return { dialog, send: dialog.getByRole('button', { name: 'Send report', exact: true }) }
 }
 
-test('a visitor reports a post, an administrator hides it, shows it, dismisses the report', async () => {
+test('a visitor reports a post; an administrator hides it, unhides it and dismisses the report', async () => {
   await asha.share('A disputed lamp')
   const visitor = await site.visit('/')
   const { dialog, send } = await openReport(visitor, 'A disputed lamp')
@@ -61,19 +61,19 @@ test('a visitor reports a post, an administrator hides it, shows it, dismisses t
   await entry.getByText('Hidden', { exact: false }).waitFor()
   await visitor.page.reload()
   await visitor.page.getByText('No Posts Yet', { exact: true }).waitFor()
-  await entry.getByRole('button', { name: 'Show again', exact: true }).click()
+  await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
   await entry.getByRole('button', { name: 'Hide', exact: true }).waitFor()
   await visitor.page.reload()
   await visitor.page.getByText('Showing 1 post', { exact: true }).waitFor()
   await entry.getByRole('button', { name: 'Dismiss the report', exact: true }).click()
-  await page.getByText('Nothing waits for you.', { exact: true }).waitFor()
-  const log = page.getByRole('region', { name: 'What was done' })
+  await page.getByText('Nothing to review.', { exact: true }).waitFor()
+  const log = page.getByRole('region', { name: 'Audit log' })
   await log.getByText('Meera dismissed the reports of a post of Asha Rao.').waitFor()
   await expectNoViolations(page)
 })
 
 test('an administrator deletes a reported post', async () => {
-  // TestUser whose image no other test shares: it is deleted with the post.
+  // A user of its own: the image is deleted with the post.
   const ravi = await signUp(site.url, 'Ravi Shah')
   const post = await ravi.share('A lamp to be gone')
   await asha.trpc.posts.report.mutate({ id: post.id, reason: 'illegal' })
@@ -83,12 +83,12 @@ test('an administrator deletes a reported post', async () => {
   await entry.getByRole('button', { name: 'Delete', exact: true }).click()
   const question = page.getByRole('alertdialog')
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('Nothing waits for you.', { exact: true }).waitFor()
-  await eventually(() => focused(page)).toBe('Nothing waits for you.')
+  await page.getByText('Nothing to review.', { exact: true }).waitFor()
+  await eventually(() => focused(page)).toBe('Nothing to review.')
   expect((await asha.trpc.posts.list.query({ search: 'to be gone' })).total).toBe(0)
 })
 
-/** Whether the images in an element have loaded. */
+/** True once every image in an element has loaded. */
 async function areLoaded(element: Locator): Promise<boolean> {
   const images = element.locator('img')
   await images.first().waitFor()
@@ -97,7 +97,7 @@ async function areLoaded(element: Locator): Promise<boolean> {
   )
 }
 
-test('a hidden image is seen by its owner and administrators alone, and its owner cannot share it', async () => {
+test('a hidden image is visible to its owner and administrators only, and cannot be shared', async () => {
   const ravi = await signUp(site.url, 'Ravi Shah')
   const post = await ravi.share('A lamp of mine to hide')
   await meera.trpc.moderation.hide.mutate({ id: post.id })
@@ -123,11 +123,11 @@ test('a hidden image is seen by its owner and administrators alone, and its owne
   await expectNoViolations(page)
   expect((await fetch(site.url + post.photo)).status).toBe(404)
   await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
-  await page.getByText('Nothing waits for you.', { exact: true }).waitFor()
-  await page.getByText(/Meera showed again post .* which is gone\./).waitFor()
+  await page.getByText('Nothing to review.', { exact: true }).waitFor()
+  await page.getByText(/Meera unhid post .* which no longer exists\./).waitFor()
 })
 
-test('deleting a post as an administrator takes every post of its image out of the gallery', async () => {
+test('an administrator who deletes a post deletes every post of its image', async () => {
   const ravi = await signUp(site.url, 'Ravi Shah')
   const image = await ravi.generate('A lamp in several posts')
   for (const prompt of ['Several lamps, one', 'Several lamps, two'])
@@ -144,7 +144,7 @@ test('deleting a post as an administrator takes every post of its image out of t
   expect((await ravi.trpc.images.list.query()).images).toEqual([])
 })
 
-test('a report that can not be sent keeps what was typed', async () => {
+test('keeps the input of a report that could not be sent', async () => {
   await asha.share('A lamp offline')
   const visitor = await site.visit('/')
   const { dialog, send } = await openReport(visitor, 'A lamp offline')
@@ -159,7 +159,7 @@ test('a report that can not be sent keeps what was typed', async () => {
   expect(await dialog.getByLabel('Something else').isChecked()).toBe(true)
 })
 
-test('the page of reports is for administrators, who alone are led to it', async () => {
+test('only administrators can open the reports, and only they see the link', async () => {
   const { page } = await site.visit('/moderation', { as: asha })
   await page.getByText('This page is for administrators of this site.').waitFor()
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
@@ -169,7 +169,7 @@ test('the page of reports is for administrators, who alone are led to it', async
   await signedOut.page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
 })
 
-test('nobody is offered to report a post of their own', async () => {
+test('does not offer users to report their own posts', async () => {
   await asha.share('A lamp of mine')
   const visitor = await site.visit('/', { as: asha })
   const card = cardOf(visitor, 'A lamp of mine')
@@ -178,7 +178,7 @@ test('nobody is offered to report a post of their own', async () => {
   expect(await card.getByRole('button', { name: 'Report post', exact: true }).count()).toBe(0)
 })
 
-test('the footer says where whoever runs the site can be reached', async () => {
+test('the footer shows the contact of the operator', async () => {
   const { page } = await site.visit('/')
   const link = page.getByRole('contentinfo').getByRole('link', { name: 'hello@example.org' })
   expect(await link.getAttribute('href')).toBe('mailto:hello@example.org')

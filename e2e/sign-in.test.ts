@@ -87,7 +87,7 @@ test.each([
   { name: 'x'.repeat(81), beside: 'name', sentence: 'Use at most 80 characters.' },
   { email: 'ravi@localhost', beside: 'email', sentence: 'This does not look like an email address.' },
   { email: 'ravi rao@example.org', beside: 'email', sentence: 'This does not look like an email address.' },
-  { secret: 'qwertyuiop', beside: 'password', sentence: /first that anybody would try/ },
+  { secret: 'qwertyuiop', beside: 'password', sentence: /too easy to guess/ },
   { secret: 'long '.repeat(2_000), beside: 'password', sentence: 'Use at most 128 characters.' },
 ] as const)('at sign-up "$sentence" is said beside the $beside', async ({ beside, sentence, ...wrong }) => {
   const visitor = await site.visit('/')
@@ -122,7 +122,7 @@ test('a password of 10,000 characters is told to be too long, beside its field',
 test('who forgot their password reads whom to ask', async () => {
   const { page } = await site.visit('/')
   const parts = await openDialog(page)
-  const way = parts.dialog.getByText('Forgot your password? Ask whoever runs this site for a new one.')
+  const way = parts.dialog.getByText('Forgot your password? Ask the operator of this site for a new one.')
   await way.waitFor()
   await parts.toSignUp.click()
   await eventually(() => way.count()).toBe(0)

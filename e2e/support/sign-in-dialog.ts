@@ -12,7 +12,7 @@ export function dialogOn(page: Page) {
     signUp: dialog.getByRole('button', { name: 'Sign up', exact: true }),
     /** Leads from signing in to signing up. */
     toSignUp: dialog.getByRole('button', { name: 'Create an account' }),
-    toSignIn: dialog.getByRole('button', { name: 'I have an account' }),
+    toSignIn: dialog.getByRole('button', { name: 'Sign in instead' }),
     failure: dialog.getByRole('alert').filter({ hasText: /\w/ }),
   }
 }

@@ -7,9 +7,9 @@ import { rateLimitKey } from '../rate-limits/attempt-limiter.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { deleteDeviceCookie, readDeviceCookie, setDeviceCookie } from './device-cookie.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
-import { isWeakPassword, type PasswordOwner } from './weak-password.ts'
+import { isWeakPassword, type PasswordOwner } from './passwords.ts'
 
-/** Paths below /api/auth that answer; better-auth has more, which nothing here needs. */
+/** Enabled paths below /api/auth. The other paths of better-auth are not used. */
 export const openPaths: ReadonlySet<string> = new Set([
   '/sign-up/email',
   '/sign-in/email',
@@ -31,17 +31,17 @@ interface CallServices {
 }
 
 const addressed = z.object({ email: z.string() })
-/** What better-auth compares with a hash; anything else it refuses before. */
+/** Input for which better-auth verifies a password. It rejects any other input before. */
 const credentials = z.object({ email: z.email().toLowerCase(), password: z.string().max(passwordMaxLength) })
 const newAccount = z.object({ name: z.string(), email: z.string(), password: z.string() })
 const newName = z.strictObject({ name: z.string() })
 const newPassword = z.object({ newPassword: z.string() })
 const deletion = z.strictObject({ password: z.string().min(1) })
 
-/** What becomes of the posts of a deleted account, as the address of the call says it. */
+/** Query parameter `posts` of an account deletion. */
 export const postsOfDeleted = z.enum(['keep', 'remove']).default('keep')
 
-/** What a call has to fulfil before better-auth sees it; the rest of a bad call better-auth refuses itself. */
+/** Validation that precedes better-auth's own. */
 export function beforeAccountCall(services: CallServices) {
   const { attempts } = services
   return createAuthMiddleware(async (ctx) => {
@@ -77,7 +77,7 @@ async function beforeSignIn(ctx: CallContext, attempts: PasswordAttempts): Promi
   })
 }
 
-/** Whether an account has a session that began on a network; costs the same for an address without an account. */
+/** Checks whether an account has a session from a network, in the same time for an email without an account. */
 async function hasSessionFrom(ctx: CallContext, email: string, network: string): Promise<boolean> {
   const { adapter, internalAdapter } = ctx.context
   const found = await internalAdapter.findUserByEmail(email)
@@ -94,12 +94,12 @@ async function hasSessionFrom(ctx: CallContext, email: string, network: string):
 async function beforeSignUp(ctx: CallContext, { secret, signUp, signUps }: CallServices): Promise<void> {
   rejectLongEmail(ctx.body)
   if (signUp === 'closed') {
-    throw refusal('EMAIL_PASSWORD_SIGN_UP_DISABLED', 'This site takes no new accounts.')
+    throw badRequest('EMAIL_PASSWORD_SIGN_UP_DISABLED', 'Sign-up is closed on this site.')
   }
   const account = newAccount.safeParse(ctx.body).data
   if (!account) return
   rejectWeakPassword(account.password, account)
-  // Each sign-up tells whether an address has an account, and creates one if it has none.
+  // Limited, as each sign-up reveals whether an email has an account, or creates one.
   await signUps.consume(rateLimitKey(secret, networkOfCall(ctx)))
 }
 
@@ -108,28 +108,28 @@ async function beforePasswordChange(ctx: CallContext, attempts: PasswordAttempts
   const change = newPassword.safeParse(ctx.body).data
   if (change) rejectWeakPassword(change.newPassword, user)
   await attempts.beginConfirmation(requestOf(ctx), session.id)
-  // Whoever knows the old password must not stay signed in by it.
+  // Sessions of others who know the old password must end.
   return { context: { body: { revokeOtherSessions: true } } }
 }
 
 async function beforeDeletion(ctx: CallContext, attempts: PasswordAttempts): Promise<void> {
   const { session } = await requireCaller(ctx)
-  // Without a password better-auth would believe a session that is fresh.
+  // Without a password, better-auth would accept a fresh session.
   requireShape(deletion, ctx.body, 'Please enter your password, and nothing else.')
-  requireShape(postsOfDeleted, ctx.query?.['posts'], 'The posts can be kept or removed.')
+  requireShape(postsOfDeleted, ctx.query?.['posts'], '`posts` must be "keep" or "remove".')
   await attempts.beginConfirmation(requestOf(ctx), session.id)
 }
 
-/** What better-auth leaves undone after a call. */
+/** Counts password attempts and sets device cookies after a call. */
 export function afterAccountCall({ attempts }: CallServices) {
   return createAuthMiddleware(async (ctx) => {
     const { returned, internalAdapter } = ctx.context
-    const refused = isAPIError(returned) ? returned.body?.['code'] : null
-    // The server's own calls have no request, and try no password.
-    if (ctx.request) await attempts.end(ctx.request, outcomeOf(refused))
-    if (refused === null) await afterSuccess(ctx)
-    if (ctx.path === '/sign-up/email' && refused === 'FAILED_TO_CREATE_USER') {
-      // The button was pressed twice: neither call found the account that both were about to make.
+    const errorCode = isAPIError(returned) ? returned.body?.['code'] : null
+    // Calls of the server itself have no request, and no password attempt.
+    if (ctx.request) await attempts.end(ctx.request, outcomeOf(errorCode))
+    if (errorCode === null) await afterSuccess(ctx)
+    if (ctx.path === '/sign-up/email' && errorCode === 'FAILED_TO_CREATE_USER') {
+      // Two concurrent sign-ups: neither found the account before both created it.
       const { email } = newAccount.parse(ctx.body)
       if (await internalAdapter.findUserByEmail(email.toLowerCase())) throw alreadyExists()
     }
@@ -151,9 +151,9 @@ async function afterSuccess(ctx: CallContext): Promise<void> {
   }
 }
 
-function outcomeOf(refused: unknown): AttemptOutcome {
-  if (refused === null) return 'right'
-  return refused === 'INVALID_EMAIL_OR_PASSWORD' || refused === 'INVALID_PASSWORD' ? 'wrong' : 'void'
+function outcomeOf(errorCode: unknown): AttemptOutcome {
+  if (errorCode === null) return 'right'
+  return errorCode === 'INVALID_EMAIL_OR_PASSWORD' || errorCode === 'INVALID_PASSWORD' ? 'wrong' : 'void'
 }
 
 function alreadyExists(): APIError {
@@ -163,14 +163,14 @@ function alreadyExists(): APIError {
   })
 }
 
-/** Who calls; asked before anything else is looked at. */
+/** Verifies the session before any input is validated. */
 async function requireCaller(ctx: CallContext) {
   const caller = await getSessionFromCtx(ctx, { disableRefresh: true })
   if (caller) return caller
   throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'Please sign in first.' })
 }
 
-/** The caller's address, or its /64, as better-auth keeps it with sessions. */
+/** Network address of the caller, or its IPv6 /64, in the form that better-auth stores with sessions. */
 function networkOfCall(ctx: CallContext): string {
   return getIP(requestOf(ctx), ctx.context.options) ?? 'unknown'
 }
@@ -180,25 +180,22 @@ function requestOf({ request }: CallContext): Request {
   return request
 }
 
-function requireShape(shape: z.ZodType, value: unknown, sentence: string): void {
-  if (!shape.safeParse(value).success) throw refusal('BAD_INPUT', sentence)
+function requireShape(shape: z.ZodType, value: unknown, message: string): void {
+  if (!shape.safeParse(value).success) throw badRequest('BAD_INPUT', message)
 }
 
 function rejectLongEmail(body: unknown): void {
   const call = addressed.safeParse(body).data
-  if (call && isEmailTooLong(call.email)) throw refusal('EMAIL_TOO_LONG', emailTooLongMessage)
+  if (call && isEmailTooLong(call.email)) throw badRequest('EMAIL_TOO_LONG', emailTooLongMessage)
 }
 
 function rejectWeakPassword(password: string, owner: PasswordOwner): void {
-  // Lengths are better-auth's to judge, and what is far too long is not looked at.
+  // better-auth checks the length.
   if (password.length < passwordMinLength || password.length > passwordMaxLength) return
   if (!isWeakPassword(password, owner)) return
-  throw refusal(
-    'PASSWORD_TOO_WEAK',
-    'This password is one of the first that anybody would try. Please choose another.',
-  )
+  throw badRequest('PASSWORD_TOO_WEAK', 'This password is too easy to guess. Choose another one.')
 }
 
-function refusal(code: string, message: string): APIError {
+function badRequest(code: string, message: string): APIError {
   return new APIError('BAD_REQUEST', { code, message })
 }

@@ -33,5 +33,5 @@ test.each(['', '\n', 'half-written'])(
 test('a secret that cannot be kept is refused in one line', async () => {
   const folder = await tempFolder()
   await mkdir(path.join(folder, 'auth-secret'))
-  expect(() => keepAuthSecret(folder)).toThrow(/^AUTH_SECRET: the secret can't be kept in [^\n]+$/)
+  expect(() => keepAuthSecret(folder)).toThrow(/^AUTH_SECRET: the secret can't be stored in [^\n]+$/)
 })

@@ -3,31 +3,31 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { StartError } from '../errors/app-error.ts'
 
-/** A shorter one was cut short by a crash, and better-auth takes a secret that everybody knows in place of none. */
+/** A shorter secret was truncated by a crash. Without a secret, better-auth falls back to a public default. */
 const secretMinLength = 32
 
-/** Where the secret that signs sessions is kept. */
+/** Path of the file with the secret that signs sessions. */
 export function authSecretFile(dataDirectory: string): string {
   return path.join(dataDirectory, 'auth-secret')
 }
 
 /**
- * The secret that signs sessions, made at the first start and kept in the data directory.
+ * Reads the secret that signs sessions from the data directory. Generates it at the first start.
  *
- * @throws StartError where it can't be read or written
+ * @throws StartError if it can't be read or written
  */
 export function keepAuthSecret(dataDirectory: string): string {
   const file = authSecretFile(dataDirectory)
-  const secret = readOrMake(file)
+  const secret = readOrGenerate(file)
   if (secret.length < secretMinLength) {
     throw new StartError(
-      `AUTH_SECRET: the secret in ${file} is cut short; remove the file, and a new one is made.`,
+      `AUTH_SECRET: the secret in ${file} is truncated; remove the file to generate a new one.`,
     )
   }
   return secret
 }
 
-function readOrMake(file: string): string {
+function readOrGenerate(file: string): string {
   try {
     try {
       writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 })
@@ -37,7 +37,7 @@ function readOrMake(file: string): string {
     return readFileSync(file, 'utf8').trim()
   } catch (cause) {
     throw new StartError(
-      `AUTH_SECRET: the secret can't be kept in ${file}; make it readable and writable or set AUTH_SECRET.`,
+      `AUTH_SECRET: the secret can't be stored in ${file}; make the file readable and writable, or set AUTH_SECRET.`,
       { cause },
     )
   }

@@ -1,58 +1,90 @@
 import type { PostsOfDeleted, SessionFacts } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import type { AccountAdministration } from './account-administration.ts'
 
-/** What a request says of who sent it. */
+/** Credentials of a request. */
 export interface Credentials {
-  /** The bearer token; it beats a cookie. Null where none was sent. */
+  /** The bearer token, which takes precedence over a cookie; null if none was sent. */
   readonly bearer: string | null
   readonly headers: Headers
 }
 
-/** A user, and by what the server knows them. */
+/** The user of a request, and the kind of credential that identified them. */
 export interface Identity {
   readonly viewer: Viewer
-  /** A session of their own; API_TOKEN; or a token that they made, which acts as them but keeps no account. */
   readonly by: 'session' | 'service token' | 'API key'
 }
 
-/** Tells who sent a request: local accounts or a hosted service. */
+/** Identifies the user of a request, by local accounts or a hosted sign-in service. */
 export interface Authenticator {
   /**
-   * Who is signed in and by what, or null where nobody claims to be.
+   * Returns null for a request without credentials, or with a cookie that is not valid.
    *
    * @throws AppError `not_signed_in` for a bearer token that is not valid
    */
   authenticate(credentials: Credentials): Promise<Identity | null>
   /**
-   * A user as they are now, of whom is known what they were earlier; null where their account is gone. Where
-   * accounts are kept elsewhere they are taken for what they were.
+   * Returns the current name and avatar of the user of an API key, null if the account no longer exists. A hosted
+   * service is not asked: the user is returned unchanged.
    */
   recall(user: Omit<Viewer, 'role'>): Promise<Omit<Viewer, 'role'> | null>
-  /** Answers requests below /api/auth; null where there are none. */
+  /** Handles requests below /api/auth; null if there are none. */
   readonly handle: ((request: Request) => Promise<Response>) | null
-  /** What the account of a user says of them; null where it is kept elsewhere. */
+  /** Returns the profile of an account, null with a hosted service. */
   profileOf(userId: string): Promise<Profile | null>
-  /** For the users who run the site; null where accounts are kept elsewhere. */
+  /** Commands of the operator; null with a hosted service. */
   readonly administration: AccountAdministration | null
 }
 
-/** What a user told their account. */
+/** The profile of a local account. */
 export interface Profile {
   readonly name: string
   readonly email: string
-  /** When the account was made, in ISO 8601. */
+  /** Creation time, ISO 8601, UTC. */
   readonly createdAt: string
   /** Newest first. */
   readonly sessions: readonly SessionFacts[]
 }
 
-/** Forgets a user whose account is deleted, with or without the posts that they shared. */
+/** Deletes the data of a user whose account is deleted. */
 export type DeleteAccountData = (userId: string, options: { readonly posts: PostsOfDeleted }) => Promise<void>
 
+export type AccountRole = 'user' | 'administrator'
+
+/** An account as listed for the operator. */
+export interface AccountSummary {
+  readonly email: string
+  readonly name: string
+  readonly role: AccountRole
+  /** Creation time, ISO 8601, UTC. */
+  readonly createdAt: string
+  /** Number of posts. */
+  readonly posts: number
+}
+
 /**
- * Reads the credentials off a request's headers; an Authorization of another scheme is a proxy's, not ours.
- * A scheme without a token is an empty token, which is a bad one.
+ * Administration of local accounts by the operator. Emails are case-insensitive.
+ *
+ * @throws AppError `not_found` for an email without an account, `bad_input` for an invalid email
+ */
+export interface AccountAdministration {
+  /** Lists every account, oldest first. */
+  list(): Promise<AccountSummary[]>
+  find(email: string): Promise<AccountSummary>
+  /**
+   * Creates an account, even if sign-up is closed, and returns its password.
+   *
+   * @throws AppError `bad_input` if the account exists
+   */
+  add(email: string, name: string): Promise<string>
+  /** Sets and returns a new password, ends every session and revokes every API key. */
+  resetPassword(email: string): Promise<string>
+  setRole(email: string, role: AccountRole): Promise<void>
+  remove(email: string, options: { readonly posts: PostsOfDeleted }): Promise<void>
+}
+
+/**
+ * Reads the credentials from the headers of a request. Other Authorization schemes are ignored, as they belong to a
+ * proxy. A scheme without a token is an empty token, which is not valid.
  */
 export function readCredentials(headers: Headers): Credentials {
   const [, token] = /^Bearer(?: +(.*))?$/i.exec(headers.get('authorization') ?? '') ?? [null, null]

@@ -10,7 +10,7 @@ const serviceClient: Identity = {
   by: 'service token',
 }
 
-/** Accepts the service token (`API_TOKEN`) beside the credentials of `authenticator`. */
+/** Accepts the service token (`API_TOKEN`) in addition to the credentials of `authenticator`. */
 export function withServiceToken(authenticator: Authenticator, token: string): Authenticator {
   const isServiceToken = createSecretCheck(token)
   return {
@@ -23,7 +23,7 @@ export function withServiceToken(authenticator: Authenticator, token: string): A
   }
 }
 
-/** Accepts API keys beside the credentials of `authenticator`. A key acts as its user, never with a higher role. */
+/** Accepts API keys in addition to the credentials of `authenticator`. A key acts as its user, never with a higher role. */
 export function withApiKeys(authenticator: Authenticator, findUser: FindUserByApiKey): Authenticator {
   return {
     ...authenticator,

@@ -1,16 +1,18 @@
 import type { BetterAuthOptions } from 'better-auth'
 import type { Logger } from 'pino'
-import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
+import { APIError } from 'better-auth/api'
+import { nameLimit, passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
+import { exceededLimit } from '../../shared/text-length.ts'
 import type { Database } from '../db/open-database.ts'
 import { afterAccountCall, beforeAccountCall, postsOfDeleted } from './account-calls.ts'
-import { accountName } from './account-name.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
 
 /**
- * Header that carries the client's real address to better-auth's rate limiter. Only our server sets it:
- * what a client sends under this name is overwritten.
+ * Header with the client's address for better-auth's rate limiter. The server overwrites a header of this name that a
+ * client sends.
  */
 export const clientAddressHeader = 'x-rangoli-client-address'
 
@@ -21,9 +23,9 @@ export interface LocalAccountServices {
   readonly signUp: 'open' | 'closed'
   readonly hourlySignUpLimit: number
   readonly publicOrigin: string | null
-  /** Whether an origin is this site's own, going by a request's headers. */
+  /** Checks whether an origin is this site's own, based on the headers of a request. */
   readonly trusts: (headers: Headers, origin: string) => boolean
-  /** Whether a request reached the site by https, going by its headers. */
+  /** Checks whether a request reached the site over HTTPS, based on its headers. */
   readonly cameByHttps: (headers: Headers) => boolean
   readonly forget: DeleteAccountData
   /** The default limits if undefined. */
@@ -35,7 +37,7 @@ interface AccountOptionsServices extends LocalAccountServices {
   readonly signUps: RateLimiter
 }
 
-/** What better-auth is told; apart from its use so that a test can compare its tables with our migrations. */
+/** Options of better-auth. Separate from their use, so that a test can compare its schema with the migrations. */
 export function localAccountOptions(services: AccountOptionsServices) {
   const { db, log, secret, publicOrigin, trusts, forget } = services
   const forgetUser = async (user: { id: string }, request?: Request) => {
@@ -45,7 +47,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
   return {
     appName: 'Rangoli',
     secret,
-    // Needed to build redirects, of which e-mail and password have none; requests are matched by path.
+    // Required for redirects, which email and password do not use. Requests are matched by path.
     baseURL: publicOrigin ?? 'http://localhost',
     basePath: '/api/auth',
     trustedOrigins: (request) => {
@@ -60,8 +62,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
     },
     user: {
       additionalFields: { role: { type: 'string', required: true, defaultValue: 'user', input: false } },
-      // Before, so that an account whose user could not be forgotten is still there to try again with; and
-      // after, as until then the user could still have something made.
+      // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
     },
     session: { expiresIn: 30 * 24 * 60 * 60 },
@@ -69,9 +70,9 @@ export function localAccountOptions(services: AccountOptionsServices) {
       enabled: true,
       storage: 'memory',
       customRules: {
-        // A place to try passwords, like the ones that better-auth knows of.
+        // Accepts a password, like the paths that better-auth limits itself.
         '/delete-user': { window: 10, max: 3 },
-        // Asked by every page, and of an office behind one address by many users.
+        // Requested by every page, and by many users of an office behind one address.
         '/get-session': false,
       },
     },
@@ -83,7 +84,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
     hooks: { before: beforeAccountCall(services), after: afterAccountCall(services) },
     databaseHooks: {
       user: {
-        // An image would be an address of anybody's choice in every page that shows the user.
+        // An avatar URL of the user's choice would be loaded by every page that shows the user.
         create: { before: async (user) => ({ data: { name: accountName(user.name), image: null } }) },
         update: {
           before: async ({ name }) => ({ data: name === undefined ? {} : { name: accountName(name) } }),
@@ -91,11 +92,32 @@ export function localAccountOptions(services: AccountOptionsServices) {
       },
     },
     telemetry: { enabled: false },
-    // Unexpected errors come to us, and so to the log; otherwise they go to the console.
+    // Throws unexpected errors, so that they reach the log instead of the console.
     onAPIError: { throw: true },
     logger: {
       level: 'warn',
       log: (level, message, ...details) => log[level]({ details }, message),
     },
   } satisfies BetterAuthOptions
+}
+
+/**
+ * Cleans the name of an account.
+ *
+ * @throws APIError, which better-auth sends as response
+ */
+function accountName(name: string): string {
+  const cleaned = cleanText(name)
+  if (cleaned === '') {
+    throw new APIError('BAD_REQUEST', { code: 'NAME_MISSING', message: 'Please enter your name' })
+  }
+  const exceeded = exceededLimit(cleaned, nameLimit)
+  if (exceeded) {
+    const message =
+      exceeded === 'characters'
+        ? `A name may have at most ${nameLimit.characters} characters`
+        : `A name may have at most ${nameLimit.codeUnits} UTF-16 code units; emoji take several each`
+    throw new APIError('BAD_REQUEST', { code: 'NAME_TOO_LONG', message })
+  }
+  return cleaned
 }

@@ -178,7 +178,7 @@ test('SIGN_UP=closed refuses new accounts, and lets those in that there are', as
   expect(refused.status).toBe(400)
   expect(await refused.json()).toEqual({
     code: 'EMAIL_PASSWORD_SIGN_UP_DISABLED',
-    message: 'This site takes no new accounts.',
+    message: 'Sign-up is closed on this site.',
   })
   expect(refused.headers.getSetCookie()).toEqual([])
   const signedIn = await closed.postAccount('/sign-in/email', { email: 'asha@example.org', password })

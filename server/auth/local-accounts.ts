@@ -7,14 +7,13 @@ import { tooMany } from '../rate-limits/rate-limiter.ts'
 import { openPaths } from './account-calls.ts'
 import type { Authenticator } from './authenticator.ts'
 import { localAccountOptions, type LocalAccountServices } from './local-account-options.ts'
-import { withoutLostCookies } from './kept-cookies.ts'
 import { createLocalAdministration, isAdministrator } from './local-administration.ts'
 import { PasswordAttempts } from './password-attempts.ts'
-import { secureCookies } from './secure-cookies.ts'
+import { secureCookies, withoutCookieDeletions } from './response-cookies.ts'
 
 const hourInSeconds = 60 * 60
 
-/** Accounts with e-mail and password in our own database, by better-auth. */
+/** Local accounts with email and password, stored in the site's database by better-auth. */
 export function createLocalAccounts(services: LocalAccountServices): Authenticator {
   const attempts = new PasswordAttempts(services.secret, services.passwordLimits)
   const signUps = createRateLimiter(services.hourlySignUpLimit, hourInSeconds, 'sign-ups from your network')
@@ -23,7 +22,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
     async authenticate({ bearer, headers }) {
       if (bearer !== null) throw new AppError('not_signed_in', 'The bearer token is not valid.')
       if (!headers.has('cookie')) return null
-      // A session is extended where its cookie can be as well: when a page asks for it below /api/auth.
+      // Sessions are extended below /api/auth only, where their cookie can be extended too.
       const session = await withStorageErrors(() =>
         auth.api.getSession({ headers, query: { disableRefresh: true } }),
       )
@@ -42,16 +41,16 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
       if (!openPaths.has(path)) throw new AppError('not_found')
       try {
-        const whole = await withStorageErrors(
+        const original = await withStorageErrors(
           () => auth.handler(request),
           ({ ok }) => !ok,
         )
-        if (whole.status === 429) throw tooMany('attempts', Number(whole.headers.get('x-retry-after')))
-        const answer = path === '/get-session' ? withoutLostCookies(whole) : whole
-        return services.cameByHttps(request.headers) ? secureCookies(answer) : answer
+        if (original.status === 429) throw tooMany('attempts', Number(original.headers.get('x-retry-after')))
+        const response = path === '/get-session' ? withoutCookieDeletions(original) : original
+        return services.cameByHttps(request.headers) ? secureCookies(response) : response
       } catch (cause) {
         await attempts.end(request, 'void')
-        // What its own answers do not cover; a body that is no JSON is the one that callers can cause.
+        // better-auth throws for a body that is not JSON.
         if (cause instanceof SyntaxError) {
           throw new AppError('bad_input', 'The request is not readable JSON.', { cause })
         }

@@ -5,14 +5,18 @@ import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
 import { revokeAllApiKeys } from '../users/closed-accounts.ts'
-import type { AccountAdministration, AccountRole, AccountSummary } from './account-administration.ts'
-import type { DeleteAccountData } from './authenticator.ts'
-import { makePassword } from './make-password.ts'
+import type {
+  AccountAdministration,
+  AccountRole,
+  AccountSummary,
+  DeleteAccountData,
+} from './authenticator.ts'
+import { generatePassword } from './passwords.ts'
 
 interface LocalAdministrationServices {
   readonly db: Database
   readonly forget: DeleteAccountData
-  /** better-auth's own means, which hash passwords and write its tables. */
+  /** Parts of better-auth that hash passwords and write its tables. */
   readonly context: Promise<{
     readonly internalAdapter: AuthContext['internalAdapter']
     readonly password: Pick<AuthContext['password'], 'hash'>
@@ -21,7 +25,7 @@ interface LocalAdministrationServices {
 
 type User = NonNullable<Awaited<ReturnType<AuthContext['internalAdapter']['findUserById']>>>
 
-/** What the users who run the site can do with local accounts, beside a running server as well. */
+/** Creates the administration of local accounts. It also works while a server is running. */
 export function createLocalAdministration({
   db,
   forget,
@@ -36,7 +40,7 @@ export function createLocalAdministration({
 
   async function setPassword(userId: string): Promise<string> {
     const { internalAdapter, password: hashing } = await context
-    const password = makePassword()
+    const password = generatePassword()
     const hash = await hashing.hash(password)
     const credential = await internalAdapter.findCredentialAccount(userId)
     if (credential) await internalAdapter.updateAccount(credential.id, { password: hash })
@@ -63,13 +67,13 @@ export function createLocalAdministration({
 
     async add(email, name) {
       const address = readAddress(email)
-      // Here alone: the other commands also reach addresses that were accepted before there was a limit.
+      // Checked here only: existing accounts may predate the limit.
       if (isEmailTooLong(address)) throw new AppError('bad_input', emailTooLongMessage)
       const { internalAdapter } = await context
       if (await internalAdapter.findUserByEmail(address)) {
         throw new AppError('bad_input', `There is already an account with the address ${address}.`)
       }
-      const user = await explained(
+      const user = await withAppErrors(
         internalAdapter.createUser({ email: address, name, emailVerified: false }, { method: 'command' }),
       )
       return setPassword(user.id)
@@ -92,13 +96,13 @@ export function createLocalAdministration({
       const { id } = await findUser(email)
       await forget(id, options)
       await (await context).internalAdapter.deleteUser(id)
-      // Until then the user could still have something made.
+      // Again, for data that was stored in between.
       await forget(id, options)
     },
   }
 }
 
-/** Whether a user's row says that they are an administrator. */
+/** Reads the role from a row of better-auth's table `user`. */
 export function isAdministrator(user: Readonly<Record<string, unknown>>): boolean {
   return user['role'] === ('administrator' satisfies AccountRole)
 }
@@ -129,8 +133,8 @@ async function countPosts(db: Database, authorId?: string): Promise<Map<string, 
   return new Map(rows.map(({ author_id, posts }) => [author_id, posts]))
 }
 
-/** What better-auth refuses, in our own kind of error. */
-async function explained<T>(call: Promise<T>): Promise<T> {
+/** Converts the errors of better-auth. */
+async function withAppErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {

@@ -1,18 +1,18 @@
 import { AttemptLimiter, rateLimitKey, type AttemptLimits } from '../rate-limits/attempt-limiter.ts'
 
-/** The limits of password attempts; a test replaces them. */
+/** Limits of password attempts. */
 export interface PasswordLimits {
   /** Attempts from one network at one account. */
   readonly network: AttemptLimits
-  /** Attempts at one account from wherever it is unknown. */
+  /** Attempts at one account from unknown networks and browsers together. */
   readonly strangers: AttemptLimits
   /** Attempts of one browser that signed in to the account before, or within one session. */
   readonly device: AttemptLimits
 }
 
 /**
- * Strangers have at most 100 attempts an hour at one account; as one network has far longer to wait, it cannot keep
- * the others waiting all the time.
+ * Unknown networks together have at most 100 attempts an hour at one account. A single network has to wait far longer,
+ * so that it cannot use up the attempts of the others.
  */
 const defaultLimits: PasswordLimits = {
   network: { freeAttempts: 5, minWaitSeconds: 5, maxWaitSeconds: 5 * 60 },
@@ -20,33 +20,33 @@ const defaultLimits: PasswordLimits = {
   device: { freeAttempts: 10, minWaitSeconds: 5, maxWaitSeconds: 5 * 60 },
 }
 
-/** Where an attempt to sign in comes from. */
+/** An attempt to sign in, and its origin. */
 export interface SignInAttempt {
-  /** The account's email address in lower case, whether it exists or not. */
+  /** Email in lower case. The account may not exist. */
   readonly email: string
   readonly network: string
-  /** The device cookie's id, if the browser signed in to this account before. */
+  /** Id of the device cookie, if the browser has signed in to this account before. */
   readonly device: string | null
-  /** Whether the account has a session that began on this network. */
+  /** True if the account has a session from this network. */
   readonly isKnownNetwork: boolean
 }
 
 /**
- * How a password attempt ended; `void` for one that was refused or failed for another reason than its password.
+ * Outcome of a password attempt; `void` if it was rejected or failed for another reason than its password.
  */
 export type AttemptOutcome = 'right' | 'wrong' | 'void'
 
 interface Count {
   readonly limiter: AttemptLimiter
   readonly key: string
-  /** Whether a right password forgets the earlier attempts, which are then known to be the user's own. */
+  /** True if a right password resets the count, as the earlier attempts were then the user's own. */
   readonly isOwn: boolean
 }
 
 /**
- * Limits attempts to guess a password by account, as one attacker may have many addresses, without letting strangers
- * lock the owner out: a browser that signed in before has a count of its own, and so has a network on which the
- * account has a session.
+ * Limits password guesses per account, as one attacker may have many addresses, without letting others lock the owner
+ * out: a browser that has signed in before has a separate count, and so does a network from which the account has a
+ * session.
  *
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  * @see https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html#protect-against-automated-attacks
@@ -58,7 +58,7 @@ export class PasswordAttempts {
   readonly #devices: AttemptLimiter
   readonly #running = new WeakMap<Request, readonly Count[]>()
 
-  /** @param secret hashes what is counted */
+  /** @param secret key of the hashes under which attempts are counted */
   constructor(secret: string, limits: PasswordLimits = defaultLimits) {
     this.#secret = secret
     this.#networks = new AttemptLimiter(limits.network)
@@ -80,8 +80,8 @@ export class PasswordAttempts {
   }
 
   /**
-   * Counts an attempt to confirm a password within a session. By session, so that a stolen one keeps nobody from
-   * changing the password in another.
+   * Counts an attempt to confirm the password within a session. Counted per session, so that a stolen session does not
+   * block the owner's.
    *
    * @throws AppError `rate_limited`
    */
@@ -89,7 +89,7 @@ export class PasswordAttempts {
     await this.#begin(request, [this.#count(this.#devices, true, sessionId)])
   }
 
-  /** Corrects the counts by an attempt's outcome; does nothing for a request without an attempt. */
+  /** Adjusts the counts to the outcome of an attempt. Does nothing for a request without one. */
   async end(request: Request, outcome: AttemptOutcome): Promise<void> {
     const counts = this.#running.get(request) ?? []
     this.#running.delete(request)

@@ -47,7 +47,7 @@ describe('a new password', () => {
     expect(answer.status).toBe(400)
     expect(await answer.json()).toEqual({
       code: 'PASSWORD_TOO_WEAK',
-      message: 'This password is one of the first that anybody would try. Please choose another.',
+      message: 'This password is too easy to guess. Choose another one.',
     })
     expect(answer.headers.getSetCookie()).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { AccountAdministration, AccountSummary } from '../auth/account-administration.ts'
+import type { AccountAdministration, AccountSummary } from '../auth/authenticator.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
 import { createServices } from '../services.ts'
 import { confirm, type CommandContext } from './command.ts'

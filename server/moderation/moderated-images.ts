@@ -1,48 +1,18 @@
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
-import { recordModeration } from './moderation-log.ts'
+import { recordModeration } from './audit-log.ts'
 
-/**
- * The user's images with the same bytes as one of them. They are hidden and unhidden together, so that a copy made in
- * advance is no way around it.
- */
-async function copiesOf(transaction: Database, imageId: string): Promise<readonly string[]> {
-  const image = await transaction
-    .selectFrom('images')
-    .select(['owner_id', 'sha256'])
-    .where('id', '=', imageId)
-    .executeTakeFirstOrThrow()
-  const rows = await transaction
-    .selectFrom('images')
-    .select('id')
-    .where('owner_id', '=', image.owner_id)
-    .where('sha256', '=', image.sha256)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** Hides an image, its copies and every post that shows one of them. */
+/** Hides an image, its copies and every post of them. */
 export async function hideImage(transaction: Database, imageId: string, now: number): Promise<void> {
-  const ids = await copiesOf(transaction, imageId)
-  await transaction
-    .updateTable('images')
-    .set({ hidden_at: now })
-    .where('id', 'in', ids)
-    .where('hidden_at', 'is', null)
-    .execute()
-  await transaction
-    .updateTable('posts')
-    .set({ hidden_at: now })
-    .where('image_id', 'in', ids)
-    .where('hidden_at', 'is', null)
-    .execute()
+  await setHiddenAt(transaction, await copiesOf(transaction, imageId), now)
 }
 
 /**
- * Shows an image, its copies and their posts again. What its author deleted while it was hidden is deleted now.
+ * Unhides an image, its copies and their posts. Completes deletions that their author requested while they were
+ * hidden.
  *
- * @returns folders of images whose rows are gone; to be removed after the transaction
+ * @returns folders of the deleted images, to be removed after the transaction
  */
 export async function unhideImage(transaction: Database, imageId: string): Promise<readonly string[]> {
   const ids = await copiesOf(transaction, imageId)
@@ -51,45 +21,30 @@ export async function unhideImage(transaction: Database, imageId: string): Promi
     .where('image_id', 'in', ids)
     .where('withdrawn_at', 'is not', null)
     .execute()
-  const withdrawn = await transaction
-    .selectFrom('images')
-    .select('id')
+  const deleted = await transaction
+    .deleteFrom('images')
     .where('id', 'in', ids)
-    .where('withdrawn_at', 'is not', null)
-    .execute()
-  const unused = await transaction
-    .selectFrom('images')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('source', '=', 'uploaded')
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('posts').select('id').whereRef('image_id', '=', 'images.id'))),
+    .where(({ eb, and, or, not, exists, selectFrom }) =>
+      or([
+        eb('withdrawn_at', 'is not', null),
+        // An upload exists for its posts only.
+        and([
+          eb('source', '=', 'uploaded'),
+          not(exists(selectFrom('posts').select('id').whereRef('image_id', '=', 'images.id'))),
+        ]),
+      ]),
     )
+    .returning('folder')
     .execute()
-  const folders = await deleteImages(
-    transaction,
-    [...withdrawn, ...unused].map(({ id }) => id),
-  )
-  await transaction
-    .updateTable('images')
-    .set({ hidden_at: null })
-    .where('id', 'in', ids)
-    .where('hidden_at', 'is not', null)
-    .execute()
-  await transaction
-    .updateTable('posts')
-    .set({ hidden_at: null })
-    .where('image_id', 'in', ids)
-    .where('hidden_at', 'is not', null)
-    .execute()
-  return folders
+  await setHiddenAt(transaction, ids, null)
+  return deleted.flatMap(({ folder }) => folder ?? [])
 }
 
 /**
- * Deletes an image with its copies and every post that shows one of them, and records each post. Its owner can't share
- * the same bytes again.
+ * Deletes an image, its copies and every post of them, and records each post. The owner can't share the same bytes
+ * again.
  *
- * @returns folders of images whose rows are gone; to be removed after the transaction
+ * @returns folders of the deleted images, to be removed after the transaction
  */
 export async function deleteModeratedImage(
   transaction: Database,
@@ -102,21 +57,16 @@ export async function deleteModeratedImage(
   const postIds = posts.map(({ id }) => id)
   await recordModeration(transaction, administrator, { action: 'delete', postIds, now })
   await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
-  return deleteImages(transaction, ids)
-}
-
-async function deleteImages(transaction: Database, ids: readonly string[]): Promise<readonly string[]> {
-  if (ids.length === 0) return []
   const deleted = await transaction.deleteFrom('images').where('id', 'in', ids).returning('folder').execute()
   return deleted.flatMap(({ folder }) => folder ?? [])
 }
 
-/** Takes a hidden post from its author, who deleted it, and keeps it for the administrators until one decides. */
+/** Withdraws a hidden post that its author deletes. It is kept until an administrator decides. */
 export async function withdrawPost(transaction: Database, postId: string, now: number): Promise<void> {
   await transaction.updateTable('posts').set({ withdrawn_at: now }).where('id', '=', postId).execute()
 }
 
-/** Takes a hidden image and its posts from their owner likewise. Its request key may name another image now. */
+/** Withdraws a hidden image that its owner deletes, with its posts, and frees its request key. */
 export async function withdrawImage(transaction: Database, imageId: string, now: number): Promise<void> {
   await transaction
     .updateTable('posts')
@@ -132,10 +82,9 @@ export async function withdrawImage(transaction: Database, imageId: string, now:
 }
 
 /**
- * Refuses to share what administrators have taken out of the gallery: an image of the user's with these bytes. To be
- * called in the transaction that shares it.
+ * Verifies that the bytes of an image may be shared by its owner. Call it in the transaction that shares it.
  *
- * @throws AppError `forbidden`
+ * @throws AppError `forbidden` if an administrator has hidden or deleted an image of this user with the same bytes
  */
 export async function rejectModeratedImage(
   transaction: Database,
@@ -159,4 +108,44 @@ export async function rejectModeratedImage(
   if (deleted) {
     throw new AppError('forbidden', 'An administrator has deleted this image. It cannot be shared again.')
   }
+}
+
+/**
+ * Ids of the owner's images with the same bytes, including the image itself. They are moderated together, so that a
+ * copy made in advance does not circumvent it.
+ */
+async function copiesOf(transaction: Database, imageId: string): Promise<readonly string[]> {
+  const image = await transaction
+    .selectFrom('images')
+    .select(['owner_id', 'sha256'])
+    .where('id', '=', imageId)
+    .executeTakeFirstOrThrow()
+  const rows = await transaction
+    .selectFrom('images')
+    .select('id')
+    .where('owner_id', '=', image.owner_id)
+    .where('sha256', '=', image.sha256)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Leaves the time of rows that are hidden already. */
+async function setHiddenAt(
+  transaction: Database,
+  imageIds: readonly string[],
+  hiddenAt: number | null,
+): Promise<void> {
+  const current = hiddenAt === null ? 'is not' : 'is'
+  await transaction
+    .updateTable('images')
+    .set({ hidden_at: hiddenAt })
+    .where('id', 'in', imageIds)
+    .where('hidden_at', current, null)
+    .execute()
+  await transaction
+    .updateTable('posts')
+    .set({ hidden_at: hiddenAt })
+    .where('image_id', 'in', imageIds)
+    .where('hidden_at', current, null)
+    .execute()
 }

@@ -1,29 +1,29 @@
-import { judgePost } from './judge-post.ts'
-import { listReportedPosts } from './list-reported-posts.ts'
-import { listModeration } from './moderation-log.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
 import { byId } from '../trpc/inputs.ts'
+import { listModeration } from './audit-log.ts'
+import { moderatePost, type PostModeration } from './moderate-post.ts'
+import { listReportedPosts } from './reports.ts'
 
-/** For administrators; deleting a post is `posts.delete`. */
+/** Moderation by administrators. They delete posts with `posts.delete`. */
 export const moderationRouter = router({
-  /** The posts that were reported or are hidden. */
+  /** Posts that are reported or hidden. */
   listReported: administratorProcedure.query(({ ctx }) => listReportedPosts(ctx.services)),
 
-  /** What administrators did last. */
+  /** Latest actions of administrators. */
   auditLog: administratorProcedure.query(({ ctx }) => listModeration(ctx.services)),
 
-  /** Takes a post out of the gallery, until it is shown again. */
-  hide: administratorProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => judgePost(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
+  /** Hides a post, with its image and every other post of that image. */
+  hide: moderate('hide'),
 
-  /** Shows a hidden post again. */
-  unhide: administratorProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => judgePost(ctx.services, ctx.viewer, { ...input, action: 'unhide' })),
+  /** Unhides a post, with its image and every other post of that image. */
+  unhide: moderate('unhide'),
 
-  /** Leaves a post as it is, and forgets what was reported of it. */
-  dismiss: administratorProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => judgePost(ctx.services, ctx.viewer, { ...input, action: 'dismiss' })),
+  /** Deletes the reports of a post. */
+  dismiss: moderate('dismiss'),
 })
+
+function moderate(action: PostModeration) {
+  return administratorProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action }))
+}

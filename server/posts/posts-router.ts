@@ -1,5 +1,5 @@
 import { messages } from '../../shared/errors.ts'
-import { reportPost } from '../moderation/report-post.ts'
+import { reportPost } from '../moderation/reports.ts'
 import { publicProcedure, router, signedInProcedure } from '../trpc/init.ts'
 import { byId, createPostInput, listPostsInput, reportInput } from '../trpc/inputs.ts'
 import { listPosts } from './post-queries.ts'

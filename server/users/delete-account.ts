@@ -4,7 +4,7 @@ import type { Generations } from '../images/generation/generations.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { closeAccount } from './closed-accounts.ts'
 
-/** What an administrator did stays on record, without their name. */
+/** Replaces the name of a deleted administrator in the audit log. */
 const formerAdministrator = 'A former administrator'
 
 interface DeleteAccountServices {
@@ -15,9 +15,8 @@ interface DeleteAccountServices {
 }
 
 /**
- * Forgets a user: all that they had made here goes, except, if `posts` is to keep them, what they shared and no
- * administrator has hidden. A post stays under the name it shows. What administrators did to their posts stays on
- * record, without whose posts they were. Does nothing to somebody who is forgotten already.
+ * Deletes everything stored about a user. With `posts: 'keep'`, posts that no administrator has hidden remain, with their
+ * images and the name they show. The audit log remains without the user's id and name. Idempotent.
  */
 export async function deleteAccountData(
   { db, blobs, generations, now }: DeleteAccountServices,
@@ -26,7 +25,7 @@ export async function deleteAccountData(
 ): Promise<void> {
   await generations.cancelAll(userId)
   const folders = await db.transaction().execute(async (transaction) => {
-    await removePosts(transaction, userId, posts)
+    await deletePosts(transaction, userId, posts)
     await closeAccount({ db: transaction, now }, userId)
     await transaction.deleteFrom('daily_usage').where('user_id', '=', userId).execute()
     await transaction
@@ -39,20 +38,20 @@ export async function deleteAccountData(
       .set({ author_id: null, image_sha256: null })
       .where('author_id', '=', userId)
       .execute()
-    return removeUnsharedImages(transaction, userId)
+    return deleteUnsharedImages(transaction, userId)
   })
-  // After the transaction: what a crash leaves behind here, no row knows, and the next sweep removes it.
+  // After the transaction. Files left by a crash are orphaned, and removed by the next sweep.
   for (const folder of folders) await blobs.remove(folder)
 }
 
-/** Deletes their posts; where they are to be kept, the hidden ones only, which nobody would see. */
-async function removePosts(transaction: Database, userId: string, posts: PostsOfDeleted): Promise<void> {
+/** Deletes a user's posts, or only the hidden ones, which are not visible anyway. */
+async function deletePosts(transaction: Database, userId: string, posts: PostsOfDeleted): Promise<void> {
   const own = transaction.deleteFrom('posts').where('author_id', '=', userId)
   await (posts === 'remove' ? own : own.where('hidden_at', 'is not', null)).execute()
 }
 
-/** Returns the folders of the images whose rows it deleted. */
-async function removeUnsharedImages(transaction: Database, userId: string): Promise<string[]> {
+/** Deletes images without posts and returns their folders; clears the personal data of the others. */
+async function deleteUnsharedImages(transaction: Database, userId: string): Promise<string[]> {
   const deleted = await transaction
     .deleteFrom('images')
     .where('owner_id', '=', userId)

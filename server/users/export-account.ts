@@ -4,7 +4,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable, PostsTable } from '../db/schema.ts'
 import { toImage } from '../images/images.ts'
-import { listDecisions } from '../moderation/moderation-log.ts'
+import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import { listApiKeys } from './api-keys.ts'
 

@@ -4,7 +4,7 @@ import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts'
 import { localAccountOptions } from '../../server/auth/local-account-options.ts'
 import { PasswordAttempts } from '../../server/auth/password-attempts.ts'
 
-/** better-auth's options for accounts in a database of a test's own, without anything around them. */
+/** Options of better-auth for a test database. */
 export function testAccountOptions(db: Database) {
   const secret = 'x'.repeat(43)
   return localAccountOptions({

@@ -1,12 +1,12 @@
 import { cookieOf, freshAddress, userOf, type TestUser, type TestServer } from './test-server.ts'
 
-/** TestUser with a local account, and what they sign in with. */
+/** A user with a local account, and their credentials. */
 export interface TestAccount extends TestUser {
   readonly email: string
   readonly password: string
 }
 
-/** Makes an account through the accounts' own transport. */
+/** Signs up with the account API. */
 export async function makeAccount(
   server: TestServer,
   { name = 'Asha Rao', email = `account-${freshAddress()}@example.org` } = {},
@@ -26,19 +26,19 @@ export function signIn(
   return server.postAccount('/sign-in/email', { email, password })
 }
 
-/** The cookie of another session of the same user, as on another device. */
+/** Signs in on another device and returns its session cookie. */
 export async function otherDevice(server: TestServer, account: TestAccount): Promise<string> {
   const answer = await signIn(server, account)
   if (!answer.ok) throw new Error(`Sign-in failed: ${answer.status} ${await answer.text()}`)
   return cookieOf(answer)
 }
 
-/** The status of a call that only users who are signed in may make. */
+/** Returns the status of a call that requires sign-in. */
 export async function statusFor(server: TestServer, cookie: string): Promise<number> {
   return (await server.request('/trpc/images.quota', { headers: { cookie } })).status
 }
 
-/** A cookie of which one character is another. */
+/** Changes one character of a cookie. */
 export function tamperedWith(cookie: string): string {
   return cookie.replace(/=(.)/, (_, first: string) => `=${first === 'x' ? 'y' : 'x'}`)
 }

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
 import { userOf, type TestUser, type TestServer } from './test-server.ts'
 
-/** An instance of Clerk for tests: it has keys and signs tokens, and nothing answers at its address. */
+/** A Clerk instance for tests that signs tokens. It has no server. */
 
 export const frontendApi = 'clerk.rangoli.test'
 export const issuer = `https://${frontendApi}`
@@ -11,15 +11,15 @@ export const webhookSecret = `whsec_${Buffer.from('a secret of the webhook').toS
 const keyId = 'ins_rangoli'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** The key that Clerk's dashboard shows for CLERK_JWT_KEY. */
+/** Value of CLERK_JWT_KEY. */
 export const jwtKey = publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
-/** What the instance answers at /.well-known/jwks.json. */
+/** Content of /.well-known/jwks.json. */
 export const keySet = {
   keys: [{ ...publicKey.export({ format: 'jwk' }), kid: keyId, use: 'sig', alg: 'RS256' }],
 }
 
-/** The environment of a server that signs users in at this instance, without asking it anything. */
+/** Environment of a server that uses this instance and needs no request to it. */
 export function clerkEnv(more: Record<string, string> = {}): Record<string, string> {
   return {
     CLERK_PUBLISHABLE_KEY: publishableKey,
@@ -30,15 +30,15 @@ export function clerkEnv(more: Record<string, string> = {}): Record<string, stri
 }
 
 interface TokenOptions {
-  /** What the header says beside or instead of the usual; undefined leaves it out. */
+  /** Overrides fields of the header; undefined removes one. */
   readonly header?: Record<string, unknown>
-  /** Signs instead of the instance's key. */
+  /** Replaces the instance's key. */
   readonly key?: KeyObject
 }
 
 /**
- * A session token as the instance makes them, good for a minute. `claims` replace its own, undefined leaves one
- * out; `azp`, the site that it is for, must be given.
+ * Creates a session token that is valid for a minute. `claims` override its claims, undefined removes one. `azp`, the
+ * site, is required.
  */
 export function mintToken(claims: Record<string, unknown>, { header, key }: TokenOptions = {}): string {
   const now = Math.floor(Date.now() / 1000)
@@ -59,7 +59,7 @@ export function mintToken(claims: Record<string, unknown>, { header, key }: Toke
   )
 }
 
-/** Signs two parts, whatever they hold, into a token. */
+/** Signs an encoded header and payload. */
 export function signToken(header: string, payload: string, key = privateKey): string {
   const signed = `${header}.${payload}`
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), key).toString('base64url')}`
@@ -71,7 +71,7 @@ export function encodeJson(value: unknown): string {
 
 let usersSoFar = 0
 
-/** TestUser whom nobody else in the test file is, signed in at Clerk for an hour, by the cookie of its script. */
+/** A new user, signed in at Clerk for an hour by the cookie of Clerk's script. */
 export function signInAtClerk(server: TestServer, sub = `user_user${(usersSoFar += 1)}`): TestUser {
   const exp = Math.floor(Date.now() / 1000) + 3_600
   return userOf(server, sub, `__session=${mintToken({ azp: server.url, sub, exp })}`)
@@ -79,11 +79,11 @@ export function signInAtClerk(server: TestServer, sub = `user_user${(usersSoFar 
 
 interface MessageOptions {
   readonly secret?: string
-  /** When it was signed, in seconds since 1970. */
+  /** Time of the signature, in seconds since 1970. */
   readonly at?: number
 }
 
-/** The headers of a message to the webhook. */
+/** Signs a webhook message and returns its headers. */
 export function signMessage(body: string, { secret = webhookSecret, at }: MessageOptions = {}) {
   const id = `msg_${randomUUID()}`
   const timestamp = String(at ?? Math.floor(Date.now() / 1000))

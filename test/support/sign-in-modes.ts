@@ -1,17 +1,17 @@
 import { clerkEnv, signInAtClerk } from './clerk.ts'
 import type { TestUser, TestServer } from './test-server.ts'
 
-/** A way in which a server may let users sign in. */
+/** A sign-in mode of a server. */
 export interface SignInMode {
   readonly mode: 'local accounts' | 'Clerk'
   readonly env: Record<string, string>
-  /** Of the session. */
+  /** Name of the session cookie. */
   readonly cookieName: string
-  /** Signs in somebody new. */
+  /** Signs in a new user. */
   readonly signIn: (server: TestServer) => Promise<TestUser>
 }
 
-/** Both ways, as rows for `describe.each`. */
+/** Every sign-in mode, as rows for `describe.each`. */
 export const signInModes: readonly SignInMode[] = [
   {
     mode: 'local accounts',

@@ -8,7 +8,7 @@ afterEach(() => void vi.restoreAllMocks())
 const address = `${issuer}/.well-known/jwks.json`
 const unavailable = 'Sign-in is unavailable. Please try again in a moment.'
 
-/** A server without CLERK_JWT_KEY, and Clerk's answers to it, one after the other, the last one for good. */
+/** Starts a server without CLERK_JWT_KEY, with Clerk's responses in order; the last one repeats. */
 async function startBeside(...answers: ((init?: RequestInit) => Promise<Response>)[]) {
   const lines: string[] = []
   const env = { ...clerkEnv(), CLERK_JWT_KEY: '' }
@@ -19,13 +19,13 @@ async function startBeside(...answers: ((init?: RequestInit) => Promise<Response
     if (input !== address) return fetch(input, init)
     asked += 1
     const answer = answers[Math.min(asked, answers.length) - 1]
-    if (!answer) throw new Error('Clerk was asked, and nothing was to be answered.')
+    if (!answer) throw new Error('Unexpected request to Clerk.')
     return answer(init)
   })
   return { server, lines, asked: () => asked }
 }
 
-/** Moves the clock of the server on, by seconds. */
+/** Advances the clock of the server. */
 function wait(seconds: number): void {
   const later = Date.now() + seconds * 1000
   vi.spyOn(Date, 'now').mockReturnValue(later)
@@ -52,7 +52,7 @@ async function statusFor(server: TestServer, authorization: string): Promise<num
   return (await server.request('/trpc/viewer', { headers: { authorization } })).status
 }
 
-test('without CLERK_JWT_KEY the keys are asked for once, when the first token comes', async () => {
+test('fetches the keys once, for the first token, without CLERK_JWT_KEY', async () => {
   const { server, asked } = await startBeside(goodKeys)
   expect((await server.request('/trpc/viewer')).status).toBe(200)
   expect(asked()).toBe(0)
@@ -62,7 +62,7 @@ test('without CLERK_JWT_KEY the keys are asked for once, when the first token co
   expect(asked()).toBe(1)
 })
 
-test('tokens with made-up keys do not make the server ask again and again', async () => {
+test('fetches keys at most every ten seconds for tokens with unknown keys', async () => {
   const { server, asked } = await startBeside(goodKeys)
   expect(await statusFor(server, bearer(server))).toBe(200)
   for (let token = 0; token < 5; token += 1) expect(await statusFor(server, madeUp(server))).toBe(401)
@@ -72,7 +72,7 @@ test('tokens with made-up keys do not make the server ask again and again', asyn
   expect(asked()).toBe(2)
 })
 
-test('tokens that are not of the instance do not make the server ask at all', async () => {
+test('fetches no keys for tokens of another instance', async () => {
   const { server, asked } = await startBeside(goodKeys)
   for (const iss of [undefined, 'https://clerk.other.example']) {
     const token = mintToken({ azp: server.url, iss })
@@ -84,21 +84,21 @@ test('tokens that are not of the instance do not make the server ask at all', as
   expect(asked()).toBe(0)
 })
 
-test('a key that Clerk takes into use later is found', async () => {
+test('finds a key that Clerk adds later', async () => {
   const { server } = await startBeside(goodKeys, newerKeys)
   expect(await statusFor(server, bearer(server))).toBe(200)
   wait(11)
   expect(await statusFor(server, newer(server))).toBe(200)
 })
 
-test('a key that Clerk withdraws is given up within the hour', async () => {
+test('rejects a key within an hour after Clerk withdraws it', async () => {
   const { server } = await startBeside(newerKeys, goodKeys)
   expect(await statusFor(server, newer(server))).toBe(200)
   wait(61 * 60)
   expect(await statusFor(server, newer(server))).toBe(401)
 })
 
-test('the keys last while Clerk can’t be reached', async () => {
+test('keeps using the last keys while Clerk can’t be reached', async () => {
   const { server, asked } = await startBeside(goodKeys, noNetwork)
   expect(await statusFor(server, bearer(server))).toBe(200)
   wait(61 * 60)
@@ -112,7 +112,7 @@ test.each([
   ['Clerk’s answer is no JSON', () => Promise.resolve(new Response('<html>')), 'JSON'],
   ['Clerk’s answer holds no keys', () => Promise.resolve(Response.json({ errors: [] })), 'keys'],
   ['a key can’t be read', () => Promise.resolve(Response.json({ keys: [{ kid: 'a', kty: 'RSA' }] })), 'key'],
-])('where %s that is said, on each transport, and the log knows why', async (_, answer, cause) => {
+])('responds 503 on each transport and logs the cause if %s', async (_, answer, cause) => {
   const { server, lines, asked } = await startBeside(answer, goodKeys)
   const { cookie, authorization } = {
     authorization: bearer(server),
@@ -133,25 +133,25 @@ test.each([
   expect((await server.request('/trpc/posts.list')).status).toBe(200)
 
   expect(asked()).toBe(1)
-  const failures = lines.filter((line) => line.includes('could not be fetched'))
+  const failures = lines.filter((line) => line.includes('could not fetch the signing keys'))
   expect(failures).toHaveLength(1)
   expect(failures[0]).toContain(cause)
   wait(11)
   expect(await statusFor(server, bearer(server))).toBe(200)
 })
 
-test('where Clerk does not answer, nobody waits for long', async () => {
-  const patience: number[] = []
+test('gives up after five seconds if Clerk does not respond', async () => {
+  const timeouts: number[] = []
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-    patience.push(milliseconds)
+    timeouts.push(milliseconds)
     return AbortSignal.abort(new DOMException('The operation timed out.', 'TimeoutError'))
   })
   const untilGivenUp = (init?: RequestInit) =>
     new Promise<Response>((_, reject) => {
       init?.signal?.throwIfAborted()
-      init?.signal?.addEventListener('abort', () => reject(new Error('The request was given up.')))
+      init?.signal?.addEventListener('abort', () => reject(new Error('The request was aborted.')))
     })
   const { server } = await startBeside(untilGivenUp)
   expect(await statusFor(server, bearer(server))).toBe(503)
-  expect(patience).toEqual([5_000])
+  expect(timeouts).toEqual([5_000])
 })

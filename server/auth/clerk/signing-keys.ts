@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { AppError } from '../../errors/app-error.ts'
 
 /**
- * Finds the public key, in PEM, that a token names as the one it is signed with; null where there is no such key.
+ * Finds a public key in PEM format by its id (`kid`); null if there is no such key.
  *
- * @throws AppError `sign_in_unavailable` where it can't be found out
+ * @throws AppError `sign_in_unavailable` if the keys could not be fetched
  */
 export type FindKey = (keyId: string | undefined) => Promise<string | null>
 
@@ -15,69 +15,68 @@ interface SigningKeyServices {
   readonly log: Logger
 }
 
-/** How long Clerk may take to answer, in milliseconds. */
-export const patience = 5_000
-/** How long nothing is asked again, however many tokens name keys that are not known. */
-const pause = 10_000
-/** After this the keys are asked for again, as one of them may have been withdrawn. */
-const keptFor = 60 * 60 * 1000
+export const jwksTimeoutMs = 5_000
+/** Minimum time between two fetches, however many tokens name unknown keys. */
+const cooldownMs = 10_000
+/** Age at which keys are fetched again, as one may have been withdrawn. */
+const maxAgeMs = 60 * 60 * 1000
 
 const keySet = z.object({
   keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })),
 })
 
 /**
- * The keys of a Clerk instance, fetched from it when they are needed. Its SDK can fetch them as well, but does so
- * anew for each token with a key that it does not know, which anyone can make up, and waits as long as it takes.
+ * Creates a cache of the signing keys of a Clerk instance. If Clerk can't be reached, the last keys stay in use. Clerk's
+ * SDK would fetch them for each token with an unknown key, which anyone can make up, and without a timeout.
  */
 export function createSigningKeys({ frontendApi, log }: SigningKeyServices): FindKey {
-  const address = `https://${frontendApi}/.well-known/jwks.json`
+  const url = `https://${frontendApi}/.well-known/jwks.json`
   let known = new Map<string, string>()
   let fetchedAt = -Infinity
-  let askedAt = -Infinity
+  let triedAt = -Infinity
   let failed = false
-  let asking: Promise<void> | undefined
+  let fetching: Promise<void> | undefined
 
-  async function ask(): Promise<void> {
-    askedAt = Date.now()
+  async function refresh(): Promise<void> {
+    triedAt = Date.now()
     try {
-      known = await fetchKeys(address)
+      known = await fetchKeys(url)
       fetchedAt = Date.now()
       failed = false
     } catch (err) {
       failed = true
-      log.error({ err }, 'the keys that sign session tokens could not be fetched from Clerk')
+      log.error({ err }, 'could not fetch the signing keys from Clerk')
     } finally {
-      asking = undefined
+      fetching = undefined
     }
   }
 
   return async (keyId = '') => {
-    const isMissing = !known.has(keyId) || Date.now() - fetchedAt > keptFor
+    const isMissing = !known.has(keyId) || Date.now() - fetchedAt > maxAgeMs
     if (isMissing) {
-      if (!asking && Date.now() - askedAt > pause) asking = ask()
-      await asking
+      if (!fetching && Date.now() - triedAt > cooldownMs) fetching = refresh()
+      await fetching
     }
     const key = known.get(keyId)
     if (!key && failed) {
       throw new AppError('sign_in_unavailable', undefined, {
-        retryAfter: pause / 1000,
+        retryAfter: cooldownMs / 1000,
       })
     }
     return key ?? null
   }
 }
 
-async function fetchKeys(address: string): Promise<Map<string, string>> {
-  const response = await fetch(address, { signal: AbortSignal.timeout(patience), redirect: 'error' })
-  if (!response.ok) throw new Error(`${address} answered ${response.status}.`)
+async function fetchKeys(url: string): Promise<Map<string, string>> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(jwksTimeoutMs), redirect: 'error' })
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
   return readKeySet(await response.json())
 }
 
 /**
- * The keys in PEM, by their ids, of a key set in JSON.
+ * Converts the RSA keys of a JSON Web Key Set to PEM, by id.
  *
- * @throws ZodError where it is none
+ * @throws ZodError if the JSON is no key set
  */
 export function readKeySet(json: unknown): Map<string, string> {
   const { keys } = keySet.parse(json)

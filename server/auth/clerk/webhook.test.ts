@@ -46,7 +46,7 @@ test('a user who deletes their account at Clerk is forgotten with their posts, a
 
   expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
   expect(await postIds(meera)).toEqual([kept])
-  expect(lines.find((line) => line.includes('is forgotten'))).toContain(asha.id)
+  expect(lines.find((line) => line.includes('deleted the data of a user'))).toContain(asha.id)
   expect(lines.join('')).not.toContain(webhookSecret)
 })
 
@@ -166,7 +166,7 @@ describe('a message that Clerk did not sign', () => {
     const body = deletionOf(asha.id)
     const answer = await tell(server(), body, headersFor(body))
     expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ message: 'This is not a message that Clerk signed.' })
+    expect(await answer.json()).toMatchObject({ message: 'The message is not signed by Clerk.' })
     expect(await postIds(asha)).toContain(kept)
   })
 })
@@ -202,7 +202,7 @@ test('where forgetting fails Clerk is told so, and can tell again', async () => 
   expect(refused.status).toBe(500)
   expect(await refused.text()).not.toContain('disk')
   expect(lines.some((line) => line.includes('The disk is full.'))).toBe(true)
-  expect(lines.some((line) => line.includes('is forgotten'))).toBe(false)
+  expect(lines.some((line) => line.includes('deleted the data of a user'))).toBe(false)
 
   failure.mockRestore()
   expect((await tell(server, deletionOf(asha.id))).status).toBe(204)

@@ -20,32 +20,32 @@ const updatedUser = z.object({
 })
 
 /**
- * Hears from Clerk that an account was deleted, and forgets the user with their posts; or that it was banned, which
- * ends its sessions there and its API keys here, or is open again. Success is answered when that is done and not before, as Clerk
- * tells again what was not. What else it tells is of no interest.
+ * Handles Clerk's webhook: deletes the data of a deleted user with their posts, and closes or reopens the account of a
+ * banned or unbanned user. Responds after that is done, as Clerk retries failed deliveries. Ignores other events.
  *
- * @throws AppError `bad_input` for what Clerk did not sign, `not_found` at any other address
+ * @see https://clerk.com/docs/guides/development/webhooks/overview
+ * @throws AppError `bad_input` for a message that Clerk did not sign, `not_found` at any other path
  */
 export function createWebhook({ webhookSecret, log, forget, closeAccount, reopenAccount }: WebhookServices) {
   return async (request: Request): Promise<Response> => {
     if (request.method !== 'POST' || new URL(request.url).pathname !== '/api/auth/webhook') {
       throw new AppError('not_found')
     }
-    const told = await readEvent(request, webhookSecret)
-    const deleted = deletedUser.safeParse(told)
-    const updated = updatedUser.safeParse(told)
+    const message = await readEvent(request, webhookSecret)
+    const deleted = deletedUser.safeParse(message)
+    const updated = updatedUser.safeParse(message)
     if (deleted.success) {
       const { id } = deleted.data.data
       await forget(id, { posts: 'remove' })
-      log.info({ userId: id }, 'a user deleted their account at Clerk and is forgotten')
+      log.info({ userId: id }, 'deleted the data of a user who deleted their Clerk account')
     } else if (updated.success && updated.data.data.banned) {
       const { id } = updated.data.data
       await closeAccount(id)
-      log.info({ userId: id }, 'a user is banned at Clerk, and has no tokens any more')
+      log.info({ userId: id }, 'revoked the API keys of a user banned at Clerk')
     } else if (updated.success) {
       await reopenAccount(updated.data.data.id)
     } else {
-      log.debug({ type: told.type }, 'Clerk told something that is of no interest')
+      log.debug({ type: message.type }, 'ignored an event of the Clerk webhook')
     }
     return new Response(null, { status: 204 })
   }
@@ -55,6 +55,6 @@ async function readEvent(request: Request, signingSecret: string) {
   try {
     return event.parse(await verifyWebhook(request, { signingSecret }))
   } catch (cause) {
-    throw new AppError('bad_input', 'This is not a message that Clerk signed.', { cause })
+    throw new AppError('bad_input', 'The message is not signed by Clerk.', { cause })
   }
 }

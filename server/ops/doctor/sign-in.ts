@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { platform } from 'node:os'
 import path from 'node:path'
-import { patience, readKeySet } from '../../auth/clerk/signing-keys.ts'
+import { jwksTimeoutMs, readKeySet } from '../../auth/clerk/signing-keys.ts'
 import type { ClerkAuthConfig, LocalAuthConfig } from '../../config/auth-section.ts'
 import type { Config } from '../../config/config.ts'
 import { systemCode, nullIfMissing } from '../../storage/disk-files.ts'
@@ -120,7 +120,7 @@ interface SigningKeys {
 
 /** Uses plain fetch, because Clerk's SDK has no timeout. */
 async function fetchSigningKeys(url: string, headers: Record<string, string> = {}): Promise<SigningKeys> {
-  const answer = await request(url, { headers, timeoutMs: patience })
+  const answer = await request(url, { headers, timeoutMs: jwksTimeoutMs })
   if ('error' in answer) return { pems: null, answer: answer.error }
   try {
     const pems = answer.status === 200 ? [...readKeySet(JSON.parse(answer.text)).values()] : null

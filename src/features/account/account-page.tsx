@@ -19,10 +19,10 @@ export function AccountPage(props: { onDeleted: () => void }) {
   const [typed, setTyped] = useState<{ viewerId: string; name: string } | null>(null)
   return (
     <div className={styles['page']}>
-      <PageHeading title="Your account">How you sign in, what you are called, and what is yours.</PageHeading>
+      <PageHeading title="Your account">Your sign-in, your name, your API keys and your data.</PageHeading>
       <SignedInOnly
         why="This page is about your own account, so you need to be signed in to see it."
-        otherwise="your account can’t be shown just now."
+        otherwise="your account can’t be shown right now."
         placeholder={<AccountSkeleton />}
       >
         {({ id }) => (

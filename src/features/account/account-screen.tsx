@@ -1,23 +1,24 @@
 import { lazy } from 'react'
-import { useSession } from '../auth/session.ts'
+import { Button } from '../../ui/button.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
+import { useSession } from '../auth/session.ts'
 import styles from './account.module.css'
 import { AccountSkeleton } from './account-skeleton.tsx'
-import { DataSection } from './data-section.tsx'
-import { HostedAccount } from './hosted-account.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
+import { DataSection } from './data-section.tsx'
+import { Section } from './section.tsx'
 
 const LocalAccount = lazy(() =>
   import('./local-account.tsx').then((module) => ({ default: module.LocalAccount })),
 )
 
-/** What a signed-in user can do about their account, wherever it is kept. */
+/** The account page of a signed-in user, with a local account or one of a hosted sign-in service. */
 export function AccountScreen(props: {
   viewerId: string
-  /** What stands in the name's field and is not saved; null where that is the account's own name. */
+  /** Unsaved text of the name field; null if unchanged. */
   typedName: string | null
   onTypeName: (name: string | null) => void
-  /** Called when the account is gone, and the user signed out. */
+  /** Called after the account is deleted and the user is signed out. */
   onDeleted: () => void
 }) {
   const { openProfile } = useSession()
@@ -30,7 +31,14 @@ export function AccountScreen(props: {
   }
   return (
     <div className={styles['sections']}>
-      <HostedAccount onOpen={openProfile} />
+      <Section
+        title="Name, password and deletion"
+        intro="Change your name, email and password, or delete your account, in your profile."
+      >
+        <Button variant="primary" onClick={openProfile}>
+          Manage your account
+        </Button>
+      </Section>
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
     </div>

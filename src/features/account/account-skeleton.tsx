@@ -1,7 +1,7 @@
 import { Skeleton } from '../../ui/loading.tsx'
 import styles from './account.module.css'
 
-/** As large as the sections that are in sight first, for the time until they are known. */
+/** Placeholder of the size of the first sections. */
 export function AccountSkeleton() {
   return (
     <div className={styles['sections']} aria-hidden="true">

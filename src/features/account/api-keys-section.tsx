@@ -15,11 +15,10 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { unreachable, type AccountFailure } from '../auth/local/account-failure.ts'
 import { withoutNull } from '../auth/local/check-account.ts'
-import { useSignInInstead } from '../auth/sign-in-instead.tsx'
+import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import accountStyles from './account.module.css'
 import styles from './api-keys.module.css'
-import { FailureNotice } from './failure-notice.tsx'
-import { Section } from './section.tsx'
+import { FailureNotice, Section } from './section.tsx'
 
 /** Default lifetime in days. */
 const defaultLifetime = 90

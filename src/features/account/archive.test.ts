@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AccountData } from '../../../shared/account.ts'
-import { archiveFiles } from './archive.ts'
+import { archiveFiles, archiveName } from './archive.ts'
 import type { ArchiveFile, ArchiveProgress } from './archive.ts'
 
 const createdAt = '2026-11-20T12:00:00.000Z'
@@ -18,29 +18,29 @@ const data = {
 
 async function filesOf(
   fetchImage: (photo: string) => Promise<Blob>,
-  missed: (cause: unknown) => void = () => {},
+  onMissing: (cause: unknown) => void = () => {},
 ) {
-  const told: ArchiveProgress[] = []
+  const progress: ArchiveProgress[] = []
   const services = {
     fetchImage,
     now: () => new Date(createdAt),
-    tell: (one: ArchiveProgress) => told.push(one),
+    onProgress: (one: ArchiveProgress) => progress.push(one),
   }
   const files: ArchiveFile[] = []
-  for await (const file of archiveFiles(services, data, missed)) files.push(file)
+  for await (const file of archiveFiles(services, data, onMissing)) files.push(file)
   const content = await new Response(files.at(-1)?.input).json()
-  return { files, told, content: content as Record<string, unknown> }
+  return { files, progress, content: content as Record<string, unknown> }
 }
 
-test('each image is in it once, and the data says which file it is', async () => {
+test('contains each image once, and maps files to images in data.json', async () => {
   const asked: string[] = []
-  const { files, told, content } = await filesOf(async (photo) => {
+  const { files, progress, content } = await filesOf(async (photo) => {
     asked.push(photo)
     return new Blob([photo])
   })
   expect(files.map(({ name }) => name)).toEqual(['images/i2.jpg', 'images/p2.jpg', 'data.json'])
   expect(asked).toEqual(['/uploads/two/original.jpg', '/uploads/brought/original.jpg'])
-  expect(told).toEqual([0, 1, 2].map((done) => ({ done, total: 2 })))
+  expect(progress).toEqual([0, 1, 2].map((done) => ({ done, total: 2 })))
   expect(content).toEqual({
     ...data,
     files: [
@@ -51,9 +51,9 @@ test('each image is in it once, and the data says which file it is', async () =>
   })
 })
 
-test('an image that can’t be fetched is named', async () => {
+test('lists an image that can’t be fetched', async () => {
   const causes: unknown[] = []
-  const { files, told, content } = await filesOf(
+  const { files, progress, content } = await filesOf(
     async (photo) => {
       if (photo.includes('two')) throw new Error('gone')
       return new Blob([photo])
@@ -62,16 +62,25 @@ test('an image that can’t be fetched is named', async () => {
   )
   expect(files.map(({ name }) => name)).toEqual(['images/p2.jpg', 'data.json'])
   expect(content['missingFiles']).toEqual(['/uploads/two/original.jpg'])
-  expect(told.at(-1)).toEqual({ done: 2, total: 2 })
+  expect(progress.at(-1)).toEqual({ done: 2, total: 2 })
   expect(causes).toEqual([new Error('gone')])
 })
 
-test('who is asked about a missing image may end it all', async () => {
-  const cancelled = filesOf(
+test('is aborted if the callback for missing images throws', async () => {
+  const aborted = filesOf(
     () => Promise.reject(new Error('aborted')),
     (cause) => {
       throw cause
     },
   )
-  await expect(cancelled).rejects.toThrow('aborted')
+  await expect(aborted).rejects.toThrow('aborted')
+})
+
+test.each([
+  ['Rangoli', 'rangoli-data-2026-03-07.zip'],
+  ['Kalā & <Co>', 'kalā-co-data-2026-03-07.zip'],
+  ['रंगोली', 'रंगोली-data-2026-03-07.zip'],
+  ['../..', 'data-2026-03-07.zip'],
+])('names the archive of the site %j %s', (site, name) => {
+  expect(archiveName(site, new Date(2026, 2, 7))).toBe(name)
 })

@@ -1,23 +1,22 @@
 import type { AccountData } from '../../../shared/account.ts'
 
-/** One file of an archive. */
+/** A file of an archive. */
 export interface ArchiveFile {
   readonly name: string
   readonly lastModified: Date
   readonly input: Blob | string
 }
 
-/** How many of how many images are in it, or could not be fetched. */
+/** Number of images processed, including those that could not be fetched. */
 export interface ArchiveProgress {
   readonly done: number
   readonly total: number
 }
 
-/** What an archive needs of the page around it. */
 interface ArchiveServices {
-  fetchImage(photo: string): Promise<Blob>
+  fetchImage(path: string): Promise<Blob>
   now(): Date
-  tell(progress: ArchiveProgress): void
+  onProgress(progress: ArchiveProgress): void
 }
 
 interface ImageFile {
@@ -27,37 +26,36 @@ interface ImageFile {
 }
 
 /**
- * The files of a user's archive, each made when it is asked for: the images, one after another, and at last
- * data.json, which says which file is which image, and which images could not be fetched.
+ * Generates the files of a user's archive on demand: the images one by one, then data.json, which maps files to images
+ * and lists images that could not be fetched.
  *
- * @param missed told of each image that could not be fetched; throws, and so ends the archive, where that is
- * because nobody wants it any more
+ * @param onMissing called with the error of each image that could not be fetched; throws to abort the archive
  */
 export async function* archiveFiles(
   services: ArchiveServices,
   data: AccountData,
-  missed: (cause: unknown) => void,
+  onMissing: (cause: unknown) => void,
 ): AsyncGenerator<ArchiveFile> {
-  const wanted = imagesOf(data)
+  const images = imagesOf(data)
   const files: Omit<ImageFile, 'createdAt'>[] = []
   const missingFiles: string[] = []
-  services.tell({ done: 0, total: wanted.length })
-  for (const [index, { file, photo, createdAt }] of wanted.entries()) {
+  services.onProgress({ done: 0, total: images.length })
+  for (const [index, { file, photo, createdAt }] of images.entries()) {
     try {
       const input = await services.fetchImage(photo)
       files.push({ file, photo })
       yield { name: file, lastModified: new Date(createdAt), input }
     } catch (cause) {
-      missed(cause)
+      onMissing(cause)
       missingFiles.push(photo)
     }
-    services.tell({ done: index + 1, total: wanted.length })
+    services.onProgress({ done: index + 1, total: images.length })
   }
   const content = JSON.stringify({ ...data, files, missingFiles }, null, 2)
   yield { name: 'data.json', lastModified: services.now(), input: content }
 }
 
-/** Every image once: a post mostly shows one of the user's images, but may show one that they brought. */
+/** Every image once. Most posts show one of the generated images, the others an upload. */
 function imagesOf({ images, posts }: AccountData): ImageFile[] {
   const files = new Map<string, ImageFile>()
   for (const { id, photo, createdAt } of [...images, ...posts]) {
@@ -65,4 +63,16 @@ function imagesOf({ images, posts }: AccountData): ImageFile[] {
     files.set(photo, { file: `images/${id}.jpg`, photo, createdAt })
   }
   return [...files.values()]
+}
+
+/** File name of an archive: `rangoli-data-2026-11-21.zip`. */
+export function archiveName(siteName: string, today: Date): string {
+  const site = siteName
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+  const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
+    .map((number) => String(number).padStart(2, '0'))
+    .join('-')
+  return [site, 'data', day].filter(Boolean).join('-').concat('.zip')
 }

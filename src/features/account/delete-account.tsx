@@ -7,17 +7,30 @@ import { removePosts } from '../../api/post-lists.ts'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { deleteAccount } from '../auth/local/accounts.ts'
 import { passwordError, withoutNull } from '../auth/local/check-account.ts'
-import { useRefreshSession } from '../auth/local/use-refresh-session.ts'
+import { useRefreshSession } from '../auth/local/local-session.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
-import { FailureNotice } from './failure-notice.tsx'
-import { UsernameForManagers } from './username-for-managers.tsx'
+import { FailureNotice, Section, UsernameField } from './section.tsx'
 
-/** Asks for the password and for what becomes of the posts, then deletes the account and leaves for the gallery. */
-export function DeleteAccount(props: {
+/** Opens the dialog that deletes the account. */
+export function DeleteSection(props: { viewerId: string; email: string; onDeleted: () => void }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <Section
+      title="Delete account"
+      intro="Delete your account permanently. You choose whether your posts stay in the gallery."
+    >
+      <Button onClick={() => setIsOpen(true)}>Delete my account…</Button>
+      <DeleteAccountDialog {...props} open={isOpen} onClose={() => setIsOpen(false)} />
+    </Section>
+  )
+}
+
+/** Asks for the password and whether to keep the posts, deletes the account and opens the gallery. */
+function DeleteAccountDialog(props: {
   open: boolean
   viewerId: string
   email: string
@@ -37,8 +50,8 @@ export function DeleteAccount(props: {
     event.preventDefault()
     const password = textIn(event.currentTarget, 'currentPassword')
     const known = withoutNull({ currentPassword: passwordError(password) })
-    const isMissing = await submit(known, () => deleteAccount({ password, posts }))
-    if (!isMissing) return
+    const isDeleted = await submit(known, () => deleteAccount({ password, posts }))
+    if (!isDeleted) return
     if (posts === 'remove') removePosts(queryClient, (post) => post.authorId === props.viewerId)
     navigate('/')
     await refreshSession()
@@ -50,8 +63,8 @@ export function DeleteAccount(props: {
     <Dialog
       open={props.open}
       title="Delete your account?"
-      description="Your name, your email and every image that you did not share are deleted. Nobody can bring them back."
-      // The button that opened it, or, where the account was deleted, the page that stands there now.
+      description="Your name, your email and every image you did not share are deleted permanently."
+      // Focus returns to the button that opened the dialog or, after deletion, to the new page.
       focusAfter={() => null}
       onClose={() => !isBusy && props.onClose()}
       onClosed={() => {
@@ -75,13 +88,13 @@ export function DeleteAccount(props: {
             {
               value: 'keep',
               label: 'Keep my posts under the names they show',
-              hint: 'Later, only the users who run this site can remove them.',
+              hint: 'Later, only administrators of this site can remove them.',
             },
             { value: 'remove', label: 'Delete my posts too', hint: 'They leave the gallery for everyone.' },
           ]}
           onChange={setPosts}
         />
-        <UsernameForManagers email={props.email} />
+        <UsernameField email={props.email} />
         <Field label="Your password" error={errors.currentPassword}>
           {(control) => (
             <input

@@ -1,16 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { FormEvent } from 'react'
+import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useForm } from '../../ui/form.tsx'
+import type { AccountFailure } from '../auth/local/account-failure.ts'
+import { readProfile, signOutEverywhere } from '../auth/local/accounts.ts'
+import { useRefreshSession } from '../auth/local/local-session.ts'
 import styles from './account.module.css'
 import { AccountSkeleton } from './account-skeleton.tsx'
+import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
-import { DeleteSection } from './delete-section.tsx'
+import { DeleteSection } from './delete-account.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
-import { SessionsSection } from './sessions-section.tsx'
-import { ApiKeysSection } from './api-keys-section.tsx'
-import { useProfile } from './use-profile.ts'
+import { FailureNotice, Section } from './section.tsx'
 
-/** An account that this site keeps itself. */
+/** The account page of a local account. */
 export function LocalAccount(props: {
   viewerId: string
   typedName: string | null
@@ -42,5 +49,53 @@ export function LocalAccount(props: {
       <DataSection />
       <DeleteSection viewerId={props.viewerId} email={profile.email} onDeleted={props.onDeleted} />
     </div>
+  )
+}
+
+/** Queries name and email; refreshes the session if it has ended. */
+function useProfile(viewerId: string) {
+  const refreshSession = useRefreshSession()
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['profile', viewerId],
+    queryFn: readProfile,
+    // Dropped when the page closes.
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  const hasEnded = data === null
+  useEffect(() => {
+    if (hasEnded) void refreshSession()
+  }, [hasEnded, refreshSession])
+  return { profile: data ?? null, hasFailed: isError || hasEnded, reload: () => refetch() }
+}
+
+/** Ends every session of the user. */
+function SessionsSection() {
+  const { form, failure, isBusy, submit, clear } = useForm<never, AccountFailure>([])
+  const refreshSession = useRefreshSession()
+  const announce = useAnnounce()
+
+  async function end(event: FormEvent) {
+    event.preventDefault()
+    const isDone = await submit({}, async () => {
+      const error = await signOutEverywhere()
+      if (!error) await refreshSession()
+      return error
+    })
+    if (isDone) announce('You are signed out everywhere.')
+  }
+
+  return (
+    <Section
+      title="Sign out everywhere"
+      intro="Ends your sessions on all devices, including this one. Use it if you lost a phone or used a shared computer."
+    >
+      <form ref={form} className={styles['form']} onSubmit={(event) => void end(event)}>
+        <FailureNotice failure={failure} onSignIn={clear} />
+        <Button type="submit" isBusy={isBusy}>
+          {isBusy ? 'Signing out…' : 'Sign out everywhere'}
+        </Button>
+      </form>
+    </Section>
   )
 }

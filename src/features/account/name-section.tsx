@@ -4,18 +4,17 @@ import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { changeName } from '../auth/local/accounts.ts'
 import type { Profile } from '../auth/local/accounts.ts'
 import { nameError, withoutNull } from '../auth/local/check-account.ts'
-import { useRefreshSession } from '../auth/local/use-refresh-session.ts'
+import { useRefreshSession } from '../auth/local/local-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { Field, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
-import { FailureNotice } from './failure-notice.tsx'
-import { Section } from './section.tsx'
+import { FailureNotice, Section } from './section.tsx'
 
-/** What a user is called, and the address they sign in with. */
+/** Shows the email address and changes the name. */
 export function NameSection(props: {
   profile: Profile
-  /** What stands in the field and is not saved; null where that is the name that they have. */
+  /** Unsaved text of the field; null if unchanged. */
   typed: string | null
   onType: (name: string | null) => void
   onSaved: () => Promise<void>
@@ -28,13 +27,13 @@ export function NameSection(props: {
   async function save(event: FormEvent) {
     event.preventDefault()
     setIsSaved(false)
-    const wish = name.trim()
-    const isTaken = await submit(withoutNull({ name: nameError(wish) }), async () => {
-      const refusal = await changeName(wish)
-      if (!refusal) await Promise.all([props.onSaved(), refreshSession()])
-      return refusal
+    const newName = name.trim()
+    const isAccepted = await submit(withoutNull({ name: nameError(newName) }), async () => {
+      const error = await changeName(newName)
+      if (!error) await Promise.all([props.onSaved(), refreshSession()])
+      return error
     })
-    if (!isTaken) return
+    if (!isAccepted) return
     props.onType(null)
     setIsSaved(true)
   }
@@ -42,14 +41,14 @@ export function NameSection(props: {
   return (
     <Section
       title="Name and email"
-      intro="Your first name is put on the images that you share from now on. Posts that are in the gallery already keep the names they show."
+      intro="Your first name appears on the images you share from now on. Existing posts keep the name they show."
     >
       <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
         <FailureNotice failure={failure} onSignIn={clear} />
         <dl className={styles['fact']}>
           <dt>Email</dt>
           <dd>{props.profile.email}</dd>
-          <dd className={styles['hint']}>You sign in with it. Nobody else sees it.</dd>
+          <dd className={styles['hint']}>You sign in with it. It is not shown to others.</dd>
         </dl>
         <Field label="Name" error={errors.name}>
           {(control) => (

@@ -8,9 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
-import { FailureNotice } from './failure-notice.tsx'
-import { Section } from './section.tsx'
-import { UsernameForManagers } from './username-for-managers.tsx'
+import { FailureNotice, Section, UsernameField } from './section.tsx'
 
 /** Changes the password. */
 export function PasswordSection({ email }: { email: string }) {
@@ -32,8 +30,8 @@ export function PasswordSection({ email }: { email: string }) {
       currentPassword: passwordError(currentPassword),
       password: newPasswordError(newPassword),
     })
-    const isTaken = await submit(known, () => changePassword({ currentPassword, newPassword }))
-    if (!isTaken) return
+    const isAccepted = await submit(known, () => changePassword({ currentPassword, newPassword }))
+    if (!isAccepted) return
     typed.reset()
     setIsShown(false)
     setIsChanged(true)
@@ -42,7 +40,7 @@ export function PasswordSection({ email }: { email: string }) {
   return (
     <Section
       title="Password"
-      intro="With a new password you are signed out on every other device. Here you stay signed in."
+      intro="Changing your password signs you out on every other device. You stay signed in here."
     >
       <form
         ref={form}
@@ -52,7 +50,7 @@ export function PasswordSection({ email }: { email: string }) {
         onChange={() => setIsChanged(false)}
       >
         <FailureNotice failure={failure} onSignIn={clear} />
-        <UsernameForManagers email={email} />
+        <UsernameField email={email} />
         <Field label="Current password" error={errors.currentPassword}>
           {(control) => (
             <input

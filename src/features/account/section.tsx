@@ -1,8 +1,11 @@
 import { useId } from 'react'
 import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useSession } from '../auth/session.ts'
 import styles from './account.module.css'
 
-/** One matter of an account: what it is, and beside it what can be done about it. */
+/** A section of the account page: title and introduction on one side, controls on the other. */
 export function Section(props: { title: string; intro: ReactNode; children: ReactNode }) {
   const headingId = useId()
   return (
@@ -16,4 +19,33 @@ export function Section(props: { title: string; intro: ReactNode; children: Reac
       <div className={styles['controls']}>{props.children}</div>
     </section>
   )
+}
+
+/**
+ * An error message, with a sign-in button if that resolves it.
+ *
+ * @param props.onSignIn called before the sign-in dialog opens, to clear the error
+ */
+export function FailureNotice(props: {
+  failure: { readonly message: string; readonly needsSignIn: boolean } | null
+  onSignIn: () => void
+}) {
+  const { openSignIn } = useSession()
+  const { failure, onSignIn } = props
+  const signIn = (
+    <Button
+      onClick={() => {
+        onSignIn()
+        openSignIn()
+      }}
+    >
+      Sign In
+    </Button>
+  )
+  return <Notice action={failure?.needsSignIn && signIn}>{failure?.message}</Notice>
+}
+
+/** Hidden field that tells password managers which account a password belongs to. */
+export function UsernameField({ email }: { email: string }) {
+  return <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
 }

@@ -4,7 +4,7 @@ import { useSite } from '../../api/site.tsx'
 import { ClerkSessionProvider } from './clerk/clerk-session-provider.tsx'
 import { LocalSessionProvider } from './local/local-session-provider.tsx'
 
-/** Provides the session by the service that the server is set up with, and calls with its tokens. */
+/** Provides the session of the sign-in service that the server is configured with. */
 export function SessionProvider({ tokens, children }: { tokens: SessionTokens; children: ReactNode }) {
   const { auth } = useSite()
   switch (auth.kind) {

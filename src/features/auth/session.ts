@@ -1,32 +1,46 @@
-import { createContext, useContext } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { getQueryKey } from '@trpc/react-query'
+import { createContext, useContext, useEffect, useRef } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { trpc } from '../../api/trpc.ts'
 
-/** What is known of the user. */
 export type SessionState =
   | { readonly status: 'loading'; readonly viewer: null }
   | { readonly status: 'signed-out'; readonly viewer: null }
   | { readonly status: 'signed-in'; readonly viewer: Viewer }
-  /** Who is signed in could not be found out. */
+  /** The state could not be determined. */
   | { readonly status: 'error'; readonly viewer: null; readonly retry: () => void }
 
 interface SessionActions {
-  /** Opens the modal in which a user signs in. */
+  /** Opens the modal for signing in. */
   readonly openSignIn: () => void
-  /** Ends the session in every tab; rejects where the server could not be told. */
+  /** Ends the session in every tab; rejects if the server could not be reached. */
   readonly signOut: () => Promise<void>
-  /** Opens the hosted service's own dialog for name, password and deletion; null where accounts are kept here. */
+  /** Opens the profile dialog of the hosted sign-in service; null with local accounts. */
   readonly openProfile: (() => void) | null
 }
 
-/** Who is signed in and how that changes, whatever service does the signing in. */
+/** The session of the viewer, independent of the sign-in service. */
 export type Session = SessionState & SessionActions
 
-/** Filled by the implementation that `SessionProvider` picks. */
+/** Provided by `SessionProvider`. */
 export const SessionContext = createContext<Session | null>(null)
 
-/** The session of the user in front of the screen. */
+/** The session of the viewer. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('useSession needs a SessionProvider above it')
   return session
+}
+
+/** Drops cached private queries of a user before another user could see them. */
+export function useDropPrivateQueries(viewerId: string | undefined): void {
+  const queryClient = useQueryClient()
+  const previous = useRef(viewerId)
+  useEffect(() => {
+    if (previous.current && previous.current !== viewerId) {
+      void queryClient.resetQueries({ queryKey: getQueryKey(trpc.images) })
+    }
+    previous.current = viewerId
+  }, [queryClient, viewerId])
 }

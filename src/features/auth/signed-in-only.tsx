@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useSession } from './session.ts'
@@ -5,13 +6,13 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from '../../ui/page.module.css'
 
-/** The part of a page that is for signed-in users; everyone else reads why, and how to get there. */
+/** Content for signed-in users. Visitors see the reason and a button to sign in. */
 export function SignedInOnly(props: {
-  /** Why one has to be signed in. */
+  /** Reason for requiring sign-in. */
   why: string
-  /** What can't be done while nobody can be signed in, as the end of a sentence. */
+  /** Consequence of sign-in being unavailable, as the end of a sentence. */
   otherwise: string
-  /** As large as what is shown to those who are signed in. */
+  /** Shown while loading, as large as the content. */
   placeholder: ReactNode
   children: (viewer: Viewer) => ReactNode
 }) {
@@ -36,5 +37,26 @@ export function SignedInOnly(props: {
           {`Sign-in is unavailable, so ${props.otherwise}`}
         </Notice>
       )
+  }
+}
+
+/**
+ * A sign-in button for a confirmation dialog whose action requires signing in again.
+ *
+ * @param close closes the dialog
+ * @returns the button, and a function to call after the dialog has closed and restored the focus
+ */
+export function useSignInInstead(close: () => void): { button: ReactNode; afterClosed: () => void } {
+  const isRequested = useRef(false)
+  const { openSignIn } = useSession()
+  function signIn() {
+    isRequested.current = true
+    close()
+  }
+  return {
+    button: <Button onClick={signIn}>Sign In</Button>,
+    afterClosed() {
+      if (isRequested.current) openSignIn()
+    },
   }
 }

@@ -3,7 +3,7 @@ import styles from './footer.module.css'
 
 const software = 'Rangoli'
 
-/** Says, quietly, what the site is made with and how to reach whoever runs it. */
+/** Names the software and the contact of the operator. */
 export function Footer() {
   const { name, contact } = useSite()
   return (

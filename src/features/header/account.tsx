@@ -10,7 +10,7 @@ import { ProfileMenu } from './profile-menu.tsx'
 
 const signInButtonId = 'sign-in'
 
-/** The header's end: what a user may do, signed in or not. */
+/** The account controls of the header. */
 export function Account() {
   const session = useSession()
   useKeepFocus(session.status)
@@ -37,7 +37,7 @@ export function Account() {
   }
 }
 
-/** Signing out takes away the menu it was picked from; whose focus was lost with it goes on at Sign In. */
+/** Moves focus to Sign In after signing out removed the focused menu. */
 function useKeepFocus(status: Session['status']): void {
   const previous = useRef(status)
   useLayoutEffect(() => {

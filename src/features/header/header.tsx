@@ -6,7 +6,7 @@ import { ThemePicker } from '../../theme/theme-picker.tsx'
 import { Account } from './account.tsx'
 import styles from './header.module.css'
 
-/** Stands on top of every screen. */
+/** The header of every page. */
 export function Header() {
   const { name } = useSite()
   return (
@@ -19,7 +19,7 @@ export function Header() {
           </Link>
         </div>
         <div className={styles['controls']}>
-          {/* Of unknown width until it is known who is signed in: it grows into free space, and moves nothing. */}
+          {/* Its width depends on the session. It grows into free space, without a layout shift. */}
           <Account />
           <ThemePicker />
         </div>

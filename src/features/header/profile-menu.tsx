@@ -7,7 +7,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import styles from './profile-menu.module.css'
 
-/** The signed-in user's avatar, or initial, and first name; it opens what they can do with their account. */
+/** The account menu, opened by the avatar or initial and first name. */
 export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   const session = useSession()
   const announce = useAnnounce()

@@ -8,14 +8,14 @@ const ModerationScreen = lazy(() =>
   import('./moderation-screen.tsx').then((module) => ({ default: module.ModerationScreen })),
 )
 
-/** Where administrators see what visitors reported. */
+/** The page on which administrators review reports. */
 export function ModerationPage() {
   return (
     <div className={styles['page']}>
-      <PageHeading title="Reports">What visitors think should not be here, and what is hidden.</PageHeading>
+      <PageHeading title="Reports">Posts that visitors reported, and hidden posts.</PageHeading>
       <SignedInOnly
         why="This page is for administrators, so you need to be signed in to see it."
-        otherwise="the reports can’t be shown just now."
+        otherwise="the reports can’t be shown right now."
         placeholder={<Skeleton shape="square" />}
       >
         {({ role }) =>

@@ -1,27 +1,32 @@
-import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { reasonLabels } from '../../../shared/moderation.ts'
+import type { ModerationAction, ModerationRecord, ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
+import { isMissing } from '../../api/is-gone.ts'
+import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
+import { DateTime } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { DeleteReportedPost } from './delete-reported-post.tsx'
-import { ModerationLog } from './moderation-log.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import styles from './moderation.module.css'
-import { ReportedPostItem } from './reported-post-item.tsx'
-import { useJudgement } from './use-judgement.ts'
+import { ReportedPostItem, type PostModeration } from './reported-post-item.tsx'
 
-/** What visitors reported, what is hidden, and what was done about it. */
+/** Reported and hidden posts, and the audit log. */
 export function ModerationScreen() {
-  const queue = trpc.moderation.listReported.useQuery()
-  const judgement = useJudgement()
+  const reported = trpc.moderation.listReported.useQuery()
+  const { moderate, isBusy, failure } = useModeration()
   const [deleting, setDeleting] = useState<Post | null>(null)
-  const { data } = queue
+  const { data } = reported
   return (
     <div className={styles['screen']}>
-      <Notice action={queue.isError && <Button onClick={() => void queue.refetch()}>Try again</Button>}>
-        {queue.error && (describeFailure(queue.error).message ?? 'The reports could not be loaded.')}
+      <Notice action={reported.isError && <Button onClick={() => void reported.refetch()}>Try again</Button>}>
+        {reported.error && (describeFailure(reported.error).message ?? 'The reports could not be loaded.')}
       </Notice>
-      <Notice>{judgement.failure}</Notice>
+      <Notice>{failure}</Notice>
       {data && (
         <p className={styles['count']} tabIndex={-1} id="reported-count">
           {describeCount(data.entries.length, data.total)}
@@ -33,14 +38,14 @@ export function ModerationScreen() {
             <ReportedPostItem
               key={entry.post.id}
               entry={entry}
-              isBusy={judgement.isBusy}
-              onJudge={(action) => void judgement.judge(entry, action)}
+              isBusy={isBusy}
+              onModerate={(action) => void moderate(entry, action)}
               onDelete={() => setDeleting(entry.post)}
             />
           ))}
         </ul>
       )}
-      <ModerationLog />
+      <AuditLog />
       {deleting && (
         <DeleteReportedPost key={deleting.id} post={deleting} onClosed={() => setDeleting(null)} />
       )}
@@ -49,9 +54,131 @@ export function ModerationScreen() {
 }
 
 function describeCount(shown: number, total: number): string {
-  if (total === 0) return 'Nothing waits for you.'
+  if (total === 0) return 'Nothing to review.'
   const posts = total === 1 ? '1 post is' : `${total.toLocaleString('en')} posts are`
   return shown < total
-    ? `${posts} reported or hidden; these are the ${shown} reported last.`
+    ? `${posts} reported or hidden. Showing the ${shown} most recent.`
     : `${posts} reported or hidden.`
+}
+
+/** Performs actions on reported posts, then reloads every list that shows them. */
+function useModeration() {
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const announce = useAnnounce()
+  const [isBusy, setIsBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+
+  async function moderate(entry: ReportedPost, action: PostModeration): Promise<void> {
+    if (isBusy) return
+    setIsBusy(true)
+    setFailure(null)
+    try {
+      await api.client.moderation[action].mutate({ id: entry.post.id })
+      announce(describeOutcome(action, entry))
+    } catch (error) {
+      const { reason, message } = describeFailure(error)
+      // A post deleted meanwhile disappears from the reloaded list.
+      if (reason !== 'not_found') setFailure(message ?? 'The action failed. Try again in a moment.')
+    }
+    await api.moderation.invalidate()
+    if (action !== 'dismiss') reloadLists(queryClient)
+    setIsBusy(false)
+  }
+
+  return { moderate, isBusy, failure }
+}
+
+function describeOutcome(action: PostModeration, { isWithdrawn }: ReportedPost): string {
+  switch (action) {
+    case 'hide':
+      return 'The image is hidden.'
+    case 'unhide':
+      return isWithdrawn ? 'The image is no longer hidden.' : 'The post is in the gallery again.'
+    case 'dismiss':
+      return 'The reports are dismissed.'
+  }
+}
+
+/** Asks for confirmation, then deletes a reported post. */
+function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
+  const [open, setOpen] = useState(true)
+  const isDeleted = useRef(false)
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const announce = useAnnounce()
+  const remove = trpc.posts.delete.useMutation()
+
+  async function confirm() {
+    if (!(await isMissing(remove.mutateAsync({ id: post.id })))) return
+    isDeleted.current = true
+    removePosts(queryClient, ({ photo }) => photo === post.photo)
+    await api.moderation.invalidate()
+    announce('The post is deleted.')
+    setOpen(false)
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      title={`Delete the post of ${post.name}?`}
+      description="The image is deleted permanently, with every post that shows it. Its author cannot share it again."
+      confirm="Delete"
+      cancel="Keep it"
+      isBusy={remove.isPending}
+      failure={
+        remove.error &&
+        (describeFailure(remove.error).message ?? 'The post could not be deleted. Try again in a moment.')
+      }
+      focusAfter={() => (isDeleted.current ? document.getElementById('reported-count') : null)}
+      onConfirm={() => void confirm()}
+      onCancel={() => setOpen(false)}
+      onClosed={onClosed}
+    />
+  )
+}
+
+const actionVerbs: Readonly<Record<ModerationAction, string>> = {
+  hide: 'hid',
+  unhide: 'unhid',
+  dismiss: 'dismissed the reports of',
+  delete: 'deleted',
+}
+
+/** The latest actions of administrators, newest first. */
+function AuditLog() {
+  const { data, error } = trpc.moderation.auditLog.useQuery()
+  return (
+    <section aria-labelledby="audit-log" className={styles['log']}>
+      <h2 id="audit-log" className={styles['heading']}>
+        Audit log
+      </h2>
+      <Notice>{error && (describeFailure(error).message ?? 'The log could not be loaded.')}</Notice>
+      {data?.length === 0 && <p className={styles['quiet']}>No actions yet.</p>}
+      {data && data.length > 0 && (
+        <ol className={styles['records']}>
+          {data.map((record) => (
+            <li key={`${record.createdAt}-${record.postId}-${record.action}`}>
+              <DateTime at={record.createdAt} /> {describeRecord(record)}
+              <RecordDetails record={record} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+function describeRecord({ administrator, action, postName, postId }: ModerationRecord): string {
+  const post = postName === null ? `post ${postId}, which no longer exists` : `a post of ${postName}`
+  return `${administrator} ${actionVerbs[action]} ${action === 'delete' ? `post ${postId}` : post}.`
+}
+
+/** Reasons of the reports and, if the post no longer exists, its author. */
+function RecordDetails({ record: { reasons, authorId, postName } }: { record: ModerationRecord }) {
+  const details = [
+    ...(reasons.length > 0 ? [`Reported: ${reasons.map((reason) => reasonLabels[reason]).join('; ')}`] : []),
+    ...(postName === null && authorId !== null ? [`Author’s account: ${authorId}`] : []),
+  ]
+  return details.length > 0 && <p className={styles['details']}>{details.join(' · ')}</p>
 }

@@ -1,22 +1,24 @@
 import { useId } from 'react'
 import { reasonLabels } from '../../../shared/moderation.ts'
-import type { Report, ReportedPost } from '../../../shared/moderation.ts'
+import type { ModerationAction, Report, ReportedPost } from '../../../shared/moderation.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './moderation.module.css'
 import { DateTime, WrappedText } from '../../ui/text.tsx'
 
-/** A post that waits for an administrator: what it shows, what was said of it, and what can be done. */
+/** Actions after which the post still exists. */
+export type PostModeration = Exclude<ModerationAction, 'delete'>
+
+/** A reported or hidden post with its reports and the actions on it. */
 export function ReportedPostItem(props: {
   entry: ReportedPost
   isBusy: boolean
-  onJudge: (action: 'hide' | 'unhide' | 'dismiss') => void
+  onModerate: (action: PostModeration) => void
   onDelete: () => void
 }) {
   const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount } = props.entry
   const promptId = useId()
-  const unseen = reportCount - reports.length
-  const unhideLabel = isWithdrawn ? 'Unhide' : 'Show again'
+  const notListed = reportCount - reports.length
   return (
     <li className={styles['post']}>
       <SmallImage image={post} className={styles['image']} />
@@ -29,14 +31,12 @@ export function ReportedPostItem(props: {
           {isWithdrawn && <strong>, deleted by its author</strong>}
         </p>
         {isWithdrawn && (
-          <p className={styles['quiet']}>
-            It is kept until you decide. Unhiding it lets its author’s deletion take effect.
-          </p>
+          <p className={styles['quiet']}>The author’s deletion takes effect when you unhide it.</p>
         )}
         {postsOfImage > 1 && (
           <p className={styles['quiet']}>
-            {postsOfImage.toLocaleString('en')} posts show this image. They are hidden, shown again and
-            deleted together.
+            {postsOfImage.toLocaleString('en')} posts show this image. They are hidden, unhidden and deleted
+            together.
           </p>
         )}
         {reportCount > 0 && (
@@ -44,22 +44,22 @@ export function ReportedPostItem(props: {
             {reports.map((report) => (
               <ReportItem key={report.id} report={report} />
             ))}
-            {unseen > 0 && <li>{unseen === 1 ? 'and 1 more' : `and ${unseen} more`}</li>}
+            {notListed > 0 && <li>{notListed === 1 ? 'and 1 more' : `and ${notListed} more`}</li>}
           </ul>
         )}
         <div className={styles['actions']}>
           <Button
             aria-describedby={promptId}
             aria-disabled={props.isBusy}
-            onClick={() => props.onJudge(isHidden ? 'unhide' : 'hide')}
+            onClick={() => props.onModerate(isHidden ? 'unhide' : 'hide')}
           >
-            {isHidden ? unhideLabel : 'Hide'}
+            {isHidden ? 'Unhide' : 'Hide'}
           </Button>
           {reportCount > 0 && (
             <Button
               aria-describedby={promptId}
               aria-disabled={props.isBusy}
-              onClick={() => props.onJudge('dismiss')}
+              onClick={() => props.onModerate('dismiss')}
             >
               {reportCount === 1 ? 'Dismiss the report' : 'Dismiss the reports'}
             </Button>

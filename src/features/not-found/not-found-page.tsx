@@ -5,14 +5,12 @@ import { buttonClass } from '../../ui/button.tsx'
 import styles from './not-found-page.module.css'
 import { PageHeading } from '../../ui/page.tsx'
 
-/** Every address that is nothing else. */
+/** The page for unknown paths. */
 export function NotFoundPage() {
   return (
     <div className={styles['page']}>
       <EmptyMotif />
-      <PageHeading title="Page not found">
-        There is nothing at this address. It may have moved, or never have been here.
-      </PageHeading>
+      <PageHeading title="Page not found">This page does not exist. It may have moved.</PageHeading>
       <Link href={pagePaths.gallery} className={buttonClass('primary')}>
         Back to the gallery
       </Link>

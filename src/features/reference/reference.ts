@@ -2,24 +2,24 @@ import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import 'swagger-ui-dist/swagger-ui.css'
 import './reference.css'
 
-/** The page at /api/v1/docs: Swagger UI over the site's own description of its REST calls. */
+/** The page at /api/v1/docs: Swagger UI for the site's OpenAPI document. */
 const root = document.getElementById('reference')
-if (!root) throw new Error('The page has no place for the reference.')
+if (!root) throw new Error('The page has no element #reference.')
 
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 
-/** Tells Swagger UI, which has a light and a dark look, which of them the site's theme is nearer to. */
-function dress(): void {
+/** Sets the light or dark mode of Swagger UI to match the theme. */
+function applyTheme(): void {
   const isChosen = document.documentElement.dataset['theme'] !== undefined
-  // Both themes that can be chosen are dark.
+  // Both selectable themes are dark.
   document.documentElement.classList.toggle('dark-mode', isChosen || prefersDark.matches)
 }
 
-dress()
-prefersDark.addEventListener('change', dress)
+applyTheme()
+prefersDark.addEventListener('change', applyTheme)
 
-/** Says what those fields are for of which Swagger UI does not. */
-function nameFields(): void {
+/** Labels the fields that Swagger UI leaves unlabeled. */
+function labelFields(): void {
   for (const field of document.querySelectorAll(
     ':is(select, textarea):not([aria-label], [aria-labelledby])',
   )) {
@@ -28,7 +28,7 @@ function nameFields(): void {
   }
 }
 
-new MutationObserver(nameFields).observe(root, { childList: true, subtree: true })
+new MutationObserver(labelFields).observe(root, { childList: true, subtree: true })
 
 SwaggerUI({
   domNode: root,

@@ -3,14 +3,20 @@ import { ClerkProvider, useClerk } from '@clerk/clerk-react'
 import type { LoadedClerk } from '@clerk/clerk-react/types'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import { appearance } from './appearance.ts'
-import { readClerk } from './read-clerk.ts'
-import type { ClerkState } from './read-clerk.ts'
+import { readClerk, type ClerkState } from './clerk-state.ts'
 
-/** Told of each change; `clerk` is there to be acted on. */
+/** Styles of Clerk's dialogs that the variables in appearance.css cannot express. */
+const appearance = {
+  elements: {
+    cardBox: { border: 'var(--dialog-edge)' },
+    formButtonPrimary: { background: 'var(--dialog-button)', color: 'var(--dialog-on-button)' },
+  },
+}
+
+/** Called on each change of Clerk's state. */
 export type OnClerkChange = (state: ClerkState, clerk: LoadedClerk) => void
 
-/** Everything that needs Clerk's code. It stands beside the page, not around it, and shows nothing. */
+/** Everything that needs Clerk's code. Rendered next to the page instead of around it, and renders nothing itself. */
 export function ClerkPart({ publishableKey, onChange }: { publishableKey: string; onChange: OnClerkChange }) {
   const [, navigate] = useLocation()
   return (
@@ -26,7 +32,7 @@ export function ClerkPart({ publishableKey, onChange }: { publishableKey: string
   )
 }
 
-/** Clerk goes to the page where it was opened when it is done; whoever is there already stays where they are. */
+/** When it is done, Clerk navigates to the page where it was opened. Does nothing if that is the current page. */
 function goTo(to: string, navigate: () => void): void {
   if (new URL(to, window.location.href).href !== window.location.href) navigate()
 }
@@ -37,7 +43,7 @@ function Reporter({ onChange }: { onChange: OnClerkChange }) {
     let wasReady = false
     function report() {
       wasReady ||= clerk.status === 'ready'
-      takeUpLateSession(clerk)
+      activateLateSession(clerk)
       const state = readClerk(clerk, wasReady)
       if (state) onChange(state, clerk)
     }
@@ -51,8 +57,8 @@ function Reporter({ onChange }: { onChange: OnClerkChange }) {
   return null
 }
 
-/** A session that Clerk's server told of only after Clerk had begun without it is left alone, unless it is asked for. */
-function takeUpLateSession({ status, user, client, setActive }: LoadedClerk): void {
+/** Clerk ignores a session that its server reports only after Clerk has started without one. */
+function activateLateSession({ status, user, client, setActive }: LoadedClerk): void {
   const late = status === 'degraded' && user === null && client?.signedInSessions[0]
   if (late) void setActive({ session: late })
 }

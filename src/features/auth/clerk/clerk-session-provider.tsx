@@ -1,23 +1,20 @@
-import type { LoadedClerk } from '@clerk/clerk-react/types'
-import { useCallback, useMemo, useState } from 'react'
+import type { Clerk, LoadedClerk } from '@clerk/clerk-react/types'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { SessionTokens } from '../../../api/session-tokens.ts'
-import { SessionContext } from '../session.ts'
-import type { Session } from '../session.ts'
-import { openSignIn, signOut } from './clerk-actions.ts'
+import type { Role } from '../../../../shared/viewer.ts'
+import type { AskForToken, SessionTokens } from '../../../api/session-tokens.ts'
+import { trpc } from '../../../api/trpc.ts'
+import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
 import type { OnClerkChange } from './clerk-part.tsx'
-import { clerkTokens } from './clerk-tokens.ts'
-import type { ClerkState } from './read-clerk.ts'
+import type { ClerkState } from './clerk-state.ts'
 import { useClerkPart } from './use-clerk-part.ts'
-import { useFocusAfterSignIn } from './use-focus-after-sign-in.ts'
-import { useSessionState } from './use-session-state.ts'
 
 interface Known {
   readonly state: ClerkState
   readonly clerk: LoadedClerk
 }
 
-/** Sessions of accounts at Clerk. Its code comes after the page, and the page does without it until then. */
+/** Provides the sessions of Clerk accounts. Clerk's code is loaded after the page, which works without it until then. */
 export function ClerkSessionProvider(props: {
   publishableKey: string
   tokens: SessionTokens
@@ -31,7 +28,7 @@ export function ClerkSessionProvider(props: {
 
   const onChange = useCallback<OnClerkChange>(
     (next, clerk) => {
-      tokens.takeFrom(next.status === 'signed-in' ? clerkTokens(clerk) : null)
+      tokens.takeFrom(next.status === 'signed-in' ? tokensOf(clerk) : null)
       setKnown({ state: next, clerk })
     },
     [tokens],
@@ -56,4 +53,87 @@ export function ClerkSessionProvider(props: {
       {Part && <Part publishableKey={publishableKey} onChange={onChange} />}
     </SessionContext>
   )
+}
+
+/** Clerk starts only once per page load. Typed text survives a reload. */
+const retry = () => window.location.reload()
+
+function useSessionState(clerkState: ClerkState | null, isOverdue: boolean): SessionState {
+  const user = clerkState?.status === 'signed-in' ? clerkState.viewer : null
+  const role = useRole(user?.id)
+  useDropPrivateQueries(user?.id)
+
+  return useMemo<SessionState>(() => {
+    if (clerkState?.status === 'signed-in') {
+      return { status: 'signed-in', viewer: { ...clerkState.viewer, role } }
+    }
+    if (clerkState?.status === 'signed-out') return { status: 'signed-out', viewer: null }
+    if (clerkState || isOverdue) return { status: 'error', viewer: null, retry }
+    return { status: 'loading', viewer: null }
+  }, [clerkState, isOverdue, role])
+}
+
+/** The role of the user, which the server knows and Clerk does not. */
+function useRole(viewerId: string | undefined): Role {
+  const { data } = trpc.viewer.useQuery(undefined, { enabled: viewerId !== undefined })
+  const { viewer } = trpc.useUtils()
+  const isAnotherUser = data !== undefined && viewerId !== undefined && data?.id !== viewerId
+  useEffect(() => {
+    if (isAnotherUser) void viewer.invalidate()
+  }, [viewer, isAnotherUser])
+  return (!isAnotherUser && data?.role) || 'member'
+}
+
+/** Gets session tokens from Clerk, which caches each until shortly before it expires. */
+function tokensOf(clerk: Pick<Clerk, 'session'>): AskForToken {
+  return async ({ fresh }) => {
+    try {
+      return (await clerk.session?.getToken({ skipCache: fresh })) ?? null
+    } catch (error) {
+      // The request revealed that the session has ended.
+      if (!clerk.session) return null
+      throw error
+    }
+  }
+}
+
+/** Opens Clerk's modal for signing in and up. The user stays on the current page. */
+async function openSignIn(clerk: Pick<Clerk, 'openSignIn' | 'signOut' | 'user'>): Promise<void> {
+  // The server has rejected Clerk's session, and Clerk allows only one.
+  if (clerk.user) await signOut(clerk)
+  const here = window.location.href
+  clerk.openSignIn({ withSignUp: true, fallbackRedirectUrl: here, signUpFallbackRedirectUrl: here })
+}
+
+/** Ends the session in every tab. The callback keeps Clerk from navigating. */
+function signOut(clerk: Pick<Clerk, 'signOut'>): Promise<void> {
+  return clerk.signOut(() => {})
+}
+
+/** Number of frames after Clerk's dialog closes in which it may still restore the focus. */
+const framesAfterDialog = 3
+
+/**
+ * Focuses the heading of the page after signing in, as the button that opened Clerk's dialog no longer exists.
+ *
+ * @returns a function to call when the dialog opens
+ */
+function useFocusAfterSignIn(status: SessionState['status']): () => void {
+  const isExpected = useRef(false)
+  useEffect(() => {
+    if (status !== 'signed-in' || !isExpected.current) return
+    isExpected.current = false
+    let framesLeft = framesAfterDialog
+    let frame = requestAnimationFrame(function check() {
+      if (!document.querySelector('.cl-modalBackdrop')) framesLeft -= 1
+      if (framesLeft > 0) frame = requestAnimationFrame(check)
+      else if (document.activeElement === document.body) {
+        document.querySelector<HTMLElement>('main h1')?.focus()
+      }
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [status])
+  return useCallback(() => {
+    isExpected.current = true
+  }, [])
 }

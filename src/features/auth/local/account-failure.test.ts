@@ -2,28 +2,28 @@ import { expect, test } from 'vitest'
 import { describeAccountError } from './account-failure.ts'
 
 test.each([
-  [429, 'rate_limited', null, /^The server’s words\.$/],
+  [429, 'rate_limited', null, /^Message of the server\.$/],
   [400, 'EMAIL_TOO_LONG', 'email', /at most 254 characters/],
   [401, 'INVALID_EMAIL_OR_PASSWORD', null, /do not belong together/],
   [422, 'USER_ALREADY_EXISTS', 'email', /already an account/],
   [422, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', 'email', /already an account/],
   [400, 'INVALID_EMAIL', 'email', /does not look like/],
-  [400, 'NAME_MISSING', 'name', /what to call you/],
+  [400, 'NAME_MISSING', 'name', /Enter your name/],
   [400, 'NAME_TOO_LONG', 'name', /at most 80/],
   [400, 'INVALID_PASSWORD', 'currentPassword', /not your password/],
   [400, 'PASSWORD_TOO_SHORT', 'password', /at least 8/],
   [400, 'PASSWORD_TOO_LONG', 'password', /at most 128/],
-  [400, 'PASSWORD_TOO_WEAK', 'password', /^The server’s words\.$/],
-  [400, 'EMAIL_PASSWORD_SIGN_UP_DISABLED', null, /no new accounts/],
+  [400, 'PASSWORD_TOO_WEAK', 'password', /^Message of the server\.$/],
+  [400, 'EMAIL_PASSWORD_SIGN_UP_DISABLED', null, /Sign-up is closed/],
   [400, 'VALIDATION_ERROR', null, /did not understand/],
   [500, undefined, null, /went wrong on the server/],
-  [400, undefined, null, /^The server’s words\.$/],
-] as const)('%i %s is about the field %s', (status, code, field, sentence) => {
-  const failure = describeAccountError({ status, code, message: 'The server’s words.' })
+  [400, undefined, null, /^Message of the server\.$/],
+] as const)('reports %i %s at the field %s', (status, code, field, sentence) => {
+  const failure = describeAccountError({ status, code, message: 'Message of the server.' })
   expect(failure).toEqual({ field, message: expect.stringMatching(sentence), needsSignIn: false })
 })
 
-test('an address that the server reads more closely is told beside its field', () => {
+test('an email that only the server rejects is reported at its field', () => {
   const message = '[body.email] Invalid email address'
   expect(describeAccountError({ status: 400, code: 'VALIDATION_ERROR', message }).field).toBe('email')
 })

@@ -2,27 +2,27 @@ import { emailTooLongMessage } from '../../../../shared/account.ts'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../../../shared/limits.ts'
 import type { FormError } from '../../../ui/form.tsx'
 
-/** Why the server did not do what somebody asked of their account: a sentence for them, and the field it is about. */
+/** An error of an account call: a message for the user, and the field that it concerns. */
 export interface AccountFailure extends FormError {
   readonly field: 'name' | 'email' | 'currentPassword' | 'password' | null
-  /** The session has ended; signing in again is the way on. */
+  /** The session has ended. */
   readonly needsSignIn: boolean
 }
 
-/** An answer of the accounts' calls that is none of success. */
+/** An unsuccessful response of the account API. */
 export interface AccountError {
   readonly code?: string | undefined
   readonly message?: string | undefined
   readonly status: number
 }
 
-/** That no answer came. */
+/** The server sent no response. */
 export const unreachable: AccountFailure = about(
   null,
   'The server could not be reached. Check your connection and try again.',
 )
 
-/** Tells in words what an answer means. */
+/** Describes an unsuccessful response. */
 export function describeAccountError({ code, message, status }: AccountError): AccountFailure {
   if (status === 429) return about(null, message ?? 'Too many attempts. Try again in a minute.')
   switch (code) {
@@ -36,12 +36,12 @@ export function describeAccountError({ code, message, status }: AccountError): A
     case 'INVALID_EMAIL':
       return about('email', 'This does not look like an email address.')
     case 'VALIDATION_ERROR':
-      // The one value that the server reads more closely than the form does.
+      // Email is the only field that the server validates more strictly than the form.
       return message?.includes('email')
         ? about('email', 'This does not look like an email address.')
         : about(null, 'The server did not understand this. Reload the page and try again.')
     case 'NAME_MISSING':
-      return about('name', 'Tell us what to call you.')
+      return about('name', 'Enter your name.')
     case 'NAME_TOO_LONG':
       return about('name', `Use at most ${nameLimit.characters} characters.`)
     case 'INVALID_PASSWORD':
@@ -53,7 +53,7 @@ export function describeAccountError({ code, message, status }: AccountError): A
     case 'PASSWORD_TOO_WEAK':
       return about('password', message ?? 'This password is too easy to guess. Choose another one.')
     case 'EMAIL_PASSWORD_SIGN_UP_DISABLED':
-      return about(null, 'This site takes no new accounts.')
+      return about(null, 'Sign-up is closed on this site.')
     case 'SESSION_EXPIRED':
     case 'SESSION_NOT_FRESH':
       return signedOut
@@ -65,7 +65,7 @@ export function describeAccountError({ code, message, status }: AccountError): A
 
 const signedOut: AccountFailure = {
   field: null,
-  message: 'You are signed out. Sign in again to go on; what you typed stays here.',
+  message: 'You are signed out. Sign in again to continue; what you typed stays here.',
   needsSignIn: true,
 }
 

@@ -10,43 +10,43 @@ interface Credentials {
   readonly password: string
 }
 
-/** What a user's own account says of them. */
+/** Name and email of an account. */
 export interface Profile {
   readonly name: string
   readonly email: string
 }
 
-/** Signs a user in; resolves to null on success, as all of these do. */
+/** Signs a user in. Resolves to null on success, like the other calls of this module. */
 export async function signIn(credentials: Credentials): Promise<AccountFailure | null> {
   return settle(accounts.signIn.email({ ...credentials }))
 }
 
-/** Makes an account and signs its user in. */
+/** Creates an account and signs its user in. */
 export async function signUp(
   account: Credentials & { readonly name: string },
 ): Promise<AccountFailure | null> {
   return settle(accounts.signUp.email({ ...account }))
 }
 
-/** Ends the session. Throws where the server could not be told. */
+/** Ends the session. @throws Error if the server did not confirm it */
 export async function signOut(): Promise<void> {
   const { error } = await accounts.signOut()
-  if (error) throw new Error('The server did not end the session', { cause: error })
+  if (error) throw new Error('could not end the session', { cause: error })
 }
 
-/** The account of the user signed in; null where nobody is. Throws where the server does not say. */
+/** Reads the account of the signed-in user; null if signed out. @throws Error if the server does not answer */
 export async function readProfile(): Promise<Profile | null> {
   const { data, error } = await accounts.getSession()
-  if (error) throw new Error('The server did not say whose session it is', { cause: error })
+  if (error) throw new Error('could not read the session', { cause: error })
   return data && { name: data.user.name, email: data.user.email }
 }
 
-/** Changes the name that new posts are signed with. */
+/** Changes the name used for new posts. */
 export async function changeName(name: string): Promise<AccountFailure | null> {
   return settle(accounts.updateUser({ name }))
 }
 
-/** Changes the password, and ends every session but this one. */
+/** Changes the password and ends every other session. */
 export async function changePassword(passwords: {
   readonly currentPassword: string
   readonly newPassword: string
@@ -54,19 +54,19 @@ export async function changePassword(passwords: {
   return settle(accounts.changePassword({ ...passwords, revokeOtherSessions: true }))
 }
 
-/** Ends every session, this one too. */
+/** Ends every session, including the current one. */
 export async function signOutEverywhere(): Promise<AccountFailure | null> {
   return settle(accounts.revokeSessions())
 }
 
-/** Deletes the account, and with it what `posts` says. */
-export async function deleteAccount(wish: {
+/** Deletes the account. */
+export async function deleteAccount(input: {
   readonly password: string
   readonly posts: PostsOfDeleted
 }): Promise<AccountFailure | null> {
-  const { password, posts } = wish
+  const { password, posts } = input
   const failure = await settle(accounts.deleteUser({ password, fetchOptions: { query: { posts } } }))
-  // There is but one password here: the one that the user has.
+  // The deletion form has a single password field.
   return failure?.field === 'password' ? { ...failure, field: 'currentPassword' } : failure
 }
 

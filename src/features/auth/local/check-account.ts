@@ -2,9 +2,9 @@ import { emailTooLongMessage, isEmailTooLong } from '../../../../shared/account.
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../../../shared/limits.ts'
 import { exceededLimit } from '../../../../shared/text-length.ts'
 import type { FieldErrors } from '../../../ui/form.tsx'
-import type { AccountMode } from './account-form.tsx'
+import type { AccountMode } from './sign-in-dialog.tsx'
 
-/** Finds what can be told to be wrong without asking the server. */
+/** Validates the fields on the client. */
 export function checkAccount(
   account: { readonly name: string; readonly email: string; readonly password: string },
   mode: AccountMode,
@@ -13,37 +13,35 @@ export function checkAccount(
   return withoutNull({
     name: isNew ? nameError(account.name) : null,
     email: emailError(account.email),
-    // An account may be older than the rule for new passwords.
+    // Existing accounts may predate the rules for new passwords.
     password: isNew ? newPasswordError(account.password) : passwordError(account.password),
   })
 }
 
-/** Keeps the fields in which something is wrong. */
+/** Drops fields without an error. */
 export function withoutNull<Field extends string>(found: Record<Field, string | null>): FieldErrors<Field> {
-  return Object.fromEntries(
-    Object.entries(found).filter(([, message]) => message !== null),
-  ) as FieldErrors<Field>
+  return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null)) as FieldErrors<Field>
 }
 
-/** What is wrong with a user's name. */
+/** Validates a name; null if it is valid. */
 export function nameError(name: string): string | null {
-  if (!name) return 'Tell us what to call you.'
+  if (!name) return 'Enter your name.'
   switch (exceededLimit(name, nameLimit)) {
     case null:
       return null
     case 'characters':
       return `Use at most ${nameLimit.characters} characters.`
     case 'codeUnits':
-      return 'This name is too long, as emoji count several times. Use fewer of them.'
+      return 'This name is too long: emoji count several times. Use fewer of them.'
   }
 }
 
-/** What is wrong with a password that somebody says they have. */
+/** Validates an existing password; null if it is valid. */
 export function passwordError(password: string): string | null {
   return password ? null : 'Enter your password.'
 }
 
-/** What is wrong with a password that somebody wants to have. */
+/** Validates a new password; null if it is valid. */
 export function newPasswordError(password: string): string | null {
   if (!password) return 'Choose a password.'
   if (password.length < passwordMinLength) return `Use at least ${passwordMinLength} characters.`

@@ -2,19 +2,17 @@ import { lazy, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSite } from '../../../api/site.tsx'
 import { LazyPart } from '../../../ui/loading.tsx'
-import { SessionContext } from '../session.ts'
-import type { Session } from '../session.ts'
-import { useLocalViewer } from './use-local-viewer.ts'
-import { useRefreshSession } from './use-refresh-session.ts'
+import { SessionContext, type Session } from '../session.ts'
+import { useLocalSession, useRefreshSession } from './local-session.ts'
 
 const SignInDialog = lazy(() =>
   import('./sign-in-dialog.tsx').then((module) => ({ default: module.SignInDialog })),
 )
 
-/** Sessions of accounts that live in the server's own database. */
+/** Provides the sessions of local accounts. */
 export function LocalSessionProvider({ children }: { children: ReactNode }) {
   const { auth, name } = useSite()
-  const state = useLocalViewer()
+  const state = useLocalSession()
   const refresh = useRefreshSession()
   const [dialog, setDialog] = useState<'never-opened' | 'open' | 'closed'>('never-opened')
   const opener = useRef<Element | null>(null)
@@ -55,8 +53,8 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** The button that opened the dialog; once signed in it is gone, and the page's heading stands in for it. */
+/** The button that opened the dialog or, after signing in removed it, the heading of the page. */
 function focusAfter(opener: Element | null): HTMLElement | null {
-  const isStillThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
-  return isStillThere ? opener : document.querySelector<HTMLElement>('main h1')
+  const isInPage = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
+  return isInPage ? opener : document.querySelector<HTMLElement>('main h1')
 }

@@ -1,9 +1,18 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { FormEvent } from 'react'
+import { passwordMinLength } from '../../../../shared/limits.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { AccountForm } from './account-form.tsx'
-import type { AccountMode } from './account-form.tsx'
+import { Field, textIn, useForm } from '../../../ui/form.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import type { AccountFailure } from './account-failure.ts'
+import { signIn, signUp } from './accounts.ts'
+import { checkAccount } from './check-account.ts'
+import styles from './sign-in-dialog.module.css'
 
-/** The modal for signing in and, where the site takes new accounts, for making one. */
+export type AccountMode = 'sign-in' | 'sign-up'
+
+/** Modal for signing in and, if sign-up is open, for creating an account. */
 export function SignInDialog(props: {
   open: boolean
   signUpOpen: boolean
@@ -36,4 +45,101 @@ export function SignInDialog(props: {
       />
     </Dialog>
   )
+}
+
+/** @param props.onSwitch null if sign-up is closed */
+function AccountForm(props: {
+  mode: AccountMode
+  onSwitch: ((mode: AccountMode) => void) | null
+  onSuccess: () => Promise<void>
+}) {
+  const { form, errors, failure, isBusy, submit, clear } = useForm<
+    'name' | 'email' | 'password',
+    AccountFailure
+  >(['name', 'email', 'password'])
+  const isSignUp = props.mode === 'sign-up'
+  const shown = useRef(props.mode)
+
+  useEffect(() => {
+    if (shown.current === props.mode) return
+    shown.current = props.mode
+    // The fields precede the button that switches the mode, so focus moves back to the first of them.
+    const hasFocus = form.current?.contains(document.activeElement)
+    if (hasFocus) form.current?.querySelector('input')?.focus()
+  }, [form, props.mode])
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const account = readAccount(event.currentTarget)
+    await submit(checkAccount(account, props.mode), async () => {
+      const error = await (isSignUp ? signUp(account) : signIn(account))
+      if (!error) await props.onSuccess()
+      return error
+    })
+  }
+
+  return (
+    <form ref={form} className={styles['form']} noValidate onSubmit={(event) => void send(event)}>
+      <Notice>{failure?.message}</Notice>
+      {isSignUp && (
+        <Field
+          label="Name"
+          error={errors.name}
+          hint="Shown with the images you share. You can change it each time."
+        >
+          {(control) => <input {...control} name="name" required autoComplete="name" />}
+        </Field>
+      )}
+      <Field label="Email" error={errors.email}>
+        {(control) => (
+          <input {...control} name="email" type="email" required autoComplete="email" spellCheck={false} />
+        )}
+      </Field>
+      <Field
+        label="Password"
+        error={errors.password}
+        hint={
+          isSignUp
+            ? `At least ${passwordMinLength} characters.`
+            : 'Forgot your password? Ask the operator of this site for a new one.'
+        }
+      >
+        {(control) => (
+          <input
+            {...control}
+            name="password"
+            type="password"
+            required
+            autoComplete={isSignUp ? 'new-password' : 'current-password'}
+          />
+        )}
+      </Field>
+      <Button variant="primary" type="submit" isBusy={isBusy} wide>
+        {isSignUp ? 'Sign up' : 'Sign in'}
+      </Button>
+      {props.onSwitch && (
+        <p className={styles['switch']}>
+          {isSignUp ? 'Already have an account?' : 'New here?'}{' '}
+          <button
+            type="button"
+            className={styles['switchButton']}
+            onClick={() => {
+              clear()
+              props.onSwitch?.(isSignUp ? 'sign-in' : 'sign-up')
+            }}
+          >
+            {isSignUp ? 'Sign in instead' : 'Create an account'}
+          </button>
+        </p>
+      )}
+    </form>
+  )
+}
+
+function readAccount(form: HTMLFormElement) {
+  return {
+    name: textIn(form, 'name').trim(),
+    email: textIn(form, 'email').trim(),
+    password: textIn(form, 'password'),
+  }
 }

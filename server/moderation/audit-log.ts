@@ -5,22 +5,22 @@ import type { ModerationAction, ModerationRecord, ReportReason } from '../../sha
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 
-/** Maximum number of records that the page shows. */
-const shownRecords = 50
+/** Maximum number of listed records. */
+const listedRecordsMax = 50
 
-/** The reasons that a post is reported for, as a JSON array. */
+/** Reasons of a post's reports, as a JSON array. */
 const reasonsOfPost = sql<string>`(
   SELECT json_group_array(DISTINCT reason) FROM reports WHERE reports.post_id = posts.id
 )`
 
 /**
- * Records what an administrator is about to do to posts: whose they are, what they are reported as and, of what is
- * deleted, which bytes it showed. To be called in the transaction that does it, before anything is gone.
+ * Records an action on posts: author, reasons of the reports and, for a deletion, the hash of the image. Call it in the
+ * transaction of the action, before rows are deleted.
  */
 export async function recordModeration(
   transaction: Database,
   administrator: Viewer,
-  did: { readonly action: ModerationAction; readonly postIds: readonly string[]; readonly now: number },
+  record: { readonly action: ModerationAction; readonly postIds: readonly string[]; readonly now: number },
 ): Promise<void> {
   await transaction
     .insertInto('moderation_log')
@@ -39,22 +39,26 @@ export async function recordModeration(
         .selectFrom('posts')
         .innerJoin('images', 'images.id', 'posts.image_id')
         .select((eb) => [
-          eb.val(did.action).as('action'),
+          eb.val(record.action).as('action'),
           eb.val(administrator.id).as('administrator_id'),
           eb.val(administrator.firstName).as('administrator_name'),
           'posts.id as post_id',
           'posts.author_id',
           reasonsOfPost.as('reasons'),
-          (did.action === 'delete' ? eb.ref('images.sha256') : eb.val(null)).as('image_sha256'),
-          eb.val(did.now).as('created_at'),
+          (record.action === 'delete' ? eb.ref('images.sha256') : eb.val(null)).as('image_sha256'),
+          eb.val(record.now).as('created_at'),
         ])
-        .where('posts.id', 'in', sql<string>`(SELECT value FROM json_each(${JSON.stringify(did.postIds)}))`)
+        .where(
+          'posts.id',
+          'in',
+          sql<string>`(SELECT value FROM json_each(${JSON.stringify(record.postIds)}))`,
+        )
         .orderBy('posts.seq'),
     )
     .execute()
 }
 
-/** Lists what administrators did last, newest first. */
+/** Lists the latest actions of administrators, newest first. */
 export async function listModeration({ db }: { db: Database }): Promise<readonly ModerationRecord[]> {
   const rows = await db
     .selectFrom('moderation_log')
@@ -69,7 +73,7 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
       'posts.name',
     ])
     .orderBy('moderation_log.seq', 'desc')
-    .limit(shownRecords)
+    .limit(listedRecordsMax)
     .execute()
   return rows.map((row) => ({
     action: row.action,
@@ -82,7 +86,7 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
   }))
 }
 
-/** Lists what administrators did to the posts of one user, newest first. */
+/** Lists the actions on the posts of one user, newest first. */
 export async function listDecisions(db: Database, authorId: string): Promise<readonly StoredDecision[]> {
   const rows = await db
     .selectFrom('moderation_log')
@@ -98,7 +102,7 @@ export async function listDecisions(db: Database, authorId: string): Promise<rea
   }))
 }
 
-/** Parses the column `reasons`, in the order in which the reasons are offered. */
+/** Parses the column `reasons` into the order of `reportReasons`. */
 function parseReasons(column: string): readonly ReportReason[] {
   const reasons = JSON.parse(column) as readonly ReportReason[]
   return reportReasons.filter((reason) => reasons.includes(reason))

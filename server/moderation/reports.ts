@@ -1,12 +1,41 @@
 import { sql, type NotNull } from 'kysely'
-import type { Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
+import type { Logger } from 'pino'
+import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
+import { postNotFound } from '../posts/post-queries.ts'
 import { selectPosts, toPost } from '../posts/post-queries.ts'
 
-const shownPosts = 100
-const shownReports = 20
+const listedPostsMax = 100
+const listedReportsMax = 20
 
-/** The posts that wait for an administrator: reported ones, the last reported first, then hidden ones. */
+/**
+ * Reports a post to the administrators. The reporter is not stored.
+ *
+ * @throws AppError `not_found`, also for a post that is hidden already
+ */
+export async function reportPost(
+  services: { db: Database; log: Logger; now: () => number },
+  report: { readonly id: string; readonly reason: ReportReason; readonly comment: string },
+): Promise<{ id: string }> {
+  const { id, reason, comment } = report
+  await services.db.transaction().execute(async (transaction) => {
+    const post = await transaction
+      .selectFrom('posts')
+      .select('id')
+      .where('id', '=', id)
+      .where('hidden_at', 'is', null)
+      .executeTakeFirst()
+    if (!post) throw postNotFound()
+    await transaction
+      .insertInto('reports')
+      .values({ post_id: id, reason, comment, created_at: services.now() })
+      .execute()
+  })
+  services.log.info({ postId: id, reason }, 'a post was reported')
+  return { id }
+}
+
+/** Lists reported posts, the most recently reported first, then hidden posts without reports. */
 export async function listReportedPosts({ db }: { db: Database }): Promise<ReportedPosts> {
   const rows = await selectPosts(db)
     .leftJoin('reports', 'reports.post_id', 'posts.id')
@@ -23,14 +52,14 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
         .as('postsOfImage'),
     ])
     .$narrowType<{ postsOfImage: NotNull }>()
-    .where('posts.id', 'in', waitingPosts(db))
+    .where('posts.id', 'in', reportedOrHidden(db))
     .groupBy('posts.id')
     .orderBy(sql`max(reports.seq)`, (order) => order.desc().nullsLast())
     .orderBy('posts.hidden_at', 'desc')
-    .limit(shownPosts)
+    .limit(listedPostsMax)
     .execute()
   const { total } = await db
-    .selectFrom(waitingPosts(db).as('waiting'))
+    .selectFrom(reportedOrHidden(db).as('listed'))
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const entries: ReportedPost[] = []
@@ -47,8 +76,8 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
   return { entries, total }
 }
 
-/** Their ids, each once. */
-function waitingPosts(db: Database) {
+/** Selects the ids of posts that are reported or hidden. UNION removes duplicates. */
+function reportedOrHidden(db: Database) {
   return db
     .selectFrom('reports')
     .select('reports.post_id as id')
@@ -61,7 +90,7 @@ async function newestReports(db: Database, postId: string): Promise<readonly Rep
     .select(['seq', 'reason', 'comment', 'created_at'])
     .where('post_id', '=', postId)
     .orderBy('seq', 'desc')
-    .limit(shownReports)
+    .limit(listedReportsMax)
     .execute()
   return rows.map(({ seq, reason, comment, created_at }) => ({
     id: seq,

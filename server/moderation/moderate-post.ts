@@ -1,0 +1,63 @@
+import type { ModerationAction } from '../../shared/moderation.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import { postNotFound } from '../posts/post-queries.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { recordModeration } from './audit-log.ts'
+import { hideImage, unhideImage } from './moderated-images.ts'
+
+/** Actions after which the post still exists. */
+export type PostModeration = Exclude<ModerationAction, 'delete'>
+
+/**
+ * Hides or unhides a post with its image and every other post of that image, or dismisses the reports of the post.
+ * An action without effect is not recorded.
+ *
+ * @throws AppError `not_found`
+ */
+export async function moderatePost(
+  services: { db: Database; blobs: BlobStore; now: () => number },
+  administrator: Viewer,
+  { id, action }: { readonly id: string; readonly action: PostModeration },
+): Promise<{ id: string }> {
+  const now = services.now()
+  const folders = await services.db.transaction().execute(async (transaction) => {
+    const post = await transaction
+      .selectFrom('posts')
+      .select(['id', 'image_id', 'hidden_at'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!post) throw postNotFound()
+    if (!(await hasEffect(transaction, post, action))) return []
+    await recordModeration(transaction, administrator, { action, postIds: [id], now })
+    switch (action) {
+      case 'hide':
+        await hideImage(transaction, post.image_id, now)
+        return []
+      case 'unhide':
+        return unhideImage(transaction, post.image_id)
+      case 'dismiss':
+        await transaction.deleteFrom('reports').where('post_id', '=', id).execute()
+        return []
+    }
+  })
+  for (const folder of folders) await services.blobs.remove(folder)
+  return { id }
+}
+
+async function hasEffect(
+  transaction: Database,
+  post: { readonly id: string; readonly hidden_at: number | null },
+  action: PostModeration,
+): Promise<boolean> {
+  switch (action) {
+    case 'hide':
+      return post.hidden_at === null
+    case 'unhide':
+      return post.hidden_at !== null
+    case 'dismiss': {
+      const reports = transaction.selectFrom('reports').select('seq').where('post_id', '=', post.id)
+      return (await reports.executeTakeFirst()) !== undefined
+    }
+  }
+}
