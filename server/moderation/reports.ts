@@ -2,8 +2,7 @@ import { sql, type NotNull } from 'kysely'
 import type { Logger } from 'pino'
 import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
-import { postNotFound } from '../posts/post-queries.ts'
-import { selectPosts, toPost } from '../posts/post-queries.ts'
+import { postNotFound, selectPosts, toPost } from '../posts/post-queries.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20
