@@ -14,7 +14,7 @@ beforeAll(async () => {
   await asha.generate('A lotus')
 })
 
-test.each([1280, 360])('axe finds nothing wrong with the account page at %i pixels', async (width) => {
+test.each([1280, 360])('the account page has no axe violations at %i pixels', async (width) => {
   const visitor = await site.visit('/account', { as: asha, viewport: { width, height: 800 } })
   const { page } = visitor
   const account = accountOn(page)
@@ -58,7 +58,7 @@ test.each([1280, 360])('axe finds nothing wrong with the account page at %i pixe
   await expectNoViolations(page)
 })
 
-test('axe finds nothing wrong with the account page of nobody, and with its dialog', async () => {
+test('the signed-out account page and its dialog have no axe violations', async () => {
   const { page } = await site.visit('/account')
   await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).waitFor()
   await expectNoViolations(page)

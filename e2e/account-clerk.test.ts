@@ -7,7 +7,7 @@ import { useClerkSite } from './support/clerk/clerk-site.ts'
 
 const { site, newUser } = useClerkSite()
 
-test('name, password and deletion are Clerk’s own, in its dialog', async () => {
+test('name, password and deletion are in the profile dialog of Clerk', async () => {
   const { page } = await site.visit('/account', { as: newUser() })
   const main = page.getByRole('main')
   const manage = main.getByRole('button', { name: 'Manage your account', exact: true })
@@ -21,7 +21,7 @@ test('name, password and deletion are Clerk’s own, in its dialog', async () =>
   await page.getByRole('dialog').getByText('Profile details').first().waitFor()
 })
 
-test('the data are here, and can be downloaded', async () => {
+test('the data can be downloaded', async () => {
   const asha = newUser()
   const post = await asha.share('A lotus at dawn')
   const { page } = await site.visit('/account', { as: asha })

@@ -33,7 +33,7 @@ async function imageAt(photo: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(site.url + photo)).arrayBuffer())
 }
 
-test('the archive has everything: data, and each image byte for byte', async () => {
+test('the archive contains the data and each image byte for byte', async () => {
   const { page } = await site.visit('/account', { as: asha })
   const saved = await download(page)
   const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
@@ -55,14 +55,14 @@ test('the archive has everything: data, and each image byte for byte', async () 
   }
 })
 
-test('an account without images has an archive too', async () => {
+test('creates an archive for an account without images', async () => {
   const { page } = await site.visit('/account', { as: await signUp(site.url, 'Ravi Kumar') })
   const archive = await readArchive(await download(page))
   expect([...archive.keys()]).toEqual(['data.json'])
   expect(dataIn(archive)).toMatchObject({ images: [], posts: [], missingFiles: [] })
 })
 
-test('it says how far it is, and can be cancelled', async () => {
+test('shows progress and can be canceled', async () => {
   const visitor = await site.visit('/account', { as: asha })
   const { page } = visitor
   const { data } = accountOn(page)
@@ -90,7 +90,7 @@ test('it says how far it is, and can be cancelled', async () => {
   expect((await readArchive(await download(page))).size).toBe(3)
 })
 
-test('an image that can’t be fetched is named, and the rest is there', async () => {
+test('lists an image that can’t be fetched, and contains the rest', async () => {
   const visitor = await site.visit('/account', { as: asha })
   const { page } = visitor
   const { images } = await asha.trpc.images.list.query({})
@@ -106,7 +106,7 @@ test('an image that can’t be fetched is named, and the rest is there', async (
   await expectComplaints(visitor, /net::ERR_FAILED|could not fetch an image/)
 })
 
-test('without the network it says so, and can be tried again', async () => {
+test('reports that the server is unreachable, and can be tried again', async () => {
   const visitor = await site.visit('/account', { as: asha })
   const { page } = visitor
   await page.route('**/trpc/account.export*', (route) => route.abort())
@@ -120,7 +120,7 @@ test('without the network it says so, and can be tried again', async () => {
   expect((await readArchive(await download(page))).size).toBe(3)
 })
 
-test('who is signed out meanwhile signs in again, and goes on', async () => {
+test('a user whose session has ended can sign in again and continue', async () => {
   const visitor = await site.visit('/account', { as: asha })
   const { page } = visitor
   await accountOn(page).download.waitFor()
@@ -145,7 +145,7 @@ test('says when the data can be downloaded again after too many downloads', asyn
   await expectComplaints(visitor, /status of 429|could not gather the data/)
 })
 
-test('a second press while it gathers does nothing', async () => {
+test('ignores a second press while running', async () => {
   const { page } = await site.visit('/account', { as: asha })
   const asked = requestLog(page, 'account.export')
   const release = await holdBack(page, '**/trpc/account.export*')

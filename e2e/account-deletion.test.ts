@@ -21,7 +21,7 @@ function signInAs({ email }: User): Promise<number> {
   return callAccount(site.url, '/sign-in/email', { email, password })
 }
 
-test('the account goes, the posts stay under the names they show', async () => {
+test('deletes the account and keeps the posts with the names they show', async () => {
   const lata = await signUp(site.url, 'Lata')
   await lata.share('A lamp of Lata', 'Lata of the lake')
   const unshared = await lata.generate('Nobody saw this')
@@ -61,7 +61,7 @@ test('the account goes, the posts stay under the names they show', async () => {
   expect(await signInAs(lata)).toBe(401)
 })
 
-test('the posts go too where that is what one wants', async () => {
+test('deletes the posts too if chosen', async () => {
   const ravi = await signUp(site.url, 'Ravi Kumar')
   const post = await ravi.share('A kite of Ravi')
   const { page } = await site.visit('/', { as: ravi })
@@ -81,7 +81,7 @@ test('the posts go too where that is what one wants', async () => {
   expect((await fetch(site.url + post.photo)).status).toBe(404)
 })
 
-test('a wrong or missing password is told beside the field, and nothing goes', async () => {
+test('reports a wrong or missing password at the field, and deletes nothing', async () => {
   const lata = await signUp(site.url, 'Lata')
   const visitor = await site.visit('/account', { as: lata })
   const { page } = visitor
@@ -106,7 +106,7 @@ test('a wrong or missing password is told beside the field, and nothing goes', a
   expect(await signInAs(lata)).toBe(200)
 })
 
-test('while it is being deleted the dialog stays, and a second press sends nothing', async () => {
+test('keeps the dialog open while deleting, and ignores a second press', async () => {
   const lata = await signUp(site.url, 'Lata')
   const { page } = await site.visit('/account', { as: lata })
   const parts = await openDeletion(page)
@@ -123,7 +123,7 @@ test('while it is being deleted the dialog stays, and a second press sends nothi
   expect(sent).toHaveLength(1)
 })
 
-test('without the network, and without a session, it says so', async () => {
+test('reports an unreachable server and an ended session', async () => {
   const lata = await signUp(site.url, 'Lata')
   const visitor = await site.visit('/account', { as: lata })
   const { page } = visitor

@@ -30,7 +30,7 @@ const ends: readonly { how: string; end: (visitor: Visitor) => Promise<unknown> 
 ]
 
 describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
-  test('in the middle of a share: the image is shared once after signing in again', async () => {
+  test('during a share: the image is shared once after signing in again', async () => {
     const visitor = await site.visit('/create-post', { as: asha })
     const { page } = visitor
     const form = formOn(page)
@@ -53,7 +53,7 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
     ])
   })
 
-  test('and is found to have ended on returning to the tab: the draft and its image are kept', async () => {
+  test('detected on returning to the tab: the draft and its image are kept', async () => {
     const visitor = await site.visit('/create-post', { as: asha })
     const { page } = visitor
     const form = formOn(page)
@@ -71,7 +71,7 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
     expect(await sharedPosts()).toHaveLength(1)
   })
 
-  test('before a post is deleted: the question says so, and leads back', async () => {
+  test('before a post is deleted: the dialog says so and offers to sign in', async () => {
     const prompt = `A lotus to go, of ${asha.email}`
     await asha.share(prompt)
     const visitor = await site.visit('/', { as: asha })
@@ -96,7 +96,7 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
   })
 })
 
-test('a session is renewed by a visit, once for each load of a page', async () => {
+test('a visit renews the session once per page load', async () => {
   const month = 30 * 24 * 60 * 60_000
   await letSessionsAge(20 * 24 * 60 * 60_000)
   const visitor = await site.visit('/', { as: asha })
@@ -117,7 +117,7 @@ test('a session is renewed by a visit, once for each load of a page', async () =
   expect(asked).toHaveLength(1)
 })
 
-test('a visit whose session can’t be renewed goes on as if nothing were', async () => {
+test('a failed renewal does not affect the visit', async () => {
   const visitor = await site.visit('/', { as: asha })
   const { page } = visitor
   await page.route('**/api/auth/get-session', (route) => route.abort())

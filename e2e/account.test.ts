@@ -15,13 +15,13 @@ beforeAll(async () => {
 })
 
 describe('the page', () => {
-  test('is a document of its own', async () => {
+  test('has its own document', async () => {
     const answer = await fetch(`${site.url}/account`)
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('<title>Your account — Rangoli</title>')
   })
 
-  test('tells who is signed out why, and lets them in on the spot', async () => {
+  test('tells visitors why to sign in, and opens the dialog in place', async () => {
     const { page } = await site.visit('/account')
     const main = page.getByRole('main')
     await main.getByText(/need to be signed in/).waitFor()
@@ -31,7 +31,7 @@ describe('the page', () => {
     expect(page.url()).toBe(`${site.url}/account`)
   })
 
-  test('says where it is not known who is signed in, and asks again', async () => {
+  test('offers to try again if the session could not be loaded', async () => {
     const visitor = await site.visit('/', { as: asha })
     const { page } = visitor
     await page.route('**/trpc/**', (route) => route.abort())
@@ -47,7 +47,7 @@ describe('the page', () => {
     await accountOn(page).nameField.waitFor()
   })
 
-  test('says where the account could not be loaded, and asks again', async () => {
+  test('offers to try again if the account could not be loaded', async () => {
     const visitor = await site.visit('/', { as: asha })
     const { page } = visitor
     await page.route('**/api/auth/get-session', (route) => route.abort())
@@ -63,7 +63,7 @@ describe('the page', () => {
     await accountOn(page).nameField.waitFor()
   })
 
-  test.each(['Enter', ' '])('is reached from the menu with the key %j', async (key) => {
+  test.each(['Enter', ' '])('opens from the menu with the key %j', async (key) => {
     const { page } = await site.visit('/', { as: asha })
     await page.getByRole('banner').getByRole('button', { name: 'Asha' }).focus()
     await page.keyboard.press('Enter')
@@ -77,7 +77,7 @@ describe('the page', () => {
     await accountOn(page).nameField.waitFor()
   })
 
-  test('holds a long name in Hindi at 360 pixels', async () => {
+  test('fits a long name in Hindi at a width of 360 pixels', async () => {
     const name = 'हिरण्यगर्भपुरुषोत्तमनारायणस्वामीगोपालकृष्णन'
     const { page } = await site.visit('/account', {
       as: await signUp(site.url, name),
@@ -90,7 +90,7 @@ describe('the page', () => {
 })
 
 describe('the name', () => {
-  test('is saved, for new posts and not for old ones', async () => {
+  test('is saved for new posts, and unchanged on existing ones', async () => {
     const meera = await signUp(site.url, 'Meera Iyer')
     await meera.share('A lamp of old', 'Meera')
     const { page } = await site.visit('/create-post', { as: meera })
@@ -116,7 +116,7 @@ describe('the name', () => {
     { name: '   ', sentence: 'Enter your name.' },
     { name: '\u200b\u200d', sentence: 'Enter your name.' },
     { name: 'नि'.repeat(81), sentence: 'Use at most 80 characters.' },
-  ])('$name is told to be wrong beside its field', async ({ name, sentence }) => {
+  ])('$name is reported as invalid at its field', async ({ name, sentence }) => {
     const visitor = await site.visit('/account', { as: asha })
     const { page } = visitor
     visitor.expected.push(/status of 400/)
@@ -131,7 +131,7 @@ describe('the name', () => {
     expect(await account.nameField.inputValue()).toBe(name)
   })
 
-  test('is sent once, however often one presses', async () => {
+  test('is sent once when submitted twice', async () => {
     const ravi = await signUp(site.url, 'Ravi Kumar')
     const { page } = await site.visit('/account', { as: ravi })
     const account = accountOn(page)
@@ -149,7 +149,7 @@ describe('the name', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('stays typed where the network is gone', async () => {
+  test('keeps the input while the server is unreachable', async () => {
     const visitor = await site.visit('/account', { as: asha })
     const account = accountOn(visitor.page)
     await account.nameField.fill('Asha of the hills')
@@ -168,7 +168,7 @@ describe('the name', () => {
   })
 
   test.each(['on saving', 'on returning to the tab'])(
-    'stays typed where the session is found to have ended %s',
+    'keeps the input if the session has ended %s',
     async (moment) => {
       const lata = await signUp(site.url, 'Lata')
       const visitor = await site.visit('/account', { as: lata })
@@ -194,7 +194,7 @@ describe('the name', () => {
     },
   )
 
-  test('that one user typed is not shown to the next', async () => {
+  test('is not shown to the next user if typed and not saved', async () => {
     const lata = await signUp(site.url, 'Lata')
     const visitor = await site.visit('/account', { as: lata })
     await accountOn(visitor.page).nameField.fill('My secret')
@@ -207,7 +207,7 @@ describe('the name', () => {
 })
 
 describe('the password', () => {
-  test('is changed: here one stays, elsewhere one is signed out', async () => {
+  test('is changed, which signs out other devices only', async () => {
     const meera = await signUp(site.url, 'Meera Iyer')
     const elsewhere = await site.visit('/', { as: meera })
     const { page } = await site.visit('/')
@@ -245,7 +245,7 @@ describe('the password', () => {
     },
     { current: password, fresh: 'password', beside: 'fresh', sentence: /too easy to guess/ },
     { current: 'a guess', fresh: 'a new lotus', beside: 'current', sentence: 'This is not your password.' },
-  ] as const)('"$sentence" is said beside its field', async ({ current, fresh, beside, sentence }) => {
+  ] as const)('reports "$sentence" at its field', async ({ current, fresh, beside, sentence }) => {
     const visitor = await site.visit('/account', { as: asha })
     visitor.expected.push(/status of 400/)
     const account = accountOn(visitor.page)
@@ -260,7 +260,7 @@ describe('the password', () => {
     expect(await account.fresh.inputValue()).toBe(fresh)
   })
 
-  test('too many guesses are answered in words, and what was typed stays', async () => {
+  test('explains too many attempts, and keeps the input', async () => {
     const visitor = await site.visit('/account', { as: asha })
     visitor.expected.push(/status of 4(00|29)/)
     const account = accountOn(visitor.page)
@@ -278,7 +278,7 @@ describe('the password', () => {
     expect(await account.fresh.inputValue()).toBe('a new lotus')
   })
 
-  test('can be changed after the session has ended in the middle of it', async () => {
+  test('can be changed after signing in again', async () => {
     const lata = await signUp(site.url, 'Lata')
     const visitor = await site.visit('/account', { as: lata })
     const { page } = visitor
@@ -295,7 +295,7 @@ describe('the password', () => {
     await account.secret.getByText(/Your password is changed/).waitFor()
   })
 
-  test('is what password managers take it for, and can be read on demand', async () => {
+  test('is recognized by password managers, and can be shown', async () => {
     const { page } = await site.visit('/account', { as: asha })
     const account = accountOn(page)
     expect(await account.current.getAttribute('autocomplete')).toBe('current-password')
@@ -308,7 +308,7 @@ describe('the password', () => {
   })
 })
 
-test('signing out everywhere ends every session, this one too', async () => {
+test('signing out everywhere ends every session, including this one', async () => {
   const meera = await signUp(site.url, 'Meera Iyer')
   const elsewhere = await site.visit('/', { as: meera })
   const visitor = await site.visit('/account')

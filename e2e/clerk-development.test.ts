@@ -7,7 +7,7 @@ import { password } from './support/user.ts'
 
 const { site, newUser } = useClerkSite({}, 'development')
 
-test('the keys of a development instance do too, and Clerk warns of them in the console', async () => {
+test('the keys of a development instance work too, with Clerk’s warning in the console', async () => {
   const asha = newUser('Asha Rao')
   const visitor = await site.visit('/create-post')
   const { page } = visitor

@@ -70,7 +70,7 @@ test.each(failures)('where $name, the page says so and does the rest', async ({ 
 })
 
 test.each(failures.filter(({ manner }) => manner === 'is silent'))(
-  'where $name in time but late, who is signed in is',
+  'shows a signed-in user if $name late but in time',
   async ({ part }) => {
     clerk[part].become('is silent')
     const { page } = await site.visit('/', { as: asha, settle: false, clock: true })
@@ -81,7 +81,7 @@ test.each(failures.filter(({ manner }) => manner === 'is silent'))(
   },
 )
 
-test('a failure of a moment is none', async () => {
+test('recovers from a brief failure', async () => {
   clerk.scripts.become('refuses')
   const visitor = await site.visit('/', { settle: false })
   visitor.expected.push(/ERR_FAILED/)
@@ -90,8 +90,8 @@ test('a failure of a moment is none', async () => {
   await signInButton(visitor.page).waitFor()
 })
 
-describe('until Clerk has come', () => {
-  test('the gallery is there and works, and nothing moves when it comes', async () => {
+describe('before Clerk has loaded', () => {
+  test('the gallery works, without a layout shift once Clerk loads', async () => {
     clerk.scripts.become('is silent')
     const { page } = await site.visit('/', { settle: false })
     await page.getByLabel('Search Posts').fill('lotus')
@@ -106,7 +106,7 @@ describe('until Clerk has come', () => {
     expect(await layoutShift(page)).toBeLessThan(before + 0.001)
   })
 
-  test('no script of its is asked for before the page is painted', async () => {
+  test('no Clerk script is requested before the first paint', async () => {
     const { page } = await site.visit('/')
     const { painted, asked } = await page.evaluate(() => ({
       painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
@@ -120,7 +120,7 @@ describe('until Clerk has come', () => {
   })
 })
 
-test('the sentence in the header has room on a telephone, and axe finds nothing wrong with it', async () => {
+test('the message in the header fits on a phone, without axe violations', async () => {
   const { page, context } = await site.visit('/', { viewport: { width: 360, height: 740 } })
   const height = (await page.getByRole('banner').boundingBox())?.height
   await context.close()
@@ -134,7 +134,7 @@ test('the sentence in the header has room on a telephone, and axe finds nothing 
   await expectNoViolations(failing.page)
 })
 
-test('a form that nobody could sign in for is not shown', async () => {
+test('does not show a form that requires sign-in', async () => {
   clerk.api.become('fails')
   const visitor = await site.visit('/create-post', { as: asha })
   visitor.expected.push(complaints)

@@ -42,7 +42,7 @@ async function rejectApiKeys(page: Page, address: string, times: number): Promis
 /** How often Clerk was asked for another token than the one it had given. */
 const renewals = () => clerk.tokenRequests.filter((path) => path.includes('skip_cache')).length
 
-test('a token that expires while the form is filled is replaced, unseen', async () => {
+test('replaces a token that expires while the form is filled', async () => {
   clerk.letTokensLive(6)
   const { page } = await site.visit('/create-post', { as: newUser() })
   const requests = requestLog(page, '/trpc/images.')
@@ -60,7 +60,7 @@ test('a token that expires while the form is filled is replaced, unseen', async 
   expect(expiryOf(last)).toBeGreaterThan(Date.now())
 })
 
-test('what is the same for everyone is asked for without a token', async () => {
+test('requests public data without a token', async () => {
   const { page } = await site.visit('/create-post', { as: newUser() })
   const lists = requestLog(page, '/trpc/posts.list')
   await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
@@ -75,7 +75,7 @@ test('what is the same for everyone is asked for without a token', async () => {
 test.each([
   { kind: 'a stream', address: calls.generate },
   { kind: 'a mutation', address: calls.share },
-])('$kind whose token the server refuses is asked once more with another', async ({ address }) => {
+])('retries $kind once with a new token if the server rejects the token', async ({ address }) => {
   const asha = newUser()
   const visitor = await site.visit('/create-post', { as: asha })
   const { page } = visitor
@@ -90,7 +90,7 @@ test.each([
   expect((await asha.trpc.images.quota.query()).used).toBe(1)
 })
 
-test('a query whose token the server refuses is asked once more with another', async () => {
+test('retries a query once with a new token if the server rejects the token', async () => {
   const asha = newUser()
   await asha.share('A boat at the second look')
   const visitor = await site.visit('/', { as: asha })
@@ -101,7 +101,7 @@ test('a query whose token the server refuses is asked once more with another', a
   expect(made()).toBe(2)
 })
 
-test('what the server keeps refusing is told, and signing in anew goes on from there', async () => {
+test('reports a token that stays rejected, and continues after signing in again', async () => {
   const asha = newUser()
   const visitor = await site.visit('/create-post', { as: asha })
   const { page } = visitor
@@ -123,7 +123,7 @@ test('what the server keeps refusing is told, and signing in anew goes on from t
   await page.getByText('A boat that nobody wants').first().waitFor({ state: 'attached' })
 })
 
-test('any other failure is not repeated', async () => {
+test('does not retry other errors', async () => {
   const visitor = await site.visit('/create-post', { as: newUser() })
   await generate(visitor.page, 'A boat in the fog')
   let made = 0
@@ -137,7 +137,7 @@ test('any other failure is not repeated', async () => {
   expect(made).toBe(1)
 })
 
-test('nobody waits for ever for a token, and nothing is lost', async () => {
+test('gives up waiting for a token without losing input', async () => {
   clerk.letTokensLive(6)
   const asha = newUser()
   const visitor = await site.visit('/create-post', { as: asha, clock: true })
@@ -156,7 +156,7 @@ test('nobody waits for ever for a token, and nothing is lost', async () => {
   expect((await asha.trpc.posts.list.query({ search: 'A patient boat' })).total).toBe(1)
 })
 
-test('a sign-out that does not reach Clerk says so', async () => {
+test('reports a sign-out that does not reach Clerk', async () => {
   const visitor = await site.visit('/', { as: newUser() })
   const { page } = visitor
   clerk.api.become('fails')
@@ -169,7 +169,7 @@ test('a sign-out that does not reach Clerk says so', async () => {
   await generate(page, 'A boat that stays')
 })
 
-test('the profile is Clerk’s own dialog', async () => {
+test('opens the profile dialog of Clerk', async () => {
   const { page } = await site.visit('/account', { as: newUser() })
   const opener = page
     .getByRole('main')
@@ -183,7 +183,7 @@ test('the profile is Clerk’s own dialog', async () => {
   expect(page.url()).toBe(`${site.url}/account`)
 })
 
-test('an administrator of the site may delete what somebody else has shared', async () => {
+test('an administrator can delete a post of another user', async () => {
   await newUser('Ravi Kumar').share('A boat of Ravi’s')
   const { page } = await site.visit('/?q=boat+of+Ravi', { as: administrator })
   const post = page.getByRole('listitem').first()

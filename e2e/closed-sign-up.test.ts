@@ -5,7 +5,7 @@ import { useSite } from './support/site.ts'
 
 const site = useSite({ SIGN_UP: 'closed' })
 
-test('where sign-up is closed the dialog offers none, and the server takes none', async () => {
+test('closed sign-up is not offered by the dialog, and rejected by the server', async () => {
   const { page } = await site.visit('/')
   const parts = await openDialog(page)
   expect(await parts.toSignUp.count()).toBe(0)

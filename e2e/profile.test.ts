@@ -12,7 +12,7 @@ test.each([
   { name: 'हेमंत कुमार', first: 'हेमंत', initial: 'हे' },
   { name: 'élise', first: 'élise', initial: 'É' },
   { name: '🦚 Mayura', first: '🦚', initial: '🦚' },
-])('the chip of $name shows $initial and $first', async ({ name, first, initial }) => {
+])('the menu button of $name shows $initial and $first', async ({ name, first, initial }) => {
   const { page } = await site.visit('/', { as: await signUp(site.url, name) })
   const chip = page.getByRole('banner').getByRole('button', { name: first })
   await chip.waitFor()
@@ -20,7 +20,7 @@ test.each([
 })
 
 test.each(['Kadambarirajaramanathaswamygopalakrishnan', 'हिरण्यगर्भपुरुषोत्तमनारायणस्वामीगोपालकृष्णन'])(
-  'the long name %s breaks nothing at 360 pixels',
+  'fits the long name %s at a width of 360 pixels',
   async (name) => {
     const { page } = await site.visit('/', {
       as: await signUp(site.url, name),
@@ -39,7 +39,7 @@ test.each(['Kadambarirajaramanathaswamygopalakrishnan', 'हिरण्यग�
   },
 )
 
-test('signing out with nothing but the keyboard, in every tab', async () => {
+test('signs out in every tab, using only the keyboard', async () => {
   const visitor = await site.visit('/', { as: await signUp(site.url, 'Asha Rao') })
   const { page } = visitor
   const other = await visitor.openTab('/create-post')
@@ -67,7 +67,7 @@ test('signing out with nothing but the keyboard, in every tab', async () => {
   expect(await visitor.context.cookies()).toEqual([])
 })
 
-test('the focus does not get lost at signing out', async () => {
+test('keeps the focus in the page at sign-out', async () => {
   const { page } = await site.visit('/', { as: await signUp(site.url, 'Asha Rao') })
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
   await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
@@ -75,7 +75,7 @@ test('the focus does not get lost at signing out', async () => {
   await eventually(() => focused(page)).not.toBe(null)
 })
 
-test('a sign-out that does not reach the server says so', async () => {
+test('reports a sign-out that does not reach the server', async () => {
   const visitor = await site.visit('/', { as: await signUp(site.url, 'Asha Rao') })
   await visitor.page.route('**/api/auth/**', (route) => route.abort())
   await visitor.page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()

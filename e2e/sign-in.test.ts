@@ -12,7 +12,7 @@ beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
 })
 
-test('signing up with nothing but the keyboard', async () => {
+test('signs up using only the keyboard', async () => {
   const { page } = await site.visit('/')
   await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).focus()
   await page.keyboard.press('Enter')
@@ -35,7 +35,7 @@ test('signing up with nothing but the keyboard', async () => {
   await eventually(() => focused(page)).not.toBe(null)
 })
 
-test('the focus stays in the dialog, both ways', async () => {
+test('traps the focus in the dialog in both directions', async () => {
   const { page } = await site.visit('/')
   const { dialog } = await openDialog(page)
   for (const key of ['Tab', 'Shift+Tab']) {
@@ -47,7 +47,7 @@ test('the focus stays in the dialog, both ways', async () => {
   }
 })
 
-test.each(['Escape', 'Close'])('%s closes the dialog and gives the focus back', async (way) => {
+test.each(['Escape', 'Close'])('%s closes the dialog and restores the focus', async (way) => {
   const { page } = await site.visit('/')
   const { dialog } = await openDialog(page)
   if (way === 'Escape') await page.keyboard.press('Escape')
@@ -63,7 +63,7 @@ test('the dialog has a name and is modal', async () => {
   expect(await page.getByRole('banner').count()).toBe(0)
 })
 
-test('what is missing or wrong is said beside its field', async () => {
+test('reports missing and invalid input at its field', async () => {
   const { page } = await site.visit('/')
   const parts = await openDialog(page)
   await parts.signIn.click()
@@ -89,7 +89,7 @@ test.each([
   { email: 'ravi rao@example.org', beside: 'email', sentence: 'This does not look like an email address.' },
   { secret: 'qwertyuiop', beside: 'password', sentence: /too easy to guess/ },
   { secret: 'long '.repeat(2_000), beside: 'password', sentence: 'Use at most 128 characters.' },
-] as const)('at sign-up "$sentence" is said beside the $beside', async ({ beside, sentence, ...wrong }) => {
+] as const)('reports "$sentence" at the $beside when signing up', async ({ beside, sentence, ...wrong }) => {
   const visitor = await site.visit('/')
   visitor.expected.push(/status of 400/)
   const parts = await openDialog(visitor.page)
@@ -107,7 +107,7 @@ test.each([
   expect(await parts.password.inputValue()).toBe(given.secret)
 })
 
-test('a password of 10,000 characters is told to be too long, beside its field', async () => {
+test('reports a password of 10,000 characters as too long at its field', async () => {
   const visitor = await site.visit('/')
   const parts = await openDialog(visitor.page)
   await parts.email.fill(asha.email)
@@ -119,7 +119,7 @@ test('a password of 10,000 characters is told to be too long, beside its field',
   expect(await parts.password.inputValue()).toHaveLength(10_000)
 })
 
-test('who forgot their password reads whom to ask', async () => {
+test('tells users who forgot their password whom to ask', async () => {
   const { page } = await site.visit('/')
   const parts = await openDialog(page)
   const way = parts.dialog.getByText('Forgot your password? Ask the operator of this site for a new one.')
@@ -128,7 +128,7 @@ test('who forgot their password reads whom to ask', async () => {
   await eventually(() => way.count()).toBe(0)
 })
 
-test('signing up is sent once, however often one presses', async () => {
+test('sends a sign-up once when submitted twice', async () => {
   const { page } = await site.visit('/')
   const parts = await openDialog(page)
   const sent = requestLog(page, '/sign-up/email')
@@ -147,7 +147,7 @@ test('signing up is sent once, however often one presses', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('a wrong password is answered in words, and what was typed stays', async () => {
+test('explains a wrong password, and keeps the input', async () => {
   const visitor = await site.visit('/')
   const parts = await openDialog(visitor.page)
   await parts.email.fill(asha.email)
@@ -161,7 +161,7 @@ test('a wrong password is answered in words, and what was typed stays', async ()
   await visitor.page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
 })
 
-test('an address that has an account is told so', async () => {
+test('reports an email that already has an account', async () => {
   const visitor = await site.visit('/')
   const parts = await openDialog(visitor.page)
   await parts.toSignUp.click()
@@ -173,7 +173,7 @@ test('an address that has an account is told so', async () => {
   await expectComplaints(visitor, /status of 4/)
 })
 
-test('too many attempts are answered in words', async () => {
+test('explains too many attempts', async () => {
   const visitor = await site.visit('/')
   const parts = await openDialog(visitor.page)
   await parts.email.fill(asha.email)
@@ -188,7 +188,7 @@ test('too many attempts are answered in words', async () => {
   await expectComplaints(visitor, /status of 4(01|29)/)
 })
 
-test('no network is answered in words', async () => {
+test('explains an unreachable server', async () => {
   const visitor = await site.visit('/')
   const parts = await openDialog(visitor.page)
   await visitor.page.route('**/api/auth/**', (route) => route.abort())

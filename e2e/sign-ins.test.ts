@@ -25,7 +25,7 @@ async function postsOf(user: TestUser, prompt: string): Promise<number> {
 describe.each(signInWays)('with $name', ({ useWay }) => {
   const way = useWay()
 
-  test('from a wrong password to a post in the gallery, and out again, in every tab', async () => {
+  test('signs in after a wrong password, shares a post, and signs out in every tab', async () => {
     const asha = await way.newUser('Asha Rao')
     const visitor = await way.site.visit('/create-post')
     const { page } = visitor
@@ -67,7 +67,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).waitFor()
   })
 
-  test('signing up as somebody new', async () => {
+  test('signs up a new user', async () => {
     const visitor = await way.site.visit('/create-post')
     const { page } = visitor
     // Clerk looks for the address first.
@@ -80,7 +80,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     expect(await formOn(page).name.inputValue()).toBe('Meera')
   })
 
-  test.each(['Escape', 'the button'])('%s closes the dialog and gives the focus back', async (means) => {
+  test.each(['Escape', 'the button'])('%s closes the dialog and restores the focus', async (means) => {
     const { page } = await way.site.visit('/')
     await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -92,7 +92,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     expect(page.url()).toBe(`${way.site.url}/`)
   })
 
-  test('a session that has ended while the form was filled: nothing is lost, and nothing doubled', async () => {
+  test('a session that ends while the form is filled loses and duplicates nothing', async () => {
     const asha = await way.newUser('Asha Rao')
     const visitor = await way.site.visit('/create-post', { as: asha })
     const { page } = visitor
@@ -118,7 +118,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     expect(await postsOf(asha, 'waits for its session')).toBe(1)
   })
 
-  test('the next user at the same browser sees nothing of the one before', async () => {
+  test('the next user of the same browser sees nothing of the previous one', async () => {
     const asha = await way.newUser('Asha Rao')
     const ravi = await way.newUser('Ravi Kumar')
     const { page } = await way.site.visit('/create-post', { as: asha })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
 })
 
-test('who is signed out reads why there is no form, and signs in on the spot', async () => {
+test('visitors see why there is no form, and sign in in place', async () => {
   const { page } = await site.visit('/create-post')
   await page
     .getByRole('main')
@@ -30,14 +30,14 @@ test('who is signed out reads why there is no form, and signs in on the spot', a
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
 })
 
-test('who is signed in goes by the Create link', async () => {
+test('signed-in users follow the Create link', async () => {
   const { page } = await site.visit('/', { as: asha })
   await page.getByRole('banner').getByRole('link', { name: 'Create', exact: true }).click()
   await formOn(page).prompt.waitFor()
   expect(page.url()).toBe(`${site.url}/create-post`)
 })
 
-test('where the server does not say who is signed in, the page says so and asks again', async () => {
+test('offers to try again if the session could not be loaded', async () => {
   const visitor = await site.visit('/', { as: asha })
   const { page } = visitor
   await page.route('**/trpc/**', (route) => route.abort())

@@ -5,7 +5,7 @@ import { StartError } from '../errors/app-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { keepAuthSecret } from './auth-secret.ts'
 
-test('a secret is made at the first start, for its owner only, and used again', async () => {
+test('generates a secret at the first start, readable by its owner only, and reuses it', async () => {
   const folder = await tempFolder()
   const secret = keepAuthSecret(folder)
   expect(secret.length).toBeGreaterThanOrEqual(32)
@@ -16,21 +16,18 @@ test('a secret is made at the first start, for its owner only, and used again', 
   expect(await readdir(folder)).toEqual(['auth-secret'])
 })
 
-test('every folder gets a secret of its own', async () => {
+test('generates a different secret for each folder', async () => {
   expect(keepAuthSecret(await tempFolder())).not.toBe(keepAuthSecret(await tempFolder()))
 })
 
-test.each(['', '\n', 'half-written'])(
-  'a secret cut short (%j) is refused, as anybody could sign with it',
-  async (text) => {
-    const folder = await tempFolder()
-    await writeFile(path.join(folder, 'auth-secret'), text)
-    expect(() => keepAuthSecret(folder)).toThrow(StartError)
-    expect(() => keepAuthSecret(folder)).toThrow(/^AUTH_SECRET: [^\n]+$/)
-  },
-)
+test.each(['', '\n', 'half-written'])('rejects the truncated secret %j', async (text) => {
+  const folder = await tempFolder()
+  await writeFile(path.join(folder, 'auth-secret'), text)
+  expect(() => keepAuthSecret(folder)).toThrow(StartError)
+  expect(() => keepAuthSecret(folder)).toThrow(/^AUTH_SECRET: [^\n]+$/)
+})
 
-test('a secret that cannot be kept is refused in one line', async () => {
+test('reports a secret that cannot be stored in one line', async () => {
   const folder = await tempFolder()
   await mkdir(path.join(folder, 'auth-secret'))
   expect(() => keepAuthSecret(folder)).toThrow(/^AUTH_SECRET: the secret can't be stored in [^\n]+$/)

@@ -26,7 +26,7 @@ describe('an account', () => {
     ['', true],
     ['?posts=keep', true],
     ['?posts=remove', false],
-  ])('is deleted by%s its password, and its sessions and their cookie with it', async (query, keeps) => {
+  ])('is deleted%s with its password, sessions and cookie', async (query, keeps) => {
     const asha = await makeAccount(server())
     const phone = await otherDevice(server(), asha)
     const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
@@ -43,7 +43,7 @@ describe('an account', () => {
     expect(await server().services.authenticator.profileOf(asha.id)).toBeNull()
   })
 
-  test('is deleted once, however often the button is pressed', async () => {
+  test('is deleted once by concurrent requests', async () => {
     const asha = await makeAccount(server())
     const press = () => remove(server(), asha)
     const statuses = (await Promise.all([press(), press(), press()])).map(({ status }) => status)
@@ -52,7 +52,7 @@ describe('an account', () => {
     expect(await server().services.authenticator.profileOf(asha.id)).toBeNull()
   })
 
-  test('of which nothing is left can be made again, by a new user', async () => {
+  test('can be created again after deletion, as a new user', async () => {
     const asha = await makeAccount(server())
     await shareOne(asha, 'A lotus')
     await remove(server(), asha)
@@ -62,7 +62,7 @@ describe('an account', () => {
     expect(await again.trpc.images.quota.query()).toMatchObject({ used: 0 })
   })
 
-  test('whose session is a week old is deleted by its password', async () => {
+  test('is deleted with its password in a session that is a week old', async () => {
     const asha = await makeAccount(server())
     const aWeekAgo = new Date(Date.now() - 7 * 24 * 60 * 60 * 1_000).toISOString()
     await sql`UPDATE session SET createdAt = ${aWeekAgo}, updatedAt = ${aWeekAgo} WHERE userId = ${asha.id}`.execute(
@@ -85,7 +85,7 @@ describe('an account', () => {
     ['another fate of the posts', { password: 'a first password' }, '?posts=sell', 'BAD_INPUT'],
     ['no fate', { password: 'a first password' }, '?posts=', 'BAD_INPUT'],
     ['two fates', { password: 'a first password' }, '?posts=keep&posts=remove', 'BAD_INPUT'],
-  ])('is not deleted by %s, and nothing is lost', async (_, body, query, code) => {
+  ])('is not deleted with %s', async (_, body, query, code) => {
     const asha = await makeAccount(server())
     const post = await shareOne(asha, 'A lotus')
     const kept = await asha.generate('A kite')
@@ -100,7 +100,7 @@ describe('an account', () => {
 })
 
 test.each(['keep', 'remove'])(
-  'an image in the making is given up with its account (posts=%s)',
+  'a running generation is canceled when the account is deleted (posts=%s)',
   async (posts) => {
     const lines: string[] = []
     const { engine, asked } = createScriptedEngine()
@@ -131,7 +131,7 @@ test.each(['keep', 'remove'])(
   },
 )
 
-test('an account whose user could not be forgotten is still there to try again with', async () => {
+test('an account whose data could not be deleted remains, so that the user can try again', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server)
   const post = await shareOne(asha, 'A lotus')

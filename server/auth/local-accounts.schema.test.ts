@@ -5,7 +5,7 @@ import { openDatabase } from '../db/open-database.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { testAccountOptions } from '../../test/support/account-options.ts'
 
-test('our migrations leave better-auth nothing to make or add', async () => {
+test('the migrations create the schema that better-auth expects', async () => {
   const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
   onTestFinished(() => db.destroy())
   const options = testAccountOptions(db)

@@ -26,7 +26,7 @@ const viewerOf = (server: TestServer, cookie: string) => server.client({ cookie 
 describe('an account', () => {
   const server = shareTestServer()
 
-  test('is signed in at once, by a cookie that no script and no other site may use', async () => {
+  test('is signed in after sign-up, by an HttpOnly, SameSite cookie', async () => {
     const answer = await signUp(server())
     expect(answer.status).toBe(200)
     const cookies = answer.headers.getSetCookie()
@@ -44,7 +44,7 @@ describe('an account', () => {
     })
   })
 
-  test('can be signed in to again, whatever the case of its address', async () => {
+  test('accepts its email in any case at sign-in', async () => {
     const { user } = (await (await signUp(server(), { email: 'Meera@Example.org' })).json()) as {
       user: { id: string }
     }
@@ -53,7 +53,7 @@ describe('an account', () => {
     expect(await viewerOf(server(), cookieOf(answer))).toMatchObject({ id: user.id })
   })
 
-  test('is told apart by nothing from one that does not exist', async () => {
+  test('gets the same error for a wrong password as an unknown email', async () => {
     await signUp(server(), { email: 'known@example.org' })
     const signIn = (email: string) =>
       server().postAccount('/sign-in/email', { email, password: 'wrong password' })
@@ -64,7 +64,7 @@ describe('an account', () => {
     expect(known.headers.getSetCookie()).toEqual(unknown.headers.getSetCookie())
   })
 
-  test('is signed out for good', async () => {
+  test('ends its session at sign-out', async () => {
     const cookie = cookieOf(await signUp(server()))
     expect(await viewerOf(server(), cookie)).not.toBeNull()
     const answer = await server().postAccount('/sign-out', {}, { cookie })
@@ -73,7 +73,7 @@ describe('an account', () => {
     expect((await server().request('/trpc/images.quota', { headers: { cookie } })).status).toBe(401)
   })
 
-  test('is not signed in by a cookie that was tampered with', async () => {
+  test('rejects a tampered cookie', async () => {
     const cookie = cookieOf(await signUp(server()))
     for (const forged of [
       cookie.slice(0, -6),
@@ -92,7 +92,7 @@ describe('an account', () => {
     ['<b>Asha</b>', '<b>Asha</b>'],
     ['सरोजिनी', 'सरोजिनी'],
     ['Asha\u00a0Rao', 'Asha'],
-  ])('of %j has the first name %j', async (name, firstName) => {
+  ])('named %j has the first name %j', async (name, firstName) => {
     expect(await viewerOf(server(), cookieOf(await signUp(server(), { name })))).toMatchObject({ firstName })
   })
 
@@ -108,7 +108,7 @@ describe('an account', () => {
     { password: 'short' },
     { password: '' },
     { password: 'x'.repeat(10_000) },
-  ])('is not made with %j', async (body) => {
+  ])('is not created with %j', async (body) => {
     const answer = await signUp(server(), body)
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.status).toBeLessThan(500)
@@ -123,7 +123,7 @@ describe('an account', () => {
     `${'x'.repeat(49_988)}@example.org`,
   ]
 
-  test('may have an email address of 254 characters, 64 of them before the @', async () => {
+  test('accepts an email of 254 characters, 64 of them before the @', async () => {
     expect((await signUp(server(), { email: longestEmail })).status).toBe(200)
     const answer = await server().postAccount('/sign-in/email', { email: longestEmail, password })
     expect(answer.status).toBe(200)
@@ -141,14 +141,14 @@ describe('an account', () => {
     }
   })
 
-  test('is made once for an address', async () => {
+  test('is created once per email', async () => {
     await signUp(server(), { email: 'once@example.org' })
     const again = await signUp(server(), { email: 'Once@example.org', password: 'another password' })
     expect(again.status).toBe(422)
     expect(again.headers.getSetCookie()).toEqual([])
   })
 
-  test('is made once, however often the button is pressed', async () => {
+  test('is created once by concurrent requests', async () => {
     const press = () => signUp(server(), { email: 'twice@example.org' })
     const answers = await Promise.all([press(), press(), press(), press()])
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 422, 422, 422])
@@ -158,7 +158,7 @@ describe('an account', () => {
     }
   })
 
-  test.each(['not json', '[]', 'null', '"text"', ''])('is not made of the body %j', async (body) => {
+  test.each(['not json', '[]', 'null', '"text"', ''])('is not created from the body %j', async (body) => {
     // better-auth tells the terminal of unreadable JSON, past the logger that it was given.
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const answer = await server().postAccount('/sign-up/email', body)
@@ -167,7 +167,7 @@ describe('an account', () => {
   })
 })
 
-test('SIGN_UP=closed refuses new accounts, and lets those in that there are', async () => {
+test('SIGN_UP=closed rejects new accounts, and existing ones can sign in', async () => {
   const open = await startTestServer({ env: { AUTH_SECRET: 'x'.repeat(32) } })
   await signUp(open, { email: 'asha@example.org' })
   const closed = await startTestServer({
@@ -185,7 +185,7 @@ test('SIGN_UP=closed refuses new accounts, and lets those in that there are', as
   expect(await viewerOf(closed, cookieOf(signedIn))).toMatchObject({ firstName: 'Asha' })
 })
 
-test('cookies are for https alone where PUBLIC_URL is', async () => {
+test('cookies are Secure if PUBLIC_URL is https', async () => {
   const origin = 'https://pictures.example.org'
   const server = await startTestServer({ env: { PUBLIC_URL: origin } })
   const answer = await signUp(server, {}, { origin })
@@ -194,12 +194,12 @@ test('cookies are for https alone where PUBLIC_URL is', async () => {
   expect(await viewerOf(server, cookieOf(answer))).toMatchObject({ firstName: 'Asha' })
 })
 
-describe('cookies behind a proxy that speaks https to the browser', () => {
+describe('cookies behind a proxy with HTTPS', () => {
   const isSecure = (answer: Response) =>
     answer.headers.getSetCookie().map((cookie) => /; Secure/i.test(cookie))
   const https = { 'x-forwarded-proto': 'https' }
 
-  test('are for https alone where the proxy is trusted, and read back', async () => {
+  test('are Secure behind a trusted proxy, and accepted back', async () => {
     const server = await startTestServer()
     const signedUp = await signUp(server, {}, https)
     expect(isSecure(signedUp)).toEqual([true])
@@ -211,13 +211,13 @@ describe('cookies behind a proxy that speaks https to the browser', () => {
     expect(isSecure(await signUp(server))).toEqual([false])
   })
 
-  test('are not where anybody could have said so', async () => {
+  test('are not Secure if the header is not from a trusted proxy', async () => {
     const server = await startTestServer({ env: { TRUST_PROXY: 'off' } })
     expect(isSecure(await signUp(server, {}, https))).toEqual([false])
   })
 })
 
-describe('below /api/auth nothing else answers', () => {
+describe('no other path below /api/auth responds', () => {
   const server = shareTestServer()
   test.each([
     ['POST', '/forget-password'],

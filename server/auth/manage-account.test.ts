@@ -10,7 +10,7 @@ const profileOf = (id: string) => server().services.authenticator.profileOf(id)
 describe('the name', () => {
   const rename = (cookie: string, body: unknown) => server().postAccount('/update-user', body, { cookie })
 
-  test('is changed, cleaned as at sign-up, for every device at once', async () => {
+  test('is changed on every device, and cleaned as at sign-up', async () => {
     const asha = await makeAccount(server())
     const phone = await otherDevice(server(), asha)
     const answer = await rename(asha.cookie, { name: '  आशा\u202e   राव ' })
@@ -36,7 +36,7 @@ describe('the name', () => {
     { name: 'Ravi', id: 'x' },
     [],
     'Ravi',
-  ])('is not changed by %j', async (body) => {
+  ])('is not changed to %j', async (body) => {
     const asha = await makeAccount(server())
     const before = await profileOf(asha.id)
     const answer = await rename(asha.cookie, body)
@@ -52,7 +52,7 @@ describe('the name', () => {
   })
 })
 
-test('an image named at sign-up is nobody’s avatar', async () => {
+test('ignores an avatar sent at sign-up', async () => {
   const answer = await server().postAccount('/sign-up/email', {
     name: 'Asha',
     email: 'with-an-image@example.org',
@@ -74,7 +74,7 @@ describe('the password', () => {
     { revokeOtherSessions: false },
     { revokeOtherSessions: true },
     { revokeOtherSessions: 'no' },
-  ])('is changed with %j, and every other session ends', async (extra) => {
+  ])('is changed with %j, which ends every other session', async (extra) => {
     const asha = await makeAccount(server())
     const phone = await otherDevice(server(), asha)
     const newPassword = 'a second password'
@@ -98,7 +98,7 @@ describe('the password', () => {
     ['a new one that is tried first', { newPassword: 'Password' }, 'PASSWORD_TOO_WEAK'],
     ['a new one that is the name', { newPassword: 'asha rao' }, 'PASSWORD_TOO_WEAK'],
     ['no new one', { newPassword: undefined }, 'VALIDATION_ERROR'],
-  ])('is not changed for %s, and everybody stays signed in', async (_, extra, code) => {
+  ])('is not changed with %s, and sessions remain', async (_, extra, code) => {
     const asha = await makeAccount(server())
     const phone = await otherDevice(server(), asha)
     const body = { currentPassword: asha.password, newPassword: 'a second password', ...extra }
@@ -112,7 +112,7 @@ describe('the password', () => {
   })
 })
 
-test('signing out everywhere ends every session, this one too, and nobody else’s', async () => {
+test('signing out everywhere ends every session of the user, and none of other users', async () => {
   const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
   const phone = await otherDevice(server(), asha)
   const answer = await server().postAccount('/revoke-sessions', {}, { cookie: asha.cookie })
@@ -136,7 +136,7 @@ describe.each(['/update-user', '/change-password', '/revoke-sessions', '/delete-
     ['nobody', () => ''],
     ['a cookie of somebody else’s making', () => 'better-auth.session_token=a.b.c'],
     ['a cookie that was tampered with', tamperedWith],
-  ])('is refused to %s', async (_, cookieFrom) => {
+  ])('is rejected for %s', async (_, cookieFrom) => {
     const asha = await makeAccount(server())
     const cookie = cookieFrom(asha.cookie)
     for (const body of [good, {}]) {
@@ -146,7 +146,7 @@ describe.each(['/update-user', '/change-password', '/revoke-sessions', '/delete-
     expect((await signIn(server(), asha)).status).toBe(200)
   })
 
-  test('is refused to a session that has expired', async () => {
+  test('is rejected for an expired session', async () => {
     const asha = await makeAccount(server())
     const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString()
     await sql`UPDATE session SET expiresAt = ${yesterday} WHERE userId = ${asha.id}`.execute(
@@ -158,7 +158,7 @@ describe.each(['/update-user', '/change-password', '/revoke-sessions', '/delete-
     expect((await signIn(server(), asha)).status).toBe(200)
   })
 
-  test('is refused to another site, and by GET', async () => {
+  test('is rejected for a cross-site request and for GET', async () => {
     const { cookie } = await makeAccount(server())
     const foreign = { cookie, origin: 'https://elsewhere.example.org' }
     expect((await server().postAccount(address, good, foreign)).status).toBe(403)

@@ -41,10 +41,10 @@ async function rememberedBrowser(server: TestServer, account: TestAccount): Prom
   return cookieOf(answer)
 }
 
-describe('attempts at one account from many networks', () => {
+describe('password attempts at one account from many networks', () => {
   const server = shareTestServer({ passwordLimits })
 
-  test('have to wait, and are told how long', async () => {
+  test('have to wait, and get the time to wait', async () => {
     const { email } = await makeAccount(server())
     const refused = await strangersTry(server(), email)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
@@ -54,7 +54,7 @@ describe('attempts at one account from many networks', () => {
     })
   })
 
-  test('are answered alike whether the account exists or not', async () => {
+  test('get the same response whether the account exists or not', async () => {
     const { email } = await makeAccount(server())
     const answers = async (address: string) => {
       const found: unknown[] = []
@@ -67,20 +67,20 @@ describe('attempts at one account from many networks', () => {
     expect(await answers(email)).toEqual(await answers('unknown@example.org'))
   })
 
-  test('do not pass together', async () => {
+  test('are limited when made concurrently', async () => {
     const { email } = await makeAccount(server())
     const answers = await Promise.all(Array.from({ length: 20 }, () => tryPassword(server(), email)))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(3)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(17)
   })
 
-  test('count together in any case of the address', async () => {
+  test('count together whatever the case of the email', async () => {
     const { email } = await makeAccount(server())
     for (const address of [email, email.toUpperCase(), email]) await tryPassword(server(), address)
     expect((await tryPassword(server(), email)).status).toBe(429)
   })
 
-  test('do not learn the password while they have to wait', async () => {
+  test('are not compared with the password while they have to wait', async () => {
     const { email, password } = await makeAccount(server())
     await strangersTry(server(), email)
     const answer = await tryPassword(server(), email, password)
@@ -88,13 +88,13 @@ describe('attempts at one account from many networks', () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  test('keep no other account waiting', async () => {
+  test('do not affect other accounts', async () => {
     const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
     await strangersTry(server(), asha.email)
     expect((await signIn(server(), ravi)).status).toBe(200)
   })
 
-  test('do not count where something but the password was wrong', async () => {
+  test('do not count if rejected for another reason than the password', async () => {
     const { email, password } = await makeAccount(server())
     for (let tries = 0; tries < 5; tries += 1) {
       expect((await tryPassword(server(), email, 'x'.repeat(129))).status).toBe(400)
@@ -102,14 +102,14 @@ describe('attempts at one account from many networks', () => {
     expect((await tryPassword(server(), email, password)).status).toBe(200)
   })
 
-  test('do not count where the password was right', async () => {
+  test('do not count if the password was right', async () => {
     const { email, password } = await makeAccount(server())
     for (let tries = 0; tries < 5; tries += 1) {
       expect((await tryPassword(server(), email, password)).status).toBe(200)
     }
   })
 
-  test('do not count where the database failed', async () => {
+  test('do not count if the database failed', async () => {
     const { email, password } = await makeAccount(server())
     const { db } = server().services
     await sql`CREATE TRIGGER stuck BEFORE INSERT ON session BEGIN SELECT RAISE(ABORT, 'stuck'); END`.execute(
@@ -123,13 +123,13 @@ describe('attempts at one account from many networks', () => {
   })
 })
 
-describe('one network', () => {
+describe('password attempts from one network', () => {
   const server = shareTestServer({ passwordLimits })
 
   test.each([
     ['192.0.2.7', '192.0.2.7'],
     ['2001:db8:5:6::1', '2001:db8:5:6:ffff::9'],
-  ])('has to wait earlier and keeps no other one waiting: %s and %s', async (one, another) => {
+  ])('have to wait earlier, without affecting other networks: %s and %s', async (one, another) => {
     const { email, password } = await makeAccount(server())
     const from = (address: string) =>
       tryPassword(server(), email, wrongPassword, { 'x-forwarded-for': address })
@@ -140,14 +140,14 @@ describe('one network', () => {
   })
 })
 
-describe('while strangers have to wait, the owner of the account signs in', () => {
+describe('while others have to wait, the owner of the account can sign in', () => {
   const server = shareTestServer({ passwordLimits })
 
   test.each([
     ['192.0.2.9', '192.0.2.9'],
     ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'],
     ['::ffff:192.0.2.8', '192.0.2.8'],
-  ])('on a network where a session began: %s, then %s', async (before, now) => {
+  ])('on a network from which the account has a session: %s, then %s', async (before, now) => {
     const email = `owner-${freshAddress()}@example.org`
     const password = 'a first password'
     const account = { name: 'Asha', email, password }
@@ -157,7 +157,7 @@ describe('while strangers have to wait, the owner of the account signs in', () =
     expect((await tryPassword(server(), email, password)).status).toBe(429)
   })
 
-  test('with a browser that signed in before, on any network and after signing out', async () => {
+  test('with a browser that has signed in before, on any network and after signing out', async () => {
     const asha = await makeAccount(server())
     const cookie = await rememberedBrowser(server(), asha)
     await server().postAccount('/sign-out', {}, { cookie })
@@ -165,7 +165,7 @@ describe('while strangers have to wait, the owner of the account signs in', () =
     expect((await tryPassword(server(), asha.email, asha.password, { cookie })).status).toBe(200)
   })
 
-  test('beside another account of the same browser', async () => {
+  test('with a browser that has signed in to another account too', async () => {
     const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
     const cookies = [await rememberedBrowser(server(), asha), await rememberedBrowser(server(), ravi)]
     const cookie = cookies.join('; ')
@@ -173,7 +173,7 @@ describe('while strangers have to wait, the owner of the account signs in', () =
     expect((await tryPassword(server(), asha.email, asha.password, { cookie })).status).toBe(200)
   })
 
-  test('but no stranger does, by the cookie of another account or a forged one', async () => {
+  test('but not with the cookie of another account or a forged one', async () => {
     const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
     const own = await rememberedBrowser(server(), asha)
     const strangers = await rememberedBrowser(server(), ravi)
@@ -187,10 +187,10 @@ describe('while strangers have to wait, the owner of the account signs in', () =
   })
 })
 
-describe('a browser that signed in before', () => {
+describe('a browser that has signed in before', () => {
   const server = shareTestServer({ passwordLimits })
 
-  test('has to wait for its own wrong passwords, from whichever network', async () => {
+  test('has to wait after its own wrong passwords, on any network', async () => {
     const asha = await makeAccount(server())
     const cookie = await rememberedBrowser(server(), asha)
     const attempt = () => tryPassword(server(), asha.email, wrongPassword, { cookie })
@@ -199,7 +199,7 @@ describe('a browser that signed in before', () => {
     expect((await signIn(server(), asha)).status).toBe(200)
   })
 
-  test('starts over with the right password', async () => {
+  test('is reset by the right password', async () => {
     const asha = await makeAccount(server())
     const cookie = await rememberedBrowser(server(), asha)
     for (let round = 0; round < 2; round += 1) {
@@ -223,7 +223,7 @@ describe('a browser that signed in before', () => {
     expect(removed).toMatch(/; Max-Age=0; Path=\/api\/auth\/sign-in;/)
   })
 
-  test('is known by a cookie that only signing in reads, and no script', async () => {
+  test('is recognized by an HttpOnly cookie sent to sign-in only', async () => {
     const asha = await makeAccount(server())
     const cookies = (await signIn(server(), asha)).headers.getSetCookie()
     expect(cookies).toHaveLength(2)
@@ -242,7 +242,7 @@ describe.each([
   const confirm = (cookie: string, password: string) =>
     server().postAccount(address, { ...body, [field]: password }, { cookie })
 
-  test('has to wait for its own wrong ones, from whichever network, while another session need not', async () => {
+  test('has to wait after its own wrong passwords, on any network, unlike other sessions', async () => {
     const asha = await makeAccount(server())
     const phone = await otherDevice(server(), asha)
     for (let tries = 0; tries < 3; tries += 1) {
@@ -255,7 +255,7 @@ describe.each([
     expect((await confirm(phone, asha.password)).status).toBe(200)
   })
 
-  test('does not count what is refused for another reason', async () => {
+  test('does not count attempts rejected for another reason', async () => {
     const asha = await makeAccount(server())
     for (let tries = 0; tries < 5; tries += 1) {
       expect((await confirm(asha.cookie, 'x'.repeat(129))).status).toBe(400)

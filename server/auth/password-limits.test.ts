@@ -30,7 +30,7 @@ async function comparedInAnHour(attemptOf: (second: number) => SignInAttempt): P
   return compared
 }
 
-test('strangers on any number of networks have at most 100 attempts an hour at one account', async () => {
+test('unknown networks together have at most 100 attempts an hour at one account', async () => {
   const compared = await comparedInAnHour((second) => ({ ...stranger, network: `network ${second}` }))
   expect(compared).toBeGreaterThan(20)
   expect(compared).toBeLessThanOrEqual(100)
@@ -52,7 +52,7 @@ test('a stolen device cookie has at most 30 attempts an hour at one account', as
   expect(compared).toBeLessThanOrEqual(30)
 })
 
-test('one network that never stops trying keeps others waiting for a minute in five at most', async () => {
+test('one network that keeps trying delays others for at most one minute in five', async () => {
   const attempts = new PasswordAttempts('secret')
   let free = 0
   for (let second = 0; second < 60 * 60; second += 5) {

@@ -24,7 +24,7 @@ describe('a new password', () => {
     'meera krishnan!',
     'x'.repeat(126) + 'yz',
     'abcdefghi',
-  ])('may be %j', async (password) => {
+  ])('accepts %j', async (password) => {
     expect((await signUp(password)).status).toBe(200)
   })
 
@@ -42,7 +42,7 @@ describe('a new password', () => {
     '        ',
     'Meera Krishnan',
     'meerakrishnan',
-  ])('may not be %j, which would be guessed at once', async (password) => {
+  ])('rejects the common password %j', async (password) => {
     const answer = await signUp(password)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toEqual({
@@ -53,7 +53,7 @@ describe('a new password', () => {
   })
 
   test.each(['lotus.pond@example.org', 'Lotus.Pond@Example.org', 'lotus.pond', 'LOTUS.POND'])(
-    'may not be the address or its beginning: %j',
+    'rejects the email or its local part: %j',
     async (password) => {
       const answer = await signUp(password, { email: 'lotus.pond@example.org' })
       expect(await answer.json()).toMatchObject({ code: 'PASSWORD_TOO_WEAK' })
@@ -65,7 +65,7 @@ describe('a new password', () => {
     ['x'.repeat(129), 'PASSWORD_TOO_LONG'],
     ['x'.repeat(10_000), 'PASSWORD_TOO_LONG'],
     ['x'.repeat(1_000_000), 'too_large'],
-  ])('of the wrong length is refused for that alone', async (password, code) => {
+  ])('of the wrong length is rejected for its length only', async (password, code) => {
     const answer = await signUp(password)
     expect(answer.status).toBe(code === 'too_large' ? 413 : 400)
     expect(await answer.json()).toMatchObject({ code })
@@ -98,7 +98,7 @@ async function watchHashing() {
 }
 
 describe('signing in', () => {
-  test('costs one hash of the same kind whether the address exists or not', async () => {
+  test('computes one hash whether the email exists or not', async () => {
     const { post, hashed, hash, verify } = await watchHashing()
     await post('/sign-up/email', { name: 'Asha', email: 'known@example.org', password: 'correct horse' })
     const attempt = (email: string) => hashed(post('/sign-in/email', { email, password: 'wrong password' }))
@@ -112,7 +112,7 @@ describe('signing in', () => {
   })
 
   test.each([129, 10_000, 1_000_000])(
-    'with %d characters is refused unhashed, for any address',
+    'rejects a password of %d characters without hashing it, for any email',
     async (length) => {
       const { post, hashed } = await watchHashing()
       await post('/sign-up/email', { name: 'Asha', email: 'known@example.org', password: 'correct horse' })
@@ -127,7 +127,7 @@ describe('signing in', () => {
     },
   )
 
-  test('knows an address in any case', async () => {
+  test('accepts the email in any case', async () => {
     const account = await makeAccount(server(), { email: 'Kamala.Devi@Example.org' })
     for (const email of ['kamala.devi@example.org', 'KAMALA.DEVI@EXAMPLE.ORG']) {
       expect((await signIn(server(), { ...account, email })).status).toBe(200)

@@ -18,8 +18,8 @@ async function signIns(
 const limited = [401, 401, 401, 429, 429, 429]
 const free = [401, 401, 401, 401, 401, 401]
 
-describe('who tries passwords is held back by address', () => {
-  test('behind a trusted proxy, by the address that it adds', async () => {
+describe('limits password attempts by client address', () => {
+  test('behind a trusted proxy, by the address it adds', async () => {
     const server = await startTestServer({ env: { TRUST_PROXY: '1' } })
     const real = freshAddress()
     expect(await signIns(server, () => ({ 'x-forwarded-for': `${freshAddress()}, ${real}` }))).toEqual(
@@ -28,7 +28,7 @@ describe('who tries passwords is held back by address', () => {
     expect(await signIns(server, () => ({ 'x-forwarded-for': freshAddress() }))).toEqual(free)
   })
 
-  test('behind two trusted proxies, by the address that the first one adds', async () => {
+  test('behind two trusted proxies, by the address the first one adds', async () => {
     const server = await startTestServer({ env: { TRUST_PROXY: '2' } })
     const real = freshAddress()
     expect(
@@ -36,7 +36,7 @@ describe('who tries passwords is held back by address', () => {
     ).toEqual(limited)
   })
 
-  test('without a proxy, by the address of the connection, whatever is claimed', async () => {
+  test('without a proxy, by the address of the connection, ignoring headers', async () => {
     const server = await startTestServer({ env: { TRUST_PROXY: 'off' } })
     const claims = (attempt: number) => ({
       'x-forwarded-for': freshAddress(),
@@ -53,7 +53,7 @@ test.each([
   ['/sign-up/email', { name: '', email: 'nobody@example.org', password: 'wrong password' }],
   ['/change-password', { currentPassword: 'wrong password', newPassword: 'a second password' }],
   ['/delete-user', { password: 'wrong password' }],
-])('a call of %s beyond the limit is told in how many seconds to try again', async (address, body) => {
+])('a call of %s beyond the limit gets the time to wait in seconds', async (address, body) => {
   const server = await startTestServer()
   const headers = { 'x-forwarded-for': freshAddress() }
   for (let call = 0; call < 3; call += 1) {
@@ -80,7 +80,7 @@ describe('sign-ups from one network', () => {
       { 'x-forwarded-for': address },
     )
 
-  test('are limited by HOURLY_SIGN_UP_LIMIT, whether the address exists or not', async () => {
+  test('are limited by HOURLY_SIGN_UP_LIMIT, whether the email exists or not', async () => {
     const server = await startTestServer({ env: { HOURLY_SIGN_UP_LIMIT: '2' } })
     // Addresses of one /64, which better-auth counts together as well.
     expect((await signUpFrom(server, '2001:db8:7:8::1', 'asha@example.org')).status).toBe(200)
@@ -97,7 +97,7 @@ describe('sign-ups from one network', () => {
     expect((await signUpFrom(server, freshAddress(), 'ravi@example.org')).status).toBe(200)
   })
 
-  test('do not count where something was missing or the password was weak', async () => {
+  test('do not count if a field was missing or the password weak', async () => {
     const server = await startTestServer({ env: { HOURLY_SIGN_UP_LIMIT: '1' } })
     const address = freshAddress()
     const weak = { name: 'Asha', email: 'asha@example.org', password: 'password' }
@@ -108,7 +108,7 @@ describe('sign-ups from one network', () => {
   })
 })
 
-describe('who is signed in tries the password of an account no oftener', () => {
+describe('limits password attempts of signed-in users', () => {
   test.each([
     ['/change-password', { currentPassword: 'not the first', newPassword: 'a second password' }],
     ['/delete-user', { password: 'not the first' }],
@@ -131,7 +131,7 @@ describe('who is signed in tries the password of an account no oftener', () => {
   })
 })
 
-test('that X-Forwarded-For arrives and is not believed is logged once', async () => {
+test('logs once that X-Forwarded-For is ignored', async () => {
   const lines: string[] = []
   const logTo = { write: (line: string) => void lines.push(line) }
   const server = await startTestServer({ env: { TRUST_PROXY: 'off' }, logTo })

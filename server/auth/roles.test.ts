@@ -6,7 +6,7 @@ import { cookieOf, freshAddress, shareTestServer } from '../../test/support/test
 const server = shareTestServer()
 
 describe('an administrator', () => {
-  test('is told so, and nobody else is told anything', async () => {
+  test('has the role administrator, and other users the role member', async () => {
     const [meera, asha] = [await signUpAdministrator(server()), await server().signUp()]
     expect(await meera.trpc.viewer.query()).toEqual({
       id: meera.id,
@@ -22,7 +22,7 @@ describe('an administrator', () => {
     })
   })
 
-  test('is made and unmade at once, in the sessions that there are', async () => {
+  test('gains and loses the role with immediate effect in existing sessions', async () => {
     const asha = await makeAccount(server())
     const { administration } = server().services.authenticator
     await administration?.setRole(asha.email.toUpperCase(), 'administrator')
@@ -32,7 +32,7 @@ describe('an administrator', () => {
   })
 
   test.each(['administrator', 'admin', 'user', true, ['administrator'], ''])(
-    'is not made by signing up with the role %j',
+    'is not created by signing up with the role %j',
     async (role) => {
       const account = { name: 'Ravi', email: `${freshAddress()}@example.org`, password: 'correct horse' }
       const answer = await server().postAccount('/sign-up/email', {
@@ -53,7 +53,7 @@ describe('an administrator', () => {
   )
 
   test.each([{ role: 'administrator' }, { name: 'Ravi', role: 'administrator' }])(
-    'is not made by updating a user with %j',
+    'is not created by updating a user with %j',
     async (body) => {
       const ravi = await makeAccount(server())
       const { cookie } = ravi

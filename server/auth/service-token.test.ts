@@ -14,7 +14,7 @@ describe.each(transports)('API_TOKEN through $name', (transport) => {
     asha = await server().signUp()
   })
 
-  test('is one user of its own, with a limit of its own', async () => {
+  test('acts as a user of its own, with its own quota', async () => {
     expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer: token })).toMatchObject({
       error: null,
     })
@@ -43,7 +43,7 @@ describe.each(transports)('API_TOKEN through $name', (transport) => {
   })
 
   test.each(['Bearer', 'Bearer ', 'bearer x', 'BEARER x', 'Bearer  a.b.c'])(
-    '%j beats a good cookie',
+    '%j takes precedence over a valid cookie',
     async (authorization) => {
       const { cookie } = asha
       const headers = { 'content-type': 'application/json', origin: server().url, cookie, authorization }
@@ -56,7 +56,7 @@ describe.each(transports)('API_TOKEN through $name', (transport) => {
     },
   )
 
-  test('is nothing where it is not set', async () => {
+  test('is rejected if API_TOKEN is not set', async () => {
     const own = await startTestServer()
     expect(await transport.generate(own, { prompt: 'A lotus' }, { bearer: token })).toMatchObject(notValid)
     expect(await transport.generate(own, { prompt: 'A lotus' }, { bearer: 'undefined' })).toMatchObject(
@@ -69,7 +69,7 @@ describe('viewer', () => {
   const server = shareTestServer({ env: { API_TOKEN: token } })
   const ask = (headers: Record<string, string>) => server().request('/trpc/viewer', { headers })
 
-  test('is API for the token, in any case of the scheme', async () => {
+  test('is API for the service token, whatever the case of the scheme', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
       const answer = await ask({ authorization: `${scheme} ${token}` })
       expect(await answer.json()).toEqual({
@@ -78,17 +78,17 @@ describe('viewer', () => {
     }
   })
 
-  test('is nobody without credentials, and under another scheme, which is a proxy’s', async () => {
+  test('is null without credentials, and with another authorization scheme', async () => {
     for (const headers of [{}, { authorization: 'Basic YTpi' }, { cookie: 'theme=hc' }]) {
       expect(await (await ask(headers)).json()).toEqual({ result: { data: null } })
     }
   })
 
-  test('is refused for a bad token', async () => {
+  test('is an error for an invalid token', async () => {
     expect((await ask({ authorization: 'Bearer a.b.c' })).status).toBe(401)
   })
 
-  test('the token beats a cookie', async () => {
+  test('the service token takes precedence over a cookie', async () => {
     const { cookie } = await server().signUp()
     const answer = await ask({ cookie, authorization: `Bearer ${token}` })
     expect(await answer.json()).toMatchObject({ result: { data: { id: 'api-token' } } })

@@ -22,7 +22,7 @@ async function expiryOf(account: TestAccount): Promise<number> {
 
 const getSession = (cookie: string) => server().request('/api/auth/get-session', { headers: { cookie } })
 
-test('a session that is used begins its thirty days anew, and so does its cookie', async () => {
+test('renews a used session and its cookie for thirty days', async () => {
   const asha = await makeAccount(server())
   await setExpiry(asha, 2 * day)
   expect(await statusFor(server(), asha.cookie)).toBe(200)
@@ -33,7 +33,7 @@ test('a session that is used begins its thirty days anew, and so does its cookie
   expect(await statusFor(server(), cookieOf(answer))).toBe(200)
 })
 
-test('whoever asks for a session that is over loses no cookie, which may be a new one by then', async () => {
+test('keeps the cookie when an expired session is queried, as it may be a new one', async () => {
   const asha = await makeAccount(server())
   await server()
     .services.db.deleteFrom('session' as never)
@@ -43,14 +43,14 @@ test('whoever asks for a session that is over loses no cookie, which may be a ne
   expect(answer.headers.getSetCookie()).toEqual([])
 })
 
-test('a session that is fresh is left as it is', async () => {
+test('does not renew a fresh session', async () => {
   const asha = await makeAccount(server())
   const before = await expiryOf(asha)
   expect((await getSession(asha.cookie)).headers.getSetCookie()).toEqual([])
   expect(await expiryOf(asha)).toBe(before)
 })
 
-test('a session that has expired is nobody’s', async () => {
+test('rejects an expired session', async () => {
   const asha = await makeAccount(server())
   await setExpiry(asha, -1_000)
   const answer = await getSession(asha.cookie)

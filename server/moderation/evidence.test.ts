@@ -67,8 +67,8 @@ const isMine = async ({ id }: SucceededImage) => {
 
 const deletePost = ({ id }: Post, who: TestUser) => who.trpc.posts.delete.mutate({ id })
 
-describe('a hidden post that its author deletes', () => {
-  test('stays for the administrators, with its reports and its image', async () => {
+describe('a hidden post deleted by its author', () => {
+  test('is kept for administrators, with its reports and image', async () => {
     const { image, post } = await shareHidden('A lamp withdrawn')
     expect(await deletePost(post, asha)).toEqual({ id: post.id })
     expect(await entryOf(post)).toMatchObject({
@@ -84,7 +84,7 @@ describe('a hidden post that its author deletes', () => {
     await expect(share(image)).rejects.toMatchObject({ data: { httpStatus: 403 } })
   })
 
-  test('is deleted when an administrator shows it again, and its image is its owner’s again', async () => {
+  test('is deleted when an administrator unhides it, and its image is visible to its owner', async () => {
     const { image, post } = await shareHidden('A lamp withdrawn, then released')
     const sibling = await entryOf(post)
     expect(sibling?.postsOfImage).toBe(1)
@@ -98,7 +98,7 @@ describe('a hidden post that its author deletes', () => {
     await share(image)
   })
 
-  test('leaves the other posts of its image to be shown again', async () => {
+  test('does not prevent other posts of its image from being unhidden', async () => {
     const { image, post } = await shareHidden('A lamp in two posts, one withdrawn')
     await meera.trpc.moderation.unhide.mutate({ id: post.id })
     const other = await share(image, 'The other post')
@@ -112,7 +112,7 @@ describe('a hidden post that its author deletes', () => {
     await expect(deletePost(post, asha)).rejects.toMatchObject(missingPost)
   })
 
-  test('keeps an upload, which is deleted when an administrator shows it again', async () => {
+  test('keeps its upload until an administrator unhides it', async () => {
     const { post } = await uploadHidden('An upload withdrawn')
     await deletePost(post, asha)
     expect(await isStored(post.photo)).toBe(true)
@@ -122,8 +122,8 @@ describe('a hidden post that its author deletes', () => {
   })
 })
 
-describe('a hidden image that its owner deletes', () => {
-  test('leaves their images, and stays for the administrators', async () => {
+describe('a hidden image deleted by its owner', () => {
+  test('disappears for its owner, and is kept for administrators', async () => {
     const { image, post } = await shareHidden('An image withdrawn')
     expect(await asha.trpc.images.delete.mutate({ id: image.id })).toEqual({ id: image.id })
     expect(await isMine(image)).toBe(false)
@@ -135,7 +135,7 @@ describe('a hidden image that its owner deletes', () => {
     expect(await fileStatus(image.photo, meera)).toBe(200)
   })
 
-  test('is deleted with its file when an administrator shows its post again', async () => {
+  test('is deleted with its file when an administrator unhides its post', async () => {
     const { image, post } = await shareHidden('An image withdrawn, then released')
     await asha.trpc.images.delete.mutate({ id: image.id })
     await meera.trpc.moderation.unhide.mutate({ id: post.id })
@@ -154,8 +154,8 @@ describe('a hidden image that its owner deletes', () => {
   })
 })
 
-describe('what an administrator deletes', () => {
-  test('is gone with its image, and every post and copy of it', async () => {
+describe('a post deleted by an administrator', () => {
+  test('is deleted with its image, and every post and copy of it', async () => {
     const [image, copy] = [await asha.generate('A lamp to go'), await asha.generate('A lamp to go')]
     const posts = [
       await share(image, 'Going one'),
@@ -203,7 +203,7 @@ describe('what an administrator deletes', () => {
     })
   })
 
-  test('is deleted for good after its author has deleted it too', async () => {
+  test('is deleted even if its author has withdrawn it', async () => {
     const { image, post } = await shareHidden('A lamp withdrawn, then deleted')
     await deletePost(post, asha)
     await deletePost(post, meera)
@@ -212,7 +212,7 @@ describe('what an administrator deletes', () => {
     expect(last).toMatchObject({ action: 'delete', postId: post.id, authorId: asha.id, reasons: ['violent'] })
   })
 
-  test('may be a hidden post of their own, which is recorded', async () => {
+  test('may be a hidden post of their own, and is recorded', async () => {
     const image = await meera.generate('A lamp of an administrator')
     const post = await share(image, 'A lamp of an administrator', meera)
     await meera.trpc.moderation.hide.mutate({ id: post.id })
@@ -223,7 +223,7 @@ describe('what an administrator deletes', () => {
   })
 })
 
-test('an author and an administrator who delete a hidden post at once leave a record, and no file', async () => {
+test('a hidden post deleted concurrently by author and administrator leaves a record and no file', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { image, post } = await shareHidden(`A lamp deleted twice ${round}`)
     const [, byAdministrator] = await Promise.allSettled([deletePost(post, asha), deletePost(post, meera)])
@@ -234,7 +234,7 @@ test('an author and an administrator who delete a hidden post at once leave a re
   }
 })
 
-test('a user is handed what is kept of their hidden and withdrawn posts', async () => {
+test('exports hidden and withdrawn posts to their author', async () => {
   const own = await startTestServer()
   const [ravi, administrator] = [await own.signUp('Ravi'), await signUpAdministrator(own)]
   const [shown, hidden, withdrawn] = [

@@ -57,7 +57,7 @@ describe('the file of a hidden image', () => {
     ...thumbnailSizes.map((size) => thumbnailUrl(photo, size)),
   ]
 
-  test('is not found by visitors and other users, whatever its size', async () => {
+  test('is not found for visitors and other users, in any size', async () => {
     const { image } = await shareHidden('A lamp out of reach')
     for (const path of filesOf(image)) {
       for (const who of [undefined, ravi]) {
@@ -70,7 +70,7 @@ describe('the file of a hidden image', () => {
     }
   })
 
-  test('is served to its owner and to administrators, and kept by no cache', async () => {
+  test('is served to its owner and to administrators, without caching', async () => {
     const image = await asha.generate('A lamp for two')
     const before = await bytesOf(image.photo)
     await meera.trpc.moderation.hide.mutate({ id: (await share(image)).id })
@@ -87,7 +87,7 @@ describe('the file of a hidden image', () => {
     expect((await bytesOf(image.photo, asha)).equals(before)).toBe(true)
   })
 
-  test('is served to programs of its owner, by an API key', async () => {
+  test('is served to an API key of its owner', async () => {
     const { image } = await shareHidden('A lamp for a program')
     const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A program' })
     const headers = { authorization: `Bearer ${key}` }
@@ -97,7 +97,7 @@ describe('the file of a hidden image', () => {
     expect((await server().request(image.photo, { headers: others })).status).toBe(404)
   })
 
-  test('is served to everyone again once an administrator shows its post', async () => {
+  test('is served to everyone again once an administrator unhides its post', async () => {
     const { image, post } = await shareHidden('A lamp that returns')
     await meera.trpc.moderation.unhide.mutate({ id: post.id })
     for (const path of filesOf(image)) {
@@ -107,7 +107,7 @@ describe('the file of a hidden image', () => {
     }
   })
 
-  test('is not made again as a thumbnail that is missing', async () => {
+  test('is not regenerated as a missing thumbnail', async () => {
     const { image } = await shareHidden('A lamp without a thumbnail')
     const folder = image.photo.split('/')[2] ?? ''
     await server().services.blobs.add(folder, '320.webp', new Uint8Array())
@@ -121,7 +121,7 @@ test('the file of an image without a row is not found', async () => {
   expect((await server().request(image.photo)).status).toBe(404)
 })
 
-test('a hidden image is served to its owner and to administrators with sign-in by Clerk too', async () => {
+test('a hidden image is served to its owner and to administrators with Clerk', async () => {
   const users = 'user_administrator'
   const own = await startTestServer({ env: clerkEnv({ CLERK_ADMINISTRATORS: users }) })
   const [owner, other] = [signInAtClerk(own), signInAtClerk(own)]
@@ -137,7 +137,7 @@ test('a hidden image is served to its owner and to administrators with sign-in b
 })
 
 describe('hiding a post', () => {
-  test('takes every post of the same image out of the gallery, and showing it restores all', async () => {
+  test('hides every post of the same image, and unhiding restores them', async () => {
     const image = await asha.generate('A lamp in three posts')
     const posts: Post[] = []
     for (const number of ['one', 'two', 'three']) posts.push(await share(image, `Three lamps, ${number}`))
@@ -175,7 +175,7 @@ describe('hiding a post', () => {
 })
 
 describe('the owner of a hidden image', () => {
-  test('is told that it is hidden', async () => {
+  test('sees that it is hidden', async () => {
     const { image, post } = await shareHidden('A lamp with a note')
     const stateOf = async () => {
       const { images } = await asha.trpc.images.list.query()
@@ -237,7 +237,7 @@ describe('the owner of a hidden image', () => {
     },
   )
 
-  test('cannot share a copy of it that was made later, which is hidden too', async () => {
+  test('cannot share a later copy, which is hidden too', async () => {
     await shareHidden('A lamp made once more')
     const copy = await asha.generate('A lamp made once more')
     expect(copy.isHidden).toBe(true)
@@ -258,7 +258,7 @@ test('another user may share an image of the same bytes', async () => {
   expect(await listed('a lamp of ravi')).toHaveLength(2)
 })
 
-test('an image that is hidden while it is shared is in no post that is shown', async () => {
+test('an image hidden while it is being shared appears in no visible post', async () => {
   for (let round = 0; round < 8; round += 1) {
     const prompt = `A racing lamp ${round}`
     const image = await asha.generate(prompt)

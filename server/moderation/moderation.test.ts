@@ -39,7 +39,7 @@ async function isListed(post: Post): Promise<boolean> {
 }
 
 describe('a report', () => {
-  test('of anybody comes before the administrators, with its comment, and says nothing of who sent it', async () => {
+  test('is listed for administrators with its comment, without the reporter', async () => {
     const post = await share('A lamp that offends')
     await visitor().posts.report.mutate({
       id: post.id,
@@ -76,7 +76,7 @@ describe('a report', () => {
       'A report may have at most 2,000 UTF-16 code units. Emoji and combined letters take several each: use fewer of them.',
     ],
     [{ reason: 'spam', id: 'none' }, 'NOT_FOUND', 'Post not found.'],
-  ])('that is not one is refused: %j', async (part, code, message) => {
+  ])('is rejected with the input %j', async (part, code, message) => {
     const { id } = await share('A lamp')
     const answer = await server().postJson('/trpc/posts.report', { id, ...part }, undefined, {
       'x-forwarded-for': freshAddress(),
@@ -84,7 +84,7 @@ describe('a report', () => {
     expect(await answer.json()).toMatchObject({ error: { message, data: { code } } })
   })
 
-  test('more than a few at a time are too many, from one network', async () => {
+  test('is rate-limited per network', async () => {
     const strict = await startTestServer({
       writeLimits: { ...createWriteLimits(), reports: createRateLimiter(2, 60) },
     })
@@ -103,7 +103,7 @@ describe('a report', () => {
 })
 
 describe('an administrator', () => {
-  test('hides a post from everyone, and shows it again', async () => {
+  test('hides a post from everyone, and unhides it', async () => {
     const post = await share('A lamp to hide')
     const before = await visitor().posts.list.query()
     await meera.trpc.moderation.hide.mutate({ id: post.id })
@@ -120,7 +120,7 @@ describe('an administrator', () => {
     expect(await entryOf(post)).toBeUndefined()
   })
 
-  test('dismisses reports, and may get new ones', async () => {
+  test('dismisses reports, and sees new ones', async () => {
     const post = await share('A harmless lamp')
     await visitor().posts.report.mutate({ id: post.id, reason: 'other' })
     await meera.trpc.moderation.dismiss.mutate({ id: post.id })
@@ -138,7 +138,7 @@ describe('an administrator', () => {
     expect(await entryOf(post)).toBeUndefined()
   })
 
-  test('leaves a trace of each thing done, once', async () => {
+  test('is recorded in the audit log, once per action', async () => {
     const post = await share('A traced lamp')
     await visitor().posts.report.mutate({ id: post.id, reason: 'spam' })
     await visitor().posts.report.mutate({ id: post.id, reason: 'illegal' })
@@ -167,7 +167,7 @@ describe('an administrator', () => {
     expect(last).toEqual({ ...record, action: 'delete', postName: null, reasons: ['copyright'] })
   })
 
-  test('leaves no trace in deleting a post of their own', async () => {
+  test('is not recorded for deleting a post of their own', async () => {
     const { id: imageId } = await meera.generate('My own lamp')
     const own = await meera.trpc.posts.create.mutate({ name: 'Meera', prompt: 'My own lamp', imageId })
     await meera.trpc.posts.delete.mutate({ id: own.id })
@@ -175,7 +175,7 @@ describe('an administrator', () => {
     expect(log.some(({ postId }) => postId === own.id)).toBe(false)
   })
 
-  test('is told where there is no such post', async () => {
+  test('gets an error for an unknown post', async () => {
     for (const act of ['hide', 'unhide', 'dismiss'] as const) {
       await expect(meera.trpc.moderation[act].mutate({ id: 'none' })).rejects.toMatchObject({
         data: { httpStatus: 404 },
@@ -184,7 +184,7 @@ describe('an administrator', () => {
   })
 })
 
-test('the last reported stands first, and hidden posts without reports last', async () => {
+test('lists the most recently reported post first, and hidden posts without reports last', async () => {
   const own = await startTestServer()
   const ravi = await own.signUp('Ravi')
   const admin = await signUpAdministrator(own)
@@ -203,13 +203,13 @@ test('the last reported stands first, and hidden posts without reports last', as
   expect(total).toBe(3)
 })
 
-describe('nobody else', () => {
-  test.each(['listReported', 'auditLog'] as const)('sees moderation.%s', async (name) => {
+describe('a user who is not an administrator', () => {
+  test.each(['listReported', 'auditLog'] as const)('cannot query moderation.%s', async (name) => {
     await expect(asha.trpc.moderation[name].query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
     await expect(visitor().moderation[name].query()).rejects.toMatchObject({ data: { httpStatus: 401 } })
   })
 
-  test.each(['hide', 'unhide', 'dismiss'] as const)('may %s', async (name) => {
+  test.each(['hide', 'unhide', 'dismiss'] as const)('cannot %s', async (name) => {
     const { id } = await share('A lamp of mine')
     await expect(asha.trpc.moderation[name].mutate({ id })).rejects.toMatchObject({
       data: { httpStatus: 403 },

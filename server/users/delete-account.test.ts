@@ -42,7 +42,7 @@ async function livedIn(server: TestServer) {
 }
 
 describe('with posts kept', () => {
-  test('they stay as they were, and everything else goes', async () => {
+  test('keeps posts and deletes everything else', async () => {
     const server = await startTestServer()
     const { who, image, photo, own } = await livedIn(server)
     const before = await server.client().posts.list.query()
@@ -65,7 +65,7 @@ describe('with posts kept', () => {
 })
 
 describe('with posts removed', () => {
-  test('nothing is left, and another’s things are not touched', async () => {
+  test('deletes everything of the user and nothing of others', async () => {
     const server = await startTestServer()
     const { who } = await livedIn(server)
     const other = await livedIn(server)
@@ -88,7 +88,7 @@ describe('with posts removed', () => {
 })
 
 test.each(['keep', 'remove'] as const)(
-  'hidden and withdrawn posts are removed with their images, and the record of them stays without their author (%s)',
+  'deletes hidden and withdrawn posts with their images, and keeps their records without the author (%s)',
   async (posts) => {
     const server = await startTestServer()
     const meera = await signUpAdministrator(server)
@@ -125,7 +125,7 @@ test.each(['keep', 'remove'] as const)(
   },
 )
 
-test.each(['keep', 'remove'] as const)('twice is once, at once or later (%s)', async (posts) => {
+test.each(['keep', 'remove'] as const)('is idempotent, concurrently and later (%s)', async (posts) => {
   const server = await startTestServer()
   const { who } = await livedIn(server)
   await Promise.all([forget(server, who, posts), forget(server, who, posts)])
@@ -136,7 +136,7 @@ test.each(['keep', 'remove'] as const)('twice is once, at once or later (%s)', a
   expect(folders).toHaveLength(posts === 'keep' ? 2 : 0)
 })
 
-test('what an administrator did stays on record, without their name', async () => {
+test('keeps records of a deleted administrator without the name', async () => {
   const server = await startTestServer()
   const { image } = await livedIn(server)
   const [meera, other] = [await signUpAdministrator(server), await signUpAdministrator(server, 'Kamala')]
@@ -147,14 +147,14 @@ test('what an administrator did stays on record, without their name', async () =
   expect(log).toMatchObject([{ administrator_id: meera.id, administrator_name: 'A former administrator' }])
 })
 
-test('somebody who has nothing is forgotten in peace', async () => {
+test('succeeds for a user without data', async () => {
   const server = await startTestServer()
   await forget(server, await server.signUp(), 'remove')
   await deleteAccountData(server.services, 'nobody', { posts: 'keep' })
   expect(await imageRows(server)).toEqual([])
 })
 
-test('what a crash leaves on disk no row knows, and the next sweep takes it', async () => {
+test('files left by a crash are removed by the next sweep', async () => {
   const server = await startTestServer()
   const { who } = await livedIn(server)
   const { blobs } = server.services
@@ -171,7 +171,7 @@ test('what a crash leaves on disk no row knows, and the next sweep takes it', as
   expect(await foldersOf(server)).toEqual([])
 })
 
-describe('a job whose row another process takes away', () => {
+describe('a job whose row another process deletes', () => {
   const { engine, jobs, asked } = createScriptedEngine()
 
   async function startQuietServer() {
@@ -195,7 +195,7 @@ describe('a job whose row another process takes away', () => {
     expect(troubles()).toEqual([])
   })
 
-  test('is not begun where it waited', async () => {
+  test('does not start if it was queued', async () => {
     const { server, troubles } = await startQuietServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const before = follow(ravi.trpc, { prompt: 'It is before' })

@@ -150,7 +150,7 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
   })
 
   test.each(forEachTransport([{}]))(
-    'keeps neither file nor row of an upload that was being stored, through $transport.name',
+    'stores neither file nor row of an upload in progress, through $transport.name',
     async ({ transport }) => {
       const { server, asha } = await start()
       const photo = dataUrl(await plainJpeg('a photo'))
@@ -166,7 +166,7 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
 })
 
 test.each(forEachTransport([{}]))(
-  'the actor of API_TOKEN, which has no account, generates, shares and uploads through $transport.name',
+  'the service token generates, shares and uploads without an account through $transport.name',
   async ({ transport }) => {
     const bearer = 'a-token-of-enough-letters'
     const server = await startTestServer({ env: { API_TOKEN: bearer } })

@@ -7,7 +7,7 @@ import { dataUrl } from '../../test/support/images.ts'
 const serviceToken = 'a-token-of-enough-letters'
 const server = shareTestServer({ env: { API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '100' } })
 
-test('a user is handed everything of theirs, newest first, and nothing of others', async () => {
+test('exports everything of the user, newest first, and nothing of others', async () => {
   const [asha, ravi] = [
     await makeAccount(server(), { name: 'आशा राव', email: 'Everything@example.org' }),
     await makeAccount(server()),
@@ -55,7 +55,7 @@ test('a user is handed everything of theirs, newest first, and nothing of others
   expect(JSON.stringify(await asha.trpc.account.export.query())).not.toContain(key.slice(4))
 })
 
-test('all of it, however much there is', async () => {
+test('exports any number of images', async () => {
   const asha = await makeAccount(server())
   const { id: imageId } = await asha.generate('A lotus')
   const rows = Array.from({ length: 1_500 }, (_, index) => ({
@@ -73,12 +73,12 @@ test('all of it, however much there is', async () => {
   expect(posts[0]?.prompt).toBe('Post 1499')
 })
 
-test('whoever has nothing is handed that', async () => {
+test('exports empty lists for a user without data', async () => {
   const asha = await makeAccount(server())
   expect(await asha.trpc.account.export.query()).toMatchObject({ images: [], posts: [], apiKeys: [] })
 })
 
-test('is given ten times an hour, and says when to ask again', async () => {
+test('is limited to ten exports an hour, and says when to try again', async () => {
   const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
   for (let exports = 0; exports < 10; exports += 1) await asha.trpc.account.export.query()
   const refused = await server().request('/trpc/account.export', { headers: { cookie: asha.cookie } })
@@ -101,7 +101,7 @@ test('exports no profile for the service token', async () => {
 })
 
 test.each([{}, { authorization: 'Bearer a.b.c' }, { cookie: 'better-auth.session_token=a.b.c' }])(
-  'is refused with %j',
+  'rejects the credentials %j',
   async (headers) => {
     expect((await server().request('/trpc/account.export', { headers })).status).toBe(401)
   },

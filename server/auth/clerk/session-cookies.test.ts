@@ -17,7 +17,7 @@ async function idFor(cookie: string): Promise<string | null> {
   return viewer?.id ?? null
 }
 
-describe('the cookie of Clerk’s script', () => {
+describe('the session cookie of Clerk’s script', () => {
   test.each<[string, () => string, string | null]>([
     ['under the name that all share', () => `__session=${tokenOf('user_asha')}`, 'user_asha'],
     ['under the name that is ours alone', () => `__session_${ours}=${tokenOf('user_asha')}`, 'user_asha'],
@@ -63,13 +63,13 @@ describe('a write with the cookie', () => {
       body,
     })
 
-  test('is taken from this site', async () => {
+  test('is accepted from this site', async () => {
     const cookie = `__session=${tokenOf('user_asha')}`
     expect((await generate({ cookie, origin: server().url })).status).toBe(200)
   })
 
   test.each([{}, { origin: 'https://evil.example' }, { origin: 'null' }])(
-    'is refused from %j',
+    'is rejected from %j',
     async (from) => {
       const answer = await generate({ cookie: `__session=${tokenOf('user_asha')}`, ...from })
       expect(answer.status).toBe(403)
@@ -77,13 +77,13 @@ describe('a write with the cookie', () => {
     },
   )
 
-  test('needs a good one', async () => {
+  test('is rejected without a valid cookie', async () => {
     const answer = await generate({ cookie: `__session=${expired()}`, origin: server().url })
     expect(answer.status).toBe(401)
     expect(await answer.json()).toEqual({ success: false, error: 'Please sign in first.' })
   })
 
-  test('is nothing beside a bearer token', async () => {
+  test('is ignored if the request has a bearer token', async () => {
     const cookie = `__session=${tokenOf('user_asha')}`
     const foreign = { cookie, origin: 'https://app.example' }
     const meera = `Bearer ${tokenOf('user_meera')}`

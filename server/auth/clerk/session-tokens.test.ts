@@ -32,7 +32,7 @@ function requestLog(server: TestServer): string[] {
 describe.each(transports)('a session token through $name', (transport) => {
   const server = shareTestServer({ env: clerkEnv({ DAILY_IMAGE_LIMIT: '1' }) })
 
-  test('lets its user generate and share, each with limits of their own', async () => {
+  test('allows its user to generate and share, with separate quotas per user', async () => {
     const asked = requestLog(server())
     const asha = bearerOf(server(), 'user_asha')
     expect(await transport.generate(server(), { prompt: 'A lotus' }, asha)).toMatchObject({ error: null })
@@ -49,7 +49,7 @@ describe.each(transports)('a session token through $name', (transport) => {
     expect(posts[0]).toMatchObject({ authorId: 'user_asha' })
   })
 
-  test('counts for its user whatever session it is of', async () => {
+  test('shares the quota of its user across sessions', async () => {
     const token = (sid: string) => ({ bearer: mintToken({ azp: server().url, sub: 'user_ravi', sid }) })
     expect(await transport.generate(server(), { prompt: 'A lotus' }, token('sess_1'))).toMatchObject({
       error: null,
@@ -60,7 +60,7 @@ describe.each(transports)('a session token through $name', (transport) => {
   })
 })
 
-describe('a bad token', () => {
+describe('an invalid session token', () => {
   const server = shareTestServer({ env: clerkEnv() })
   let photo: string
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('a bad token', () => {
   })
 
   test.each(forEachTransport(badTokens))(
-    '$name is refused by $transport.name',
+    '$name is rejected by $transport.name',
     async ({ make, transport }) => {
       const asked = requestLog(server())
       const bearer = make(server().url)
@@ -98,12 +98,12 @@ describe('a bad token', () => {
     expect(asked).toEqual([])
   })
 
-  test.each(['Bearer', 'Bearer ', 'bearer', 'BEARER  '])('%j, which is empty, is refused', async (value) => {
+  test.each(['Bearer', 'Bearer ', 'bearer', 'BEARER  '])('is rejected if it is empty: %j', async (value) => {
     expect((await viewerOf(server(), { authorization: value })).status).toBe(401)
   })
 
   test.each(['/trpc/viewer', '/trpc/images.quota', '/api/v1/post'])(
-    'of 100 kB is refused at %s before anyone reads it',
+    'of 100 kB is rejected at %s before it is parsed',
     async (address) => {
       const authorization = `Bearer ${mintToken({ azp: server().url, filler: 'x'.repeat(75_000) })}`
       expect((await server().request(address, { headers: { authorization } })).status).toBe(431)
@@ -114,7 +114,7 @@ describe('a bad token', () => {
 describe('the clock', () => {
   const server = shareTestServer({ env: clerkEnv() })
 
-  test('of Clerk may be a few seconds ahead of ours or behind', async () => {
+  test('of Clerk may differ from the server’s by a few seconds', async () => {
     const now = Math.floor(Date.now() / 1000)
     for (const claims of [{ exp: now - 1 }, { nbf: now + 2, iat: now + 2 }]) {
       const authorization = `Bearer ${mintToken({ azp: server().url, ...claims })}`
@@ -122,7 +122,7 @@ describe('the clock', () => {
     }
   })
 
-  test('ends a session token that was good', async () => {
+  test('expires a session token', async () => {
     const authorization = `Bearer ${mintToken({ azp: server().url })}`
     expect((await viewerOf(server(), { authorization })).status).toBe(200)
     const later = Date.now() + 66_000
@@ -134,7 +134,7 @@ describe('the clock', () => {
 describe('the site that a token is for', () => {
   const origin = 'https://pictures.example.org'
 
-  test('is PUBLIC_URL where that is set', async () => {
+  test('is PUBLIC_URL if set', async () => {
     const server = await startTestServer({ env: clerkEnv({ PUBLIC_URL: origin }) })
     const statusFor = async (azp: string) =>
       (await viewerOf(server, { authorization: `Bearer ${mintToken({ azp })}` })).status
@@ -143,7 +143,7 @@ describe('the site that a token is for', () => {
     expect(await statusFor(server.url)).toBe(401)
   })
 
-  test('is otherwise the host that the request reached', async () => {
+  test('defaults to the host of the request', async () => {
     const server = await startTestServer({ env: clerkEnv() })
     const authorization = `Bearer ${mintToken({ azp: origin })}`
     const through = (host: string) => viewerOf(server, { authorization, 'x-forwarded-host': host })
@@ -155,7 +155,7 @@ describe('the site that a token is for', () => {
 describe.each(transports)('API_TOKEN beside Clerk through $name', (transport) => {
   const server = shareTestServer({ env: clerkEnv({ API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '1' }) })
 
-  test('is one user, and whoever signs in at Clerk is another', async () => {
+  test('the service token and a Clerk user are different users', async () => {
     for (const who of [{ bearer: serviceToken }, bearerOf(server(), 'user_asha')]) {
       expect(await transport.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ error: null })
       expect(await transport.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ status: 429 })

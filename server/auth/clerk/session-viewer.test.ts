@@ -10,11 +10,11 @@ function viewerWith(claims: Record<string, unknown>): Promise<Viewer | null> {
   return server().client({ authorization }).viewer.query()
 }
 
-test('a session token as Clerk makes it tells the id alone', async () => {
+test('reads the id from a default session token', async () => {
   expect(await viewerWith({})).toEqual({ id: 'user_asha', firstName: 'User', imageUrl: null, role: 'member' })
 })
 
-test('an instance that puts more into it is understood', async () => {
+test('reads name and avatar from custom claims', async () => {
   expect(await viewerWith({ first_name: 'Asha', image_url: 'https://img.clerk.com/asha' })).toEqual({
     id: 'user_asha',
     firstName: 'Asha',
@@ -36,7 +36,7 @@ describe('the first name', () => {
     [{ first_name: 'x'.repeat(81) }, 'User'],
     [{ first_name: 'x'.repeat(80) }, 'x'.repeat(80)],
     [{ first_name: '<b>Asha</b>' }, '<b>Asha</b>'],
-  ])('of %j is %j', async (claims, firstName) => {
+  ])('from the claims %j is %j', async (claims, firstName) => {
     expect(await viewerWith(claims)).toMatchObject({ firstName })
   })
 })
@@ -51,13 +51,13 @@ describe('the image', () => {
     [{ image_url: 'data:image/svg+xml,<svg/>' }, null],
     [{ image_url: '/a.jpg' }, null],
     [{ image_url: 5, imageUrl: null, picture: ['https://img.clerk.com/a'] }, null],
-  ])('of %j is %j', async (claims, imageUrl) => {
+  ])('from the claims %j is %j', async (claims, imageUrl) => {
     expect(await viewerWith(claims)).toMatchObject({ imageUrl })
   })
 })
 
 describe('an administrator', () => {
-  test.each(['user_boss', 'user_chief'])('is %s, who is named in the environment', async (sub) => {
+  test.each(['user_boss', 'user_chief'])('is %s, listed in CLERK_ADMINISTRATORS', async (sub) => {
     expect(await viewerWith({ sub })).toMatchObject({ id: sub, role: 'administrator' })
   })
 
@@ -66,7 +66,7 @@ describe('an administrator', () => {
     { sub: 'user_bossy' },
     { sub: 'user_BOSS' },
     { role: 'administrator', org_role: 'org:admin', metadata: { role: 'administrator' } },
-  ])('is not %j', async (claims) => {
+  ])('is not the user with the claims %j', async (claims) => {
     expect(await viewerWith(claims)).toMatchObject({ role: 'member' })
   })
 })

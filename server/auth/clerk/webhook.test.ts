@@ -32,7 +32,7 @@ async function postIds({ trpc }: TestUser): Promise<string[]> {
   return (await trpc.posts.list.query()).posts.map(({ id }) => id)
 }
 
-test('a user who deletes their account at Clerk is forgotten with their posts, and nobody else', async () => {
+test('deletes all data of a user who deletes their Clerk account, and nothing of others', async () => {
   const lines: string[] = []
   const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
   const [asha, meera] = [signInAtClerk(server), signInAtClerk(server)]
@@ -65,7 +65,7 @@ describe('API keys of a user', () => {
   test.each([
     ['deletes their account', (id: string) => deletionOf(id)],
     ['is banned', (id: string) => banned(id, true)],
-  ])('who %s end, and a session that is left over makes no other', async (_, message) => {
+  ])('are revoked when the user %s, and a leftover session cannot create new ones', async (_, message) => {
     const [asha, meera] = [signInAtClerk(server()), signInAtClerk(server())]
     const [hers, others] = [await createKey(asha), await createKey(meera)]
     expect((await tell(server(), message(asha.id))).status).toBe(204)
@@ -83,7 +83,7 @@ describe('API keys of a user', () => {
     time += hour
   })
 
-  test('who is banned stores nothing more with a leftover session, until the ban is lifted', async () => {
+  test('cannot be created or used to write by a banned user until the ban is lifted', async () => {
     const asha = signInAtClerk(server())
     await tell(server(), banned(asha.id, true))
     await expect(asha.generate('A lotus')).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
@@ -95,15 +95,18 @@ describe('API keys of a user', () => {
     expect(await callBy((await createKey(asha)).key)).toMatchObject({ id: asha.id })
   })
 
-  test.each([false, 'true', null, 1])('whose account changed otherwise (banned: %j) stay', async (value) => {
-    const asha = signInAtClerk(server())
-    const { key } = await createKey(asha)
-    expect((await tell(server(), banned(asha.id, value))).status).toBe(204)
-    expect(await callBy(key)).toMatchObject({ id: asha.id })
-  })
+  test.each([false, 'true', null, 1])(
+    'remain after another change of the account (banned: %j)',
+    async (value) => {
+      const asha = signInAtClerk(server())
+      const { key } = await createKey(asha)
+      expect((await tell(server(), banned(asha.id, value))).status).toBe(204)
+      expect(await callBy(key)).toMatchObject({ id: asha.id })
+    },
+  )
 })
 
-describe('what else Clerk tells', () => {
+describe('another event of the webhook', () => {
   const server = shareTestServer({ env })
   let asha: TestUser
   beforeAll(() => {
@@ -117,14 +120,14 @@ describe('what else Clerk tells', () => {
     ['of a deletion of nobody', () => ({ type: 'user.deleted', data: { deleted: true } })],
     ['of a deletion of a number', () => ({ type: 'user.deleted', data: { id: 5 } })],
     ['of somebody who was never here', () => ({ type: 'user.deleted', data: { id: 'user_nobody' } })],
-  ])('%s is acknowledged, and changes nothing', async (_, event) => {
+  ])('%s is acknowledged and ignored', async (_, event) => {
     const kept = await share(asha)
     expect((await tell(server(), JSON.stringify(event()))).status).toBe(204)
     expect(await postIds(asha)).toContain(kept)
   })
 })
 
-describe('a message that Clerk did not sign', () => {
+describe('a webhook message with an invalid signature', () => {
   const server = shareTestServer({ env })
   let asha: TestUser
   beforeAll(() => {
@@ -161,7 +164,7 @@ describe('a message that Clerk did not sign', () => {
     ['without a time', without('svix-timestamp')],
     ['without a signature', without('svix-signature')],
     ['without anything', () => ({})],
-  ])('%s changes nothing', async (_, headersFor) => {
+  ])('is rejected: %s', async (_, headersFor) => {
     const kept = await share(asha)
     const body = deletionOf(asha.id)
     const answer = await tell(server(), body, headersFor(body))
@@ -171,7 +174,7 @@ describe('a message that Clerk did not sign', () => {
   })
 })
 
-describe('what is signed, and no message', () => {
+describe('a signed webhook message that is malformed', () => {
   const server = shareTestServer({ env })
   test.each([
     '',
@@ -183,16 +186,16 @@ describe('what is signed, and no message', () => {
     '{"type":5,"data":{}}',
     '{"type":"user.deleted"}',
     '\u0000',
-  ])('%j is refused', async (body) => {
+  ])('is rejected: %j', async (body) => {
     expect((await tell(server(), body)).status).toBe(400)
   })
 
-  test('more than a megabyte is refused', async () => {
+  test('rejects a webhook message of more than a megabyte', async () => {
     expect((await tell(server(), 'x'.repeat(1_100_000))).status).toBe(413)
   })
 })
 
-test('where forgetting fails Clerk is told so, and can tell again', async () => {
+test('responds with an error if the deletion fails, so that Clerk retries', async () => {
   const lines: string[] = []
   const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
   const asha = signInAtClerk(server)
@@ -209,7 +212,7 @@ test('where forgetting fails Clerk is told so, and can tell again', async () => 
   expect(await postIds(asha)).toEqual([])
 })
 
-describe('below /api/auth nothing else answers', () => {
+describe('no other path below /api/auth responds', () => {
   const server = shareTestServer({ env })
   test.each([
     ['GET', '/webhook'],
@@ -226,7 +229,7 @@ describe('below /api/auth nothing else answers', () => {
     expect((await server().request(`/api/auth${path}`, { method, ...init })).status).toBe(404)
   })
 
-  test('and not even the webhook where its secret is not set', async () => {
+  test('the webhook does not respond without CLERK_WEBHOOK_SECRET', async () => {
     const own = await startTestServer({ env: clerkEnv() })
     expect((await tell(own, deletionOf('user_asha'))).status).toBe(404)
   })
