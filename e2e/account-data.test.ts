@@ -16,7 +16,7 @@ beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
   await asha.share('A lotus at dawn')
   await asha.share('The lotus again, said otherwise')
-  await asha.generate('A kite that nobody saw')
+  await asha.generate('A kite that is not shared')
 })
 
 async function download(page: Page): Promise<Download> {
@@ -42,7 +42,7 @@ test('the archive contains the data and each image byte for byte', async () => {
   const archive = await readArchive(saved)
   const data = dataIn(archive)
   expect(data.user).toMatchObject({ name: 'Asha Rao', email: asha.email })
-  expect(data.images.map(({ prompt }) => prompt)).toEqual(['A kite that nobody saw', 'A lotus at dawn'])
+  expect(data.images.map(({ prompt }) => prompt)).toEqual(['A kite that is not shared', 'A lotus at dawn'])
   expect(data.posts.map(({ prompt }) => prompt)).toEqual([
     'The lotus again, said otherwise',
     'A lotus at dawn',
@@ -70,7 +70,7 @@ test('shows progress and can be canceled', async () => {
   page.on('download', () => (downloads += 1))
   const asked = requestLog(page, '/uploads/')
   let images = 0
-  // The second image never comes.
+  // The second image never arrives.
   await page.route('**/uploads/**/original.jpg', async (route) => {
     images += 1
     if (images === 1) await route.continue()

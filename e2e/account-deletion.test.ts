@@ -44,7 +44,7 @@ test('deletes the account and keeps the posts with the names they show', async (
   await page.getByRole('status').getByText('Your account is deleted.', { exact: true }).waitFor()
   await eventually(() => parts.dialog.count()).toBe(0)
   await eventually(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
-  // Nothing holds the page any more, as the dialog did.
+  // The page scrolls again, unlike under the dialog.
   expect(await page.getByRole('searchbox').or(page.getByLabel('Search Posts')).isVisible()).toBe(true)
   expect(await page.evaluate(() => [sessionStorage.length, localStorage.getItem('imageCount')])).toEqual([
     0,

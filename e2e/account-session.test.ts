@@ -17,13 +17,13 @@ beforeEach(async () => {
   ashaId = (await asha.trpc.viewer.query())?.id
 })
 
-/** What the test's user shared, as everyone sees it. */
+/** Lists the posts of the test's user. */
 async function sharedPosts() {
   const { posts } = await asha.trpc.posts.list.query({ search: 'A cabin', limit: 1_000 })
   return posts.filter(({ authorId }) => authorId === ashaId)
 }
 
-/** Ways in which a session ends behind a page's back. */
+/** Ways to end a session without the page noticing. */
 const ends: readonly { how: string; end: (visitor: Visitor) => Promise<unknown> }[] = [
   { how: 'its cookie is gone', end: ({ context }) => context.clearCookies() },
   { how: 'it was ended from elsewhere', end: () => callAccount(site.url, '/revoke-sessions', {}, asha) },
@@ -128,7 +128,7 @@ test('a failed renewal does not affect the visit', async () => {
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
 })
 
-/** Makes every session older than it is. */
+/** Backdates every session. */
 async function letSessionsAge(milliseconds: number): Promise<void> {
   const db = new Database(path.join(site.folder, 'data/rangoli.db'))
   const rows = db.prepare('select id, expiresAt from session').all() as { id: string; expiresAt: string }[]

@@ -234,18 +234,18 @@ describe('the password', () => {
   })
 
   test.each([
-    { current: '', fresh: '', beside: 'current', sentence: 'Enter your password.' },
-    { current: password, fresh: '', beside: 'fresh', sentence: 'Choose a password.' },
-    { current: password, fresh: 'short', beside: 'fresh', sentence: 'Use at least 8 characters.' },
+    { current: '', fresh: '', field: 'current', sentence: 'Enter your password.' },
+    { current: password, fresh: '', field: 'fresh', sentence: 'Choose a password.' },
+    { current: password, fresh: 'short', field: 'fresh', sentence: 'Use at least 8 characters.' },
     {
       current: password,
       fresh: 'long '.repeat(2_000),
-      beside: 'fresh',
+      field: 'fresh',
       sentence: 'Use at most 128 characters.',
     },
-    { current: password, fresh: 'password', beside: 'fresh', sentence: /too easy to guess/ },
-    { current: 'a guess', fresh: 'a new lotus', beside: 'current', sentence: 'This is not your password.' },
-  ] as const)('reports "$sentence" at its field', async ({ current, fresh, beside, sentence }) => {
+    { current: password, fresh: 'password', field: 'fresh', sentence: /too easy to guess/ },
+    { current: 'a guess', fresh: 'a new lotus', field: 'current', sentence: 'This is not your password.' },
+  ] as const)('reports "$sentence" at its field', async ({ current, fresh, field, sentence }) => {
     const visitor = await site.visit('/account', { as: asha })
     visitor.expected.push(/status of 400/)
     const account = accountOn(visitor.page)
@@ -253,7 +253,7 @@ describe('the password', () => {
     await account.fresh.fill(fresh)
     await account.changePassword.click()
     await account.secret.getByText(sentence).waitFor()
-    const faulty = account[beside]
+    const faulty = account[field]
     expect(await faulty.getAttribute('aria-invalid')).toBe('true')
     await eventually(() => faulty.evaluate((it) => it === document.activeElement)).toBe(true)
     expect(await account.current.inputValue()).toBe(current)

@@ -34,10 +34,10 @@ const failures: readonly Failure[] = [
   { name: 'it never answers', part: 'api', manner: 'is silent' },
 ]
 
-/** What Clerk prints about itself then. */
+/** Clerk's own console messages in that case. */
 const complaints = /ERR_FAILED|status of 500|This script is broken|Clerk|network error/
 
-/** Lets the page wait for as long as it has patience, in a moment. */
+/** Advances the page's clock past its timeouts. */
 async function waitInVain(page: Page, part: Failure['part']): Promise<void> {
   await eventually(() => clerk[part].waiting).toBeGreaterThan(0)
   await page.clock.fastForward(8_000)
@@ -58,7 +58,7 @@ test.each(failures)('where $name, the page says so and does the rest', async ({ 
   await page.getByLabel('Search Posts').fill('lotus')
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
   await sentence(page).waitFor()
-  // Past the search, which is a step in history too.
+  // Skips the search, which is a history entry too.
   for (let steps = 0; !page.url().endsWith('/create-post'); steps += 1) {
     expect(steps).toBeLessThan(4)
     await page.goBack()

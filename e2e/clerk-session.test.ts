@@ -15,20 +15,20 @@ beforeAll(() => {
   administrator = newUser('Usha Menon')
 })
 
-/** The session token that a call carries. */
+/** Reads the session token of a request. */
 async function tokenOf(request: Request | undefined): Promise<string> {
   const [, token] = /^Bearer (.+)$/.exec((await request?.allHeaders())?.['authorization'] ?? '') ?? []
   if (!token) throw new Error('The call carries no token.')
   return token
 }
 
-/** When a token expires, in milliseconds. */
+/** Reads the expiry of a token, in milliseconds. */
 function expiryOf(token: string): number {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }
   return claims.exp * 1000
 }
 
-/** Makes the server refuse the tokens of the first calls to an address; returns how often it was called. */
+/** Rejects the tokens of the first calls to a path; returns the number of calls. */
 async function rejectApiKeys(page: Page, address: string, times: number): Promise<() => number> {
   let made = 0
   await page.route(address, (route) => {
@@ -39,7 +39,7 @@ async function rejectApiKeys(page: Page, address: string, times: number): Promis
   return () => made
 }
 
-/** How often Clerk was asked for another token than the one it had given. */
+/** Number of requests to Clerk for a new token. */
 const renewals = () => clerk.tokenRequests.filter((path) => path.includes('skip_cache')).length
 
 test('replaces a token that expires while the form is filled', async () => {
@@ -106,7 +106,7 @@ test('reports a token that stays rejected, and continues after signing in again'
   const visitor = await site.visit('/create-post', { as: asha })
   const { page } = visitor
   const form = formOn(page)
-  await generate(page, 'A boat that nobody wants')
+  await generate(page, 'A boat in the harbor')
   const made = await rejectApiKeys(page, calls.share, 2)
   await form.share.click()
   await expectAlert(visitor, 'The bearer token is not valid.')
@@ -120,7 +120,7 @@ test('reports a token that stays rejected, and continues after signing in again'
   await dialog.next.click()
   await form.share.click()
   await page.waitForURL('/')
-  await page.getByText('A boat that nobody wants').first().waitFor({ state: 'attached' })
+  await page.getByText('A boat in the harbor').first().waitFor({ state: 'attached' })
 })
 
 test('does not retry other errors', async () => {

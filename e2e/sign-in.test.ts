@@ -84,12 +84,12 @@ test('reports missing and invalid input at its field', async () => {
 })
 
 test.each([
-  { name: 'x'.repeat(81), beside: 'name', sentence: 'Use at most 80 characters.' },
-  { email: 'ravi@localhost', beside: 'email', sentence: 'This does not look like an email address.' },
-  { email: 'ravi rao@example.org', beside: 'email', sentence: 'This does not look like an email address.' },
-  { secret: 'qwertyuiop', beside: 'password', sentence: /too easy to guess/ },
-  { secret: 'long '.repeat(2_000), beside: 'password', sentence: 'Use at most 128 characters.' },
-] as const)('reports "$sentence" at the $beside when signing up', async ({ beside, sentence, ...wrong }) => {
+  { name: 'x'.repeat(81), field: 'name', sentence: 'Use at most 80 characters.' },
+  { email: 'ravi@localhost', field: 'email', sentence: 'This does not look like an email address.' },
+  { email: 'ravi rao@example.org', field: 'email', sentence: 'This does not look like an email address.' },
+  { secret: 'qwertyuiop', field: 'password', sentence: /too easy to guess/ },
+  { secret: 'long '.repeat(2_000), field: 'password', sentence: 'Use at most 128 characters.' },
+] as const)('reports "$sentence" at the $field when signing up', async ({ field, sentence, ...wrong }) => {
   const visitor = await site.visit('/')
   visitor.expected.push(/status of 400/)
   const parts = await openDialog(visitor.page)
@@ -100,8 +100,8 @@ test.each([
   await parts.password.fill(given.secret)
   await parts.signUp.click()
   await parts.dialog.getByText(sentence).waitFor()
-  expect(await parts[beside].getAttribute('aria-invalid')).toBe('true')
-  await eventually(() => parts[beside].evaluate((field) => field === document.activeElement)).toBe(true)
+  expect(await parts[field].getAttribute('aria-invalid')).toBe('true')
+  await eventually(() => parts[field].evaluate((element) => element === document.activeElement)).toBe(true)
   expect(await parts.name.inputValue()).toBe(given.name)
   expect(await parts.email.inputValue()).toBe(given.email)
   expect(await parts.password.inputValue()).toBe(given.secret)

@@ -17,7 +17,7 @@ async function signOut(page: Page, firstName: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
 }
 
-/** How many posts there are with a prompt. */
+/** Counts posts with a prompt. */
 async function postsOf(user: TestUser, prompt: string): Promise<number> {
   return (await user.trpc.posts.list.query({ search: prompt })).total
 }
@@ -70,7 +70,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
   test('signs up a new user', async () => {
     const visitor = await way.site.visit('/create-post')
     const { page } = visitor
-    // Clerk looks for the address first.
+    // Clerk looks up the email first.
     visitor.expected.push(/status of 422/)
     await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).click()
     await way.signUp(page, { name: 'Meera', email: 'meera@example.org' })

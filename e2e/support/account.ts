@@ -3,7 +3,7 @@ import { eventually } from './expectations.ts'
 import { password, type User } from './user.ts'
 import { dialogOn } from './sign-in-dialog.ts'
 
-/** The parts of /account. */
+/** Elements of /account. */
 export function accountOn(page: Page) {
   const main = page.getByRole('main')
   const section = (name: string) => main.getByRole('region', { name, exact: true })
@@ -32,7 +32,7 @@ export function accountOn(page: Page) {
   }
 }
 
-/** The dialog before an account is deleted. */
+/** Elements of the dialog that deletes an account. */
 export function deletionOn(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
   return {
@@ -46,7 +46,7 @@ export function deletionOn(page: Page) {
   }
 }
 
-/** Signs somebody in by the dialog that is open. */
+/** Signs in with the open dialog. */
 export async function signInAgain(page: Page, { email }: User, secret = password): Promise<void> {
   const parts = dialogOn(page)
   await parts.email.fill(email)
@@ -55,7 +55,7 @@ export async function signInAgain(page: Page, { email }: User, secret = password
   await eventually(() => parts.dialog.count()).toBe(0)
 }
 
-/** Calls the server below /api/auth, with somebody's session where one is given; the status of the answer. */
+/** Calls the account API, with a user's session if given, and returns the status. */
 export async function callAccount(url: string, path: string, body: object, as?: User): Promise<number> {
   const answer = await fetch(`${url}/api/auth${path}`, {
     method: 'POST',
@@ -70,10 +70,10 @@ export async function callAccount(url: string, path: string, body: object, as?: 
   return answer.status
 }
 
-/** The limits on sign-in count by address. */
+/** Each call has its own address, as sign-in is limited by address. */
 let callers = 0
 
-/** Has a page look whether its session still holds, as it does when one returns to its tab. */
+/** Makes a page check its session, as when the user returns to the tab. */
 export async function returnToTab(page: Page): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
 }

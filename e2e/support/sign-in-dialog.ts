@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** The parts of the dialog in which one signs in or up. */
+/** Elements of the sign-in dialog. */
 export function dialogOn(page: Page) {
   const dialog = page.getByRole('dialog')
   return {
@@ -10,14 +10,13 @@ export function dialogOn(page: Page) {
     password: dialog.getByLabel('Password', { exact: true }),
     signIn: dialog.getByRole('button', { name: 'Sign in', exact: true }),
     signUp: dialog.getByRole('button', { name: 'Sign up', exact: true }),
-    /** Leads from signing in to signing up. */
     toSignUp: dialog.getByRole('button', { name: 'Create an account' }),
     toSignIn: dialog.getByRole('button', { name: 'Sign in instead' }),
     failure: dialog.getByRole('alert').filter({ hasText: /\w/ }),
   }
 }
 
-/** Opens the dialog by the header's button. */
+/** Opens the dialog with the button of the header. */
 export async function openDialog(page: Page) {
   await page.getByRole('banner').getByRole('button', { name: 'Sign In', exact: true }).click()
   const parts = dialogOn(page)
@@ -25,7 +24,7 @@ export async function openDialog(page: Page) {
   return parts
 }
 
-/** The label, or else the text, of what has the focus; null where nothing has it. */
+/** Returns the label or text of the focused element; null if none is focused. */
 export function focused(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const element = document.activeElement

@@ -6,30 +6,29 @@ import { password, signUp, type TestUser } from './user.ts'
 import { dialogOn } from './sign-in-dialog.ts'
 import { useSite, type Site } from './site.ts'
 
-/** One of the ways to sign in, with a site that goes that way, in the terms of those who use it. */
+/** A way to sign in, with a site that uses it. */
 export interface SignInWay {
   readonly site: Site
   newUser(name: string): Promise<TestUser>
-  /** Signs in, in the dialog as it stands open; `given` is the password. */
+  /** Signs in with the open dialog; `given` is the password. */
   signIn(page: Page, user: TestUser, given?: string): Promise<void>
-  /** Waits until the open dialog has said that the password is wrong. */
+  /** Waits until the open dialog reports a wrong password. */
   readError(page: Page): Promise<void>
-  /** Gives the right password, after a wrong one. */
+  /** Enters the right password after a wrong one. */
   tryAgain(page: Page): Promise<void>
-  /** Makes an account, in the dialog as it stands open. */
+  /** Signs up with the open dialog. */
   signUp(page: Page, account: { name: string; email: string }): Promise<void>
   /**
-   * Ends somebody's sessions while they are at a page, which finds out no earlier than its next call; returns what
-   * to do when that is made.
+   * Ends a user's sessions. An open page notices with its next call; returns a function to run when it is made.
    */
   loseSession(user: TestUser): Promise<() => void>
-  /** What the browser prints when a password is refused. */
+  /** Console message of the browser for a wrong password. */
   readonly expectedConsoleError: RegExp
-  /** Whether somebody's chip shows an image of theirs. */
+  /** True if the menu button shows an avatar. */
   readonly hasAvatars: boolean
 }
 
-/** The ways, each to be set up before the tests that go it. */
+/** Every way to sign in. `useWay` sets it up for the tests of a suite. */
 export const signInWays: readonly { readonly name: string; readonly useWay: () => SignInWay }[] = [
   { name: 'accounts of our own', useWay: useLocalWay },
   { name: 'Clerk', useWay: useClerkWay },
@@ -75,7 +74,7 @@ function useLocalWay(): SignInWay {
 function useClerkWay(): SignInWay {
   const { site, clerk, newUser } = useClerkSite()
   beforeEach(() => {
-    // Clerk replaces tokens some seconds early, so that these are for nearly a single use.
+    // Clerk replaces tokens some seconds before they expire, so that these are nearly single-use.
     clerk.letTokensLive(7)
   })
   return {
@@ -99,7 +98,7 @@ function useClerkWay(): SignInWay {
     },
     async signUp(page, { name, email }) {
       const parts = clerkDialogOn(page)
-      // An address that has no account leads on to making one.
+      // An email without an account leads to sign-up.
       await parts.email.fill(email)
       await parts.next.click()
       await parts.firstName.fill(name)
@@ -109,7 +108,7 @@ function useClerkWay(): SignInWay {
     async loseSession(user) {
       clerk.tokens.become('is silent')
       await user.endSessions()
-      // ClerkJS renews its token from a timer of five seconds, which a busy machine delays.
+      // ClerkJS renews its token every five seconds, later on a busy machine.
       await expect.poll(() => clerk.tokens.waiting, { timeout: 30_000 }).toBeGreaterThan(0)
       return () => {
         clerk.tokens.become('answers')

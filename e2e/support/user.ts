@@ -3,32 +3,32 @@ import type { SucceededImage } from '../../shared/images.ts'
 import type { Post } from '../../shared/posts.ts'
 import { createTestClient, generateImage, type TestClient } from '../../test/support/trpc-client.ts'
 
-/** The password of everyone here. */
+/** Password of every test user. */
 export const password = 'correct horse'
 
-/** TestUser with an account, who also calls the server without a browser. */
+/** A user with an account, who can also call the server without a browser. */
 export interface TestUser {
   readonly name: string
   readonly email: string
   readonly trpc: TestClient
   generate(prompt: string): Promise<SucceededImage>
-  /** Shares a post; its image is the first one that this user shared, made once. */
+  /** Shares a post. All posts of a user share one image. */
   share(prompt: string, name?: string): Promise<Post>
-  /** Signs them in, in a browser. */
+  /** Signs the user in, in a browser. */
   enter(context: BrowserContext): Promise<void>
-  /** Ends all their sessions, and tells no page. */
+  /** Ends every session of the user, without notifying pages. */
   endSessions(): Promise<void>
 }
 
-/** TestUser whose account the server keeps itself. */
+/** A user with a local account. */
 export interface User extends TestUser {
-  /** The session that signing up began. */
+  /** Cookie of the session that sign-up created. */
   readonly cookie: { readonly name: string; readonly value: string }
 }
 
 let users = 0
 
-/** Makes an account, from an address of its own; needs TRUST_PROXY=1. */
+/** Signs up from an address of its own. Requires TRUST_PROXY=1. */
 export async function signUp(url: string, name = 'Asha Rao'): Promise<User> {
   users += 1
   const email = `user-${users}@example.org`
@@ -56,12 +56,12 @@ export async function signUp(url: string, name = 'Asha Rao'): Promise<User> {
         headers: { ...headers, 'content-type': 'application/json' },
         body: '{}',
       })
-      if (!end.ok) throw new Error(`The sessions were not ended: ${end.status}`)
+      if (!end.ok) throw new Error(`Could not end the sessions: ${end.status}`)
     },
   }
 }
 
-/** What somebody does at a server, by what their calls carry to be known. */
+/** Creates the calls of a user, given the headers that authenticate them. */
 export function userWith(facts: {
   readonly name: string
   readonly email: string

@@ -79,7 +79,7 @@ describe('an account', () => {
     ['a password that is no text', { password: ['a first password'] }, '', 'BAD_INPUT'],
     ['a password of 10,000 characters', { password: 'x'.repeat(10_000) }, '', 'PASSWORD_TOO_LONG'],
     ['a token', { token: 'x' }, '', 'BAD_INPUT'],
-    ['a token beside the password', { password: 'a first password', token: 'x' }, '', 'BAD_INPUT'],
+    ['a token in addition to the password', { password: 'a first password', token: 'x' }, '', 'BAD_INPUT'],
     ['an address to go to', { password: 'a first password', callbackURL: '/' }, '', 'BAD_INPUT'],
     ['a list', [], '', 'BAD_INPUT'],
     ['another fate of the posts', { password: 'a first password' }, '?posts=sell', 'BAD_INPUT'],

@@ -159,7 +159,7 @@ describe('an account', () => {
   })
 
   test.each(['not json', '[]', 'null', '"text"', ''])('is not created from the body %j', async (body) => {
-    // better-auth tells the terminal of unreadable JSON, past the logger that it was given.
+    // better-auth prints invalid JSON to the console, bypassing its logger.
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const answer = await server().postAccount('/sign-up/email', body)
     expect(answer.status).toBeGreaterThanOrEqual(400)

@@ -4,7 +4,7 @@ import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '.
 import { cookieOf, freshAddress, shareTestServer, type TestServer } from '../../test/support/test-server.ts'
 import type { PasswordLimits } from './password-attempts.ts'
 
-/** As few attempts as make the difference, and waits that no test sees the end of. */
+/** Few attempts, and waits longer than any test. */
 const wait = { minWaitSeconds: 600, maxWaitSeconds: 600 }
 const passwordLimits: PasswordLimits = {
   network: { freeAttempts: 2, ...wait },
@@ -14,7 +14,7 @@ const passwordLimits: PasswordLimits = {
 
 const wrongPassword = 'not the first password'
 
-/** Tries a password from an address that nothing else comes from, unless the headers name one. */
+/** Tries a password, from an address of its own unless the headers set one. */
 function tryPassword(
   server: TestServer,
   email: string,
@@ -24,7 +24,7 @@ function tryPassword(
   return server.postAccount('/sign-in/email', { email, password }, headers)
 }
 
-/** Has strangers try passwords, each from a network of its own, until one has to wait. */
+/** Tries passwords, each from another network, until one has to wait. */
 async function strangersTry(server: TestServer, email: string): Promise<Response> {
   for (let tries = 0; tries < 3; tries += 1) {
     expect((await tryPassword(server, email)).status).toBe(401)
@@ -34,7 +34,7 @@ async function strangersTry(server: TestServer, email: string): Promise<Response
   return refused
 }
 
-/** Signs in and returns the cookies that the browser keeps for the next time. */
+/** Signs in and returns the cookies. */
 async function rememberedBrowser(server: TestServer, account: TestAccount): Promise<string> {
   const answer = await signIn(server, account)
   expect(answer.status).toBe(200)

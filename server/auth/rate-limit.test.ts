@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { makeAccount, statusFor } from '../../test/support/accounts.ts'
 import { freshAddress, startTestServer, type TestServer } from '../../test/support/test-server.ts'
 
-/** The statuses of six wrong sign-ins; better-auth takes three in ten seconds. */
+/** Returns the statuses of six wrong sign-ins. better-auth allows three in ten seconds. */
 async function signIns(
   server: TestServer,
   headersOf: (attempt: number) => Record<string, string>,

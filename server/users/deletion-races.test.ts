@@ -33,7 +33,7 @@ const ways: readonly SignInWay[] = [
   },
 ]
 
-/** Holds the next request between its authentication and everything else that it does. */
+/** Pauses the next request after its authentication. */
 function holdNextRequest({ services: { authenticator } }: TestServer) {
   const authenticate = authenticator.authenticate.bind(authenticator)
   const [authenticated, released] = [createGate(), createGate()]
@@ -46,7 +46,7 @@ function holdNextRequest({ services: { authenticator } }: TestServer) {
   return { authenticated: authenticated.opened, release: released.open }
 }
 
-/** Holds the next upload between its files and its row. */
+/** Pauses the next upload after it has written its files. */
 function holdNextPut({ services: { blobs } }: TestServer) {
   const put = blobs.put.bind(blobs)
   const [stored, released] = [createGate(), createGate()]
@@ -59,7 +59,7 @@ function holdNextPut({ services: { blobs } }: TestServer) {
   return { stored: stored.opened, release: released.open }
 }
 
-/** Runs a request whose account is deleted as soon as the request is authenticated. */
+/** Runs a request and deletes its account right after the authentication. */
 async function raceDeletion<Answer>(
   server: TestServer,
   way: SignInWay,
@@ -74,7 +74,7 @@ async function raceDeletion<Answer>(
   return answer
 }
 
-/** Expects nothing of a user's to be left in the database or on disk. */
+/** Expects that nothing of a user remains in the database or on disk. */
 async function expectNoLeftovers(server: TestServer, { id }: TestUser): Promise<void> {
   const { db } = server.services
   for (const table of ['images', 'posts', 'daily_usage', 'api_keys'] as const) {

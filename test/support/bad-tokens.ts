@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { generateApiKey } from '../../server/users/api-key-format.ts'
 import { encodeJson, issuer, jwtKey, mintToken, signToken } from './clerk.ts'
 
-/** A bearer token that no server may take, made for the site at `azp`. */
+/** A bearer token that every server must reject, for the site `azp`. */
 export interface BadToken {
   readonly name: string
   readonly make: (azp: string) => string
@@ -12,22 +12,22 @@ const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const seconds = () => Math.floor(Date.now() / 1000)
 const [header = '', payload = ''] = mintToken({ azp: 'https://elsewhere.example' }).split('.')
 
-/** With one claim of another value, or without it, otherwise good. */
+/** A valid token except for one claim. */
 function claiming(name: string, claims: () => Record<string, unknown>): BadToken {
   return { name, make: (azp) => mintToken({ azp, ...claims() }) }
 }
 
-/** With something else in the header, otherwise good. */
+/** A valid token except for its header. */
 function headed(name: string, values: Record<string, unknown>): BadToken {
   return { name, make: (azp) => mintToken({ azp }, { header: values }) }
 }
 
-/** Of another form altogether. */
+/** A token in another format. */
 function shaped(name: string, token: string): BadToken {
   return { name, make: () => token }
 }
 
-/** Every kind of bad token. */
+/** Every kind of invalid token. */
 export const badTokens: readonly BadToken[] = [
   {
     name: 'of another token’s signature',
@@ -65,7 +65,7 @@ export const badTokens: readonly BadToken[] = [
   headed('of a machine, by its category', { cat: 'cl_B7d4PD333AAA' }),
   headed('whose key id is no text', { kid: { a: 1 } }),
   claiming('of a machine', () => ({ sub: 'mch_robot' })),
-  claiming('of nobody', () => ({ sub: undefined })),
+  claiming('without a subject', () => ({ sub: undefined })),
   claiming('of a number', () => ({ sub: 5 })),
   claiming('of the one who holds API_TOKEN', () => ({ sub: 'api-token' })),
   claiming('made for another service', () => ({ sid: undefined, aud: 'https://database.example' })),
@@ -85,7 +85,7 @@ export const badTokens: readonly BadToken[] = [
     make: (azp) => mintToken({ azp: azp.replace(/:\d+$/, '.elsewhere:1') }),
   },
   claiming('that expired a minute ago', () => ({ exp: seconds() - 60 })),
-  claiming('that expires when nobody knows', () => ({ exp: undefined })),
+  claiming('without an expiry', () => ({ exp: undefined })),
   claiming('that expires at a text', () => ({ exp: String(seconds() + 60) })),
   claiming('that begins in a minute', () => ({ nbf: seconds() + 60 })),
   claiming('that begins at a text', () => ({ nbf: 'now' })),
@@ -108,7 +108,7 @@ export const badTokens: readonly BadToken[] = [
   shaped('that is a key of an API', 'ak_live_secret'),
   shaped('that is a token of a machine', 'mt_secret'),
   shaped('that is a token of an OAuth client', 'oat_secret'),
-  shaped('of the form of an API key, which nobody has', generateApiKey()),
+  shaped('that is an unknown API key', generateApiKey()),
   shaped('that is a key of an API in three parts', `ak_${mintToken({})}`),
   shaped('that is a token of a machine in three parts', `mt_${mintToken({})}`),
   shaped('that is a token of an OAuth client in three parts', `oat_${mintToken({})}`),

@@ -1,4 +1,4 @@
-/** TestUser with an account at Clerk. */
+/** A user with a Clerk account. */
 export interface Account {
   readonly id: string
   readonly email: string
@@ -8,18 +8,18 @@ export interface Account {
   readonly imageUrl: string
 }
 
-/** A session of an account in one browser. */
+/** A session of an account in a browser. */
 export interface ClerkSession {
   readonly id: string
   readonly account: Account
   isRevoked: boolean
 }
 
-/** What Clerk keeps of a browser. */
+/** Clerk's state of a browser. */
 export interface ClerkClient {
   readonly id: string
   session: ClerkSession | null
-  /** The address that is signing in. */
+  /** Email of the sign-in in progress. */
   identifier: string | null
   signInId: string
 }
@@ -28,11 +28,11 @@ export interface Accounts {
   add(account: Omit<Account, 'id' | 'imageUrl'>): Account
   find(email: string | undefined): Account | undefined
   beginSession(client: ClerkClient, account: Account): ClerkSession
-  /** Ends every session of an account, as its user or an administrator would elsewhere. */
+  /** Ends every session of an account, as if done elsewhere. */
   revokeSessions(account: Account): void
 }
 
-/** The users of a Clerk instance, and their sessions. */
+/** Users and sessions of a Clerk instance. */
 export function makeAccounts(): Accounts {
   const accounts: Account[] = []
   const sessions: ClerkSession[] = []

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 
-/** An image for everyone, as Clerk's image host has one: a circle on a square. */
+/** Avatar of every user: a circle on a square. */
 const image =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#c2410c" d="M0 0h8v8H0z"/><circle cx="4" cy="4" r="2" fill="#fff"/></svg>'
 

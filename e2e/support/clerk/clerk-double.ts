@@ -17,38 +17,38 @@ import { makeSigningKey } from './signing-key.ts'
 
 const fetchPackages = path.join(import.meta.dirname, 'fetch-packages.mjs')
 
-/** Says to the double which browser a request comes from; with the real Clerk cookies do that. */
+/** Header that identifies the browser of a request, instead of Clerk's cookies. */
 const browserHeader = 'x-browser'
 
-/** A Clerk instance on loopback: its real scripts, over a frontend API of our own. */
+/** A fake Clerk instance on loopback: Clerk's scripts with a fake Frontend API. */
 export interface ClerkDouble {
-  /** What a server needs to have its users sign in here. */
+  /** Environment of a server that uses this instance. */
   readonly env: Record<string, string>
-  /** Where browsers find it. */
+  /** Origin of the instance. */
   readonly origins: readonly string[]
   readonly accounts: ReturnType<typeof makeAccounts>
-  /** How the scripts are served, and how the rest is. */
+  /** Control over responses with scripts, and over other responses. */
   readonly scripts: Gate
   readonly api: Gate
-  /** How session tokens are given. */
+  /** Control over responses with session tokens. */
   readonly tokens: Gate
-  /** How long session tokens live from now on; a minute otherwise. */
+  /** Sets the lifetime of new session tokens, a minute by default. */
   letTokensLive(seconds: number): void
-  /** Paths of the requests for tokens so far, with their queries. */
+  /** Paths and queries of the token requests so far. */
   readonly tokenRequests: readonly string[]
-  /** Requests that it could not answer. */
+  /** Requests it does not support. */
   readonly unknown: readonly string[]
-  /** Has a browser find its Clerk here. */
+  /** Routes Clerk's requests of a browser to this instance. */
   attach(context: BrowserContext): Promise<void>
-  /** Signs somebody in, in a browser that found it. */
+  /** Signs in a user, in a routed browser. */
   signIn(context: BrowserContext, account: Account): void
-  /** A token for calls without a browser, from a site's own address. */
+  /** Creates a session token for calls without a browser. */
   mintFor(account: Account, site: string): string
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Makes an instance; whoever starts it stops it. */
+/** Creates an instance. The caller starts and stops it. */
 export function makeClerk(kind: 'production' | 'development'): ClerkDouble {
   const host = kind === 'production' ? 'clerk.rangoli.example' : 'true-peacock-12.clerk.accounts.dev'
   const origins = [`https://${host}`, 'https://img.clerk.com']
@@ -187,12 +187,12 @@ export function makeClerk(kind: 'production' | 'development'): ClerkDouble {
   }
 }
 
-/** Whoever closed the browser meanwhile does not wait for an answer. */
+/** Ignores errors of a browser that has closed. */
 function unlessClosed(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('has been closed'))) throw error
 }
 
-/** Clerk's scripts send everything but reading as POST, to need no preflight, and say what they mean in the query. */
+/** To avoid preflights, Clerk's scripts send every write as POST, with the method in the query. */
 function withItsMethod(request: Request): Request {
   const method = new URL(request.url).searchParams.get('_method')
   return method && request.method === 'POST' ? new Request(request, { method }) : request

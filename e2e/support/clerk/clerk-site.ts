@@ -6,17 +6,17 @@ import type { Site } from '../site.ts'
 import { makeClerk } from './clerk-double.ts'
 import type { ClerkDouble } from './clerk-double.ts'
 
-/** A site whose users sign in at Clerk. */
+/** A site with sign-in by Clerk. */
 export interface ClerkSite {
   readonly site: Site
   readonly clerk: ClerkDouble
-  /** TestUser with an account at Clerk, for calls and for browsers. */
+  /** Creates a user with a Clerk account. */
   newUser(name?: string): TestUser
 }
 
 let users = 0
 
-/** Like `useSite`, with a Clerk instance that is in order again after each test, whatever it did before. */
+/** Like `useSite`, with a Clerk instance that is reset after each test. */
 export function useClerkSite(
   env: Record<string, string> = {},
   kind: 'production' | 'development' = 'production',

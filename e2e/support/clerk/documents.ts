@@ -1,11 +1,11 @@
 import type { Account, ClerkClient, ClerkSession } from './accounts.ts'
 
-/** Makes the session token that goes with a session. */
+/** Creates the token of a session. */
 export type MintToken = (session: ClerkSession) => string
 
 const day = 86_400_000
 
-/** A client as the frontend API writes it, with its session where it has one. */
+/** A client in the format of the Frontend API, with its session if any. */
 export function clientDocument(client: ClerkClient, mint: MintToken) {
   const session = client.session?.isRevoked ? null : client.session
   return {
@@ -97,7 +97,7 @@ export function userDocument(account: Account) {
   }
 }
 
-/** A sign-in that waits for the password, or has just succeeded. */
+/** A sign-in that requires the password, or has succeeded. */
 export function signInDocument({ signInId, identifier }: ClerkClient, session: ClerkSession | null = null) {
   return {
     object: 'sign_in',
@@ -114,7 +114,7 @@ export function signInDocument({ signInId, identifier }: ClerkClient, session: C
   }
 }
 
-/** A sign-up that has succeeded: nothing has to be verified here. */
+/** A successful sign-up, without email verification. */
 export function signUpDocument({ id, account }: ClerkSession) {
   return {
     object: 'sign_up',

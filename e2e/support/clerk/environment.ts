@@ -1,4 +1,4 @@
-/** The settings of an instance where users sign in with e-mail address and password, as its frontend API tells them. */
+/** Settings of an instance with email and password, in the format of the Frontend API. */
 export function environmentDocument(kind: 'production' | 'development', origin: string) {
   return {
     object: 'environment',
@@ -43,7 +43,7 @@ export function environmentDocument(kind: 'production' | 'development', origin: 
 }
 
 function displayConfig(kind: 'production' | 'development', origin: string) {
-  // Pages of Clerk's own, elsewhere: who is sent there instead of staying in the dialog has left the site.
+  // Clerk's hosted pages, to which no test should navigate.
   const portal = 'https://accounts.rangoli.example'
   return {
     object: 'display_config',

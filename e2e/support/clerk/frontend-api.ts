@@ -5,18 +5,18 @@ import { clientDocument, sessionDocument, signInDocument, signUpDocument, userDo
 import type { MintToken } from './documents.ts'
 import { environmentDocument } from './environment.ts'
 
-/** What the frontend API of an instance stands on. */
+/** Dependencies of the Frontend API. */
 export interface Instance {
   readonly kind: 'production' | 'development'
   readonly accounts: Accounts
-  /** The browser that a request comes from. */
+  /** Identifies the browser of a request. */
   clientOf(request: Request): ClerkClient
   mint(session: ClerkSession, origin: string): string
-  /** Told of a request that it does not know. */
+  /** Called for unsupported requests. */
   unknown(request: Request): void
 }
 
-/** As much of Clerk's frontend API as its dialogs need: https://clerk.com/docs/reference/frontend-api */
+/** The part of Clerk's Frontend API that its dialogs need. @see https://clerk.com/docs/reference/frontend-api */
 export function frontendApi(instance: Instance) {
   const { accounts } = instance
   const origin = (c: Context) => c.req.header('origin') ?? ''
@@ -28,7 +28,7 @@ export function frontendApi(instance: Instance) {
   const answer = (c: Context, response: unknown) =>
     c.json({ response, client: clientDocument(clientOf(c), mintFor(c)) })
 
-  /** The client's session, where it is the one that the address names and nobody ended it. */
+  /** The client's session, if it matches the path and has not ended. */
   const sessionOf = (c: Context) => {
     const { session } = clientOf(c)
     return session && !session.isRevoked && session.id === c.req.param('session') ? session : null
@@ -36,7 +36,7 @@ export function frontendApi(instance: Instance) {
   const ended = (c: Context) =>
     refuse(c, 401, 'authentication_invalid', 'Unable to authenticate this browser for your account.')
 
-  /** Ends a sign-in whose password is given. */
+  /** Completes a sign-in with a password. */
   async function tryPassword(c: Context, client: ClerkClient, password: string | undefined) {
     const account = accounts.find(client.identifier ?? undefined)
     if (!account) {

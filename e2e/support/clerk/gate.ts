@@ -1,13 +1,13 @@
-/** What becomes of requests: they are answered, get no connection, get an error, or are kept waiting. */
+/** Treatment of requests: answered, refused connection, error, or no response. */
 export type Manner = 'answers' | 'refuses' | 'fails' | 'throws' | 'is silent'
 
-/** Lets requests through, or holds them until it is told otherwise. */
+/** Lets requests pass, fail or wait. */
 export interface Gate {
-  /** Changes how requests are treated, those too that wait. */
+  /** Changes the treatment of requests, including waiting ones. */
   become(manner: Manner): void
-  /** How requests are to be treated, once that is anything but silence. */
+  /** Resolves to the treatment once it is not silence. */
   pass(): Promise<Exclude<Manner, 'is silent'>>
-  /** How many requests wait. */
+  /** Number of waiting requests. */
   readonly waiting: number
 }
 

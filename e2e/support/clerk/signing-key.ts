@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 
 /** The key that signs an instance's session tokens. */
 export interface SigningKey {
-  /** Its public half, as a server gets it in CLERK_JWT_KEY. */
+  /** Public key, the value of CLERK_JWT_KEY. */
   readonly pem: string
   sign(claims: object): string
 }

@@ -32,7 +32,7 @@ describe('the session cookie of Clerk’s script', () => {
       'user_asha',
     ],
     [
-      'of another application of the host beside ours',
+      'of another application on the host, and ours',
       () =>
         `__session=${tokenOf('user_eve', { iss: 'https://clerk.other.example' })}; __session_${ours}=${tokenOf('user_asha')}`,
       'user_asha',

@@ -17,7 +17,7 @@ function viewerOf(server: TestServer, headers: Record<string, string>) {
   return server.request('/trpc/viewer', { headers })
 }
 
-/** Notes the addresses that are asked for beside the server's own. */
+/** Records URLs requested from other hosts than the server. */
 function requestLog(server: TestServer): string[] {
   const asked: string[] = []
   const { fetch } = globalThis
@@ -91,7 +91,7 @@ describe('an invalid session token', () => {
     }
   })
 
-  test.each(badTokens)('$name is nobody’s as a cookie', async ({ make }) => {
+  test.each(badTokens)('$name is rejected as a cookie', async ({ make }) => {
     const asked = requestLog(server())
     const answer = await viewerOf(server(), { cookie: `__session=${make(server().url)}` })
     expect([answer.status, await answer.json()]).toEqual([200, { result: { data: null } }])
@@ -152,7 +152,7 @@ describe('the site that a token is for', () => {
   })
 })
 
-describe.each(transports)('API_TOKEN beside Clerk through $name', (transport) => {
+describe.each(transports)('the service token with Clerk through $name', (transport) => {
   const server = shareTestServer({ env: clerkEnv({ API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '1' }) })
 
   test('the service token and a Clerk user are different users', async () => {

@@ -21,7 +21,7 @@ function tell(server: TestServer, body: string, headers: Record<string, string> 
   })
 }
 
-/** Shares a post of the user's. */
+/** Shares a post. */
 async function share(user: TestUser): Promise<string> {
   const image = await user.generate('A lotus')
   const post = await user.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
@@ -74,7 +74,7 @@ describe('API keys of a user', () => {
     expect(await asha.trpc.account.apiKeys.list.query()).toEqual([])
     expect(await callBy(others.key)).toMatchObject({ id: meera.id })
 
-    // Who was banned may be let in again; by then no old session lasts.
+    // After an hour, old sessions have expired, and the user may be unbanned.
     time += hour
     expect(await callBy((await createKey(asha)).key)).toMatchObject({ id: asha.id })
     await tell(server(), message(meera.id))
@@ -117,9 +117,9 @@ describe('another event of the webhook', () => {
     ['of a new account', () => ({ type: 'user.created', data: { id: asha.id } })],
     ['of an ended session', () => ({ type: 'session.ended', data: { user_id: asha.id } })],
     ['of a deleted organization', () => ({ type: 'organization.deleted', data: { id: asha.id } })],
-    ['of a deletion of nobody', () => ({ type: 'user.deleted', data: { deleted: true } })],
+    ['of a deletion without an id', () => ({ type: 'user.deleted', data: { deleted: true } })],
     ['of a deletion of a number', () => ({ type: 'user.deleted', data: { id: 5 } })],
-    ['of somebody who was never here', () => ({ type: 'user.deleted', data: { id: 'user_nobody' } })],
+    ['of an unknown user', () => ({ type: 'user.deleted', data: { id: 'user_nobody' } })],
   ])('%s is acknowledged and ignored', async (_, event) => {
     const kept = await share(asha)
     expect((await tell(server(), JSON.stringify(event()))).status).toBe(204)
