@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { serverExternals } from './server/launch/externals.mjs'
+import { serverExternals } from './server/launch/pack.mjs'
 
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({

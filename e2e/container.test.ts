@@ -39,7 +39,7 @@ const variables = variablesOf(image)
 const installation = '--mount=type=cache,target=/root/.npm npm ci'
 
 describe('the Dockerfile', () => {
-  test('has no fault that its linter knows', () => {
+  test('passes its linter', () => {
     expect(validate(dockerfile)).toEqual([])
   })
 
@@ -54,11 +54,11 @@ describe('the Dockerfile', () => {
     expect(read('docs/operations.md')).toContain(`docker buildx imagetools inspect ${base} `)
   })
 
-  test('keeps what npm downloaded between builds, outside of the image', () => {
+  test('caches npm downloads between builds, outside of the image', () => {
     expect(allOf(build, 'RUN')).toContain(installation)
   })
 
-  test('labels the image with what it is made of', () => {
+  test('labels the image with version, revision and base image', () => {
     const { description, license } = JSON.parse(read('package.json')) as Record<string, string>
     const label = theOne(image, 'LABEL')
     for (const [name, value] of Object.entries({
@@ -75,13 +75,13 @@ describe('the Dockerfile', () => {
     expect(args).toEqual(['NODE_IMAGE', 'VERSION', 'REVISION'])
   })
 
-  test('installs what the lock names, before the sources change anything', () => {
+  test('installs the locked packages in a layer that sources do not invalidate', () => {
     const names = build.map(({ name, rest }) => `${name} ${rest}`)
     expect(names.indexOf(`RUN ${installation}`)).toBeLessThan(names.indexOf('COPY src ./src'))
     expect(theOne(build.slice(0, 3 + 1), 'COPY')).toBe('package.json package-lock.json .npmrc ./')
   })
 
-  test('runs as nobody special, with one volume for everything that is kept', () => {
+  test('runs without privileges, with one volume for all data', () => {
     expect(theOne(image, 'USER')).toBe('node')
     const volume = theOne(image, 'VOLUME')
     const config = parseConfig(variables, '/app')
@@ -92,10 +92,10 @@ describe('the Dockerfile', () => {
   })
 })
 
-describe('what is sent to the builder', () => {
+describe('the build context', () => {
   const ignored = read('.dockerignore').split('\n')
 
-  test('is what the Dockerfile copies and no more', () => {
+  test('contains only what the Dockerfile copies', () => {
     expect(ignored.find((line) => line && !line.startsWith('#'))).toBe('*')
     const copied = allOf(build, 'COPY').flatMap((rest) => rest.split(' ').slice(0, -1))
     const sent = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
@@ -104,7 +104,7 @@ describe('what is sent to the builder', () => {
   })
 })
 
-/** A service of a compose file, as far as it is looked at here. */
+/** Properties of a compose service that the tests use. */
 interface Service {
   readonly image?: string
   readonly build?: string
@@ -133,7 +133,7 @@ function service(file: string, name: string): Service {
   const { services, volumes } = parse(read(file)) as Compose
   const found = services[name]
   if (!found) throw new Error(`${file} has no ${name}.`)
-  // A volume that is not named below would be an error.
+  // Compose rejects undeclared volumes.
   for (const volume of found.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0])
   return found
 }
@@ -146,14 +146,14 @@ const rotatedLog = { driver: 'json-file', options: { 'max-size': '10m', 'max-fil
 describe('compose.yaml', () => {
   const rangoli = service('compose.yaml', 'rangoli')
 
-  test('builds the image and gives it its volume and port', () => {
+  test('builds the image, with a volume and a port', () => {
     expect(rangoli).toMatchObject({ build: '.', pull_policy: 'build' })
     expect(rangoli.volumes).toEqual([`data:${theOne(image, 'VOLUME')}`])
     expect(rangoli.ports).toEqual([`\${PUBLISH_ADDRESS:-127.0.0.1}:3000:${theOne(image, 'EXPOSE')}`])
     expect(rangoli.restart).toBe('unless-stopped')
   })
 
-  test('lets it write nowhere else, and do nothing that it need not', () => {
+  test('makes the rest of the file system read-only and drops privileges', () => {
     expect(rangoli).toMatchObject({
       read_only: true,
       tmpfs: ['/tmp'],
@@ -162,17 +162,17 @@ describe('compose.yaml', () => {
     })
   })
 
-  test('keeps a .env that was written for npm start from moving its places', () => {
+  test('overrides paths that .env sets for npm start', () => {
     expect(rangoli.env_file).toEqual([{ path: '.env', required: false }])
     const { NODE_ENV: _, ...places } = variables
     expect(asText(rangoli.environment)).toEqual(places)
   })
 
-  test('keeps a few files of its log and no more', () => {
+  test('rotates the log', () => {
     expect(rangoli.logging).toEqual(rotatedLog)
   })
 
-  test('waits longer for the end than the server does', () => {
+  test('allows more time to stop than the server takes', () => {
     const seconds = Number(/^(\d+)s$/.exec(rangoli.stop_grace_period ?? '')?.[1])
     expect(seconds).toBeGreaterThan(parseConfig({}, '/app').shutdownSeconds + 5)
   })
@@ -182,7 +182,7 @@ describe('compose.local-model.yaml', () => {
   const rangoli = service('compose.local-model.yaml', 'rangoli')
   const model = service('compose.local-model.yaml', 'model')
 
-  test('has images made by the model that the other service runs', () => {
+  test('generates images with the model that the other service runs', () => {
     const together = {
       ...asText(service('compose.yaml', 'rangoli').environment),
       ...asText(rangoli.environment),
@@ -198,19 +198,19 @@ describe('compose.local-model.yaml', () => {
     expect(rangoli.depends_on).toEqual(['model'])
   })
 
-  test('runs an exact version of it, and rotates its log', () => {
+  test('pins the version of the model server, and rotates its log', () => {
     expect(model.image).toMatch(/^localai\/localai:v\d+\.\d+\.\d+$/)
     expect(model.logging).toEqual(rotatedLog)
   })
 
-  test('keeps what was downloaded, and shows the model to nobody else', () => {
+  test('keeps downloads in volumes, and publishes no port', () => {
     expect(model.ports).toBeUndefined()
     const places = (model.volumes ?? []).map((volume) => volume.split(':')[1])
     expect(new Set(places)).toEqual(new Set(Object.values(asText(model.environment))))
   })
 })
 
-describe('what the image holds', () => {
+describe('the packed server', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rangoli-image-'))
   const sources = path.join(folder, 'build')
   const app = path.join(folder, 'app')
@@ -225,7 +225,7 @@ describe('what the image holds', () => {
       const names = rest.split(' ').slice(0, -1)
       for (const name of names) cpSync(path.join(root, name), path.join(sources, name), { recursive: true })
     }
-    // In place of `npm ci`, which would fetch the very same packages.
+    // Instead of `npm ci`, which would install the same packages.
     symlinkSync(path.join(root, 'node_modules'), path.join(sources, 'node_modules'))
     for (const command of allOf(build, 'RUN').filter((rest) => rest !== installation)) {
       const [program = '', ...args] = command.split(' ').map((word) => (word === '/app' ? app : word))
@@ -240,13 +240,13 @@ describe('what the image holds', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** The image's environment, with its volume and port of this test's own. */
+  /** The image's environment, with a temporary volume and port. */
   function environment(port = 0): Record<string, string | undefined> {
     const moved = Object.entries(variables).map(([name, value]) => [name, value.replace('/data', data)])
     return { ...Object.fromEntries(moved), PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port) }
   }
 
-  /** Runs a command of the image's, as its user would. */
+  /** Runs a command of the image without privileges. */
   function run(words: readonly string[], env = environment()) {
     const child = spawnUnprivileged(
       words.map((word) => word.replace('/app/', `${app}/`)),
@@ -273,7 +273,7 @@ describe('what the image holds', () => {
     return { ...server, url: /http:\/\/\S+/.exec(server.output())?.[0] ?? '' }
   }
 
-  test('is the build and the packages beside it, in few megabytes', () => {
+  test('contains the build and its packages in few megabytes', () => {
     expect(readdirSync(app).toSorted()).toEqual(['client', 'node_modules', 'package.json', 'server'])
     const names = readdirSync(app, { recursive: true, encoding: 'utf8' })
     expect(names.filter((name) => /^(?:client|server)\/.*\.tsx?$/.test(name))).toEqual([])
@@ -282,7 +282,7 @@ describe('what the image holds', () => {
     expect(bytes).toBeLessThan(60_000_000)
   })
 
-  test('serves the gallery, makes an image and stops, writing nothing but its data', async () => {
+  test('serves the gallery, generates an image and stops, writing to its volume only', async () => {
     const before = inventory(app)
     const server = await start()
     try {
@@ -297,7 +297,7 @@ describe('what the image holds', () => {
 
       const port = Number(new URL(server.url).port)
       expect(await run(health, environment(port)).ended).toBe(0)
-      // A command beside the running server, as `docker compose exec` does.
+      // While the server runs, as with `docker compose exec`.
       const list = run([...entrypoint, 'account', 'list'])
       expect([await list.ended, list.output()]).toEqual([0, expect.stringContaining(asha.email)])
 
@@ -311,7 +311,7 @@ describe('what the image holds', () => {
     expect(readdirSync(data).toSorted()).toEqual(['auth-secret', 'rangoli.db', 'rangoli.db.lock', 'uploads'])
   })
 
-  test('refuses to run on Node 24 with a better-sqlite3 that would abort it', async () => {
+  test('rejects Node 24 with a better-sqlite3 that would abort it', async () => {
     const copy = path.join(folder, 'app-24')
     cpSync(app, copy, { recursive: true })
     makeWritable(copy)

@@ -24,7 +24,7 @@ async function freshFolder(): Promise<string> {
   return folder.path
 }
 
-describe('the program for terminals', () => {
+describe('examples/terminal', () => {
   async function build(): Promise<string> {
     const folder = await freshFolder()
     await installPackage(folder)
@@ -37,7 +37,7 @@ describe('the program for terminals', () => {
   }
   const env = () => ({ RANGOLI_URL: site.url, RANGOLI_TOKEN: token })
 
-  test('makes an image, tells how it goes, downloads it and shares it', async () => {
+  test('generates an image, prints its progress, downloads and shares it', async () => {
     const folder = await build()
     const { code, stdout, stderr } = await startProcess(
       ['generate.js', 'A peacock', 'in the monsoon', '--share', 'आशा'],
@@ -60,7 +60,7 @@ describe('the program for terminals', () => {
     expect(await sharp(kept).metadata()).toMatchObject({ format: 'jpeg' })
   })
 
-  test('says in one line what is wrong', async () => {
+  test('reports errors in one line', async () => {
     const folder = await build()
     const lineOf = async (args: readonly string[], changed: Record<string, string>) => {
       const { code, stdout, stderr } = await startProcess(['generate.js', ...args], folder, {
@@ -78,7 +78,7 @@ describe('the program for terminals', () => {
   })
 })
 
-describe('the walk with curl', () => {
+describe('examples/rest.sh', () => {
   async function walk(env: Record<string, string>) {
     const folder = await freshFolder()
     const child = spawn('sh', [path.join(root, 'examples/rest.sh')], {
@@ -94,7 +94,7 @@ describe('the walk with curl', () => {
     return { folder, code, stdout, stderr }
   }
 
-  test('makes, keeps, shares and finds an image', async () => {
+  test('generates, saves, shares and finds an image', async () => {
     const { folder, code, stdout, stderr } = await walk({ RANGOLI_TOKEN: token })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const kept = await readFile(path.join(folder, 'image.jpg'))
@@ -106,7 +106,7 @@ describe('the walk with curl', () => {
     expect(kept.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
   })
 
-  test('ends at the first failure, and says it', async () => {
+  test('stops at the first error and prints it', async () => {
     const { code, stderr } = await walk({ RANGOLI_TOKEN: 'another-token-of-letters' })
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'The bearer token is not valid. (401)\n' })
     const without = await walk({})
@@ -115,7 +115,7 @@ describe('the walk with curl', () => {
   })
 })
 
-describe('the gallery on another site', () => {
+describe('examples/gallery-page', () => {
   let asha: User
   beforeAll(async () => {
     asha = await signUp(site.url, 'Asha Rao')
@@ -136,7 +136,7 @@ describe('the gallery on another site', () => {
     return { ...tab, status: tab.page.getByRole('status'), items: tab.page.getByRole('listitem') }
   }
 
-  test('is shown newest first, as text, page by page, and can be searched', async () => {
+  test('shows posts newest first, as text, page by page, and searches them', async () => {
     const { page, status, items, alerts, complaints } = await open()
     await eventually(() => status.textContent()).toBe('12 images, and there are more')
     expect(await items.first().innerText()).toBe('<b>हेमंत</b>\n<img src=x onerror="alert(1)"> & "more"')
@@ -164,7 +164,7 @@ describe('the gallery on another site', () => {
     expect(width).toBeLessThanOrEqual(options.viewport.width)
   })
 
-  test('says so where the site is not there', async () => {
+  test('reports that the site is unreachable', async () => {
     const { status } = await open({}, 'http://127.0.0.1:9')
     await eventually(() => status.textContent()).toMatch(/^The images could not be loaded: .+/)
   })

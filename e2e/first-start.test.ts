@@ -6,7 +6,7 @@ import { launch, makeFolder } from './support/server-process.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-/** What a build is made of and with. */
+/** Files that a build needs. */
 const sources = [
   'package.json',
   'package-lock.json',
@@ -39,7 +39,7 @@ async function freshCheckout() {
       onTestFinished(() => void started.child.kill('SIGKILL'))
       return started
     },
-    /** Finished builds, and what is left of others. */
+    /** Finished builds, and remains of interrupted ones. */
     built: async () => (existsSync(dist) ? readdir(dist) : []),
   }
 }

@@ -22,7 +22,7 @@ afterAll(provider.stop)
 
 const start = (folder: string) => startUnlimited(folder, provider.env)
 
-/** Every post is there that was acknowledged, and every image of a post is whole. */
+/** Expects every acknowledged post, and every image with its checksum. */
 async function expectNothingLost(
   server: ServerProcess,
   user: User,
@@ -44,8 +44,8 @@ async function expectNothingLost(
   }
 }
 
-/** Rows and files agree, nothing is left in the making, and each day counts what was made on it. */
-function expectSound(folder: string): void {
+/** Expects that rows and files agree, no generation is left running, and the quota matches the images. */
+function expectConsistent(folder: string): void {
   const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'), { readonly: true })
   const column = (sql: string) => database.prepare(sql).pluck().all()
   const folders = column('SELECT folder FROM images WHERE folder IS NOT NULL') as string[]
@@ -63,7 +63,7 @@ function expectSound(folder: string): void {
 }
 
 test(
-  `of ${rounds} servers killed while they were written to, none lost what it had acknowledged`,
+  `loses no acknowledged write when the server is killed ${rounds} times under load`,
   { timeout: rounds * 20_000 },
   async () => {
     const began = performance.now()
@@ -76,19 +76,19 @@ test(
     let server = await start(folder.path)
     const users = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
     const [asha] = users
-    if (!asha) throw new Error('Nobody signed up.')
+    if (!asha) throw new Error('No user signed up.')
 
     for (let round = 0; round < rounds; round += 1) {
       const before = acknowledged.posts.size
       const load = writeUntilClosed(server.url, users, photos, sha256(images.signed), acknowledged)
-      // Once the load is on, the moment of the kill is left to chance.
+      // Kills the server at a random moment under load.
       await eventually(() => acknowledged.posts.size).toBeGreaterThan(before)
       await pause(random() * 1_500)
       await server.kill()
       await load
       server = await start(folder.path)
       await expectNothingLost(server, asha, acknowledged, seen)
-      expectSound(folder.path)
+      expectConsistent(folder.path)
       for (const id of acknowledged.posts.keys()) seen.add(id)
     }
     await expectNothingLost(server, asha, acknowledged, new Set())

@@ -24,7 +24,7 @@ describe.each([
   { proxy: 'nginx', start: startNginx },
 ])('behind $proxy as the example has it', ({ start }) => {
   const site = useProxiedSite(start)
-  /** Of somebody signed in. */
+  /** Session cookie. */
   let headers: Record<string, string>
   let fetch: Fetch
   let cookies: string[]
@@ -38,7 +38,7 @@ describe.each([
     headers = { cookie: session, origin: site().url }
   })
 
-  test('what is told of an image comes when it happens', async () => {
+  test('streams the events of a generation without delay', async () => {
     const trpc = createTestClient(site().url, () => headers, fetch)
     const prompt = 'A lotus that comes by degrees'
     const { types, ended } = follow(trpc, { prompt })
@@ -54,7 +54,7 @@ describe.each([
     expect(types()).toEqual([...begun, 'preview', 'preview', 'succeeded'])
   })
 
-  test('a user signs up in a browser, sees an image come, and is known after a reload', async () => {
+  test('a user signs up in a browser, generates an image, and stays signed in after a reload', async () => {
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
     const context = await browser.newContext({ baseURL: site().url, ignoreHTTPSErrors: true })
@@ -85,13 +85,13 @@ describe.each([
     expect({ alerts, complaints }).toEqual({ alerts: [], complaints: [] })
   })
 
-  test('sessions are cookies for https alone', () => {
+  test('sets session cookies for HTTPS only', () => {
     expect(cookies.length).toBeGreaterThan(0)
     for (const cookie of cookies) expect(cookie).toMatch(/; *Secure/i)
     for (const cookie of cookies) expect(cookie).toMatch(/; *HttpOnly/i)
   })
 
-  test('limits count by the address of the client, whatever it claims', async () => {
+  test('counts limits by the address of the client, and ignores a forged X-Forwarded-For', async () => {
     const attempts = async (from: string) => {
       const ask = site().fetchFrom(from)
       const statuses: number[] = []
@@ -116,7 +116,7 @@ describe.each([
     expect(await attempts('127.0.0.3')).toEqual([401, 401, 401, 429, 429])
   })
 
-  test('nor is a scheme or a name of the request believed', async () => {
+  test('ignores a forged scheme and host', async () => {
     const answer = await fetch(`${site().url}/api/v1/post`, {
       method: 'POST',
       headers: {
@@ -140,7 +140,7 @@ describe.each([
     },
   )
 
-  test('pages are compressed once, and known again by their tag', async () => {
+  test('compresses pages once, and revalidates them by ETag', async () => {
     const compressed = await fetch(`${site().url}/`, { headers: { 'accept-encoding': 'br, gzip' } })
     expect(compressed.headers.get('content-encoding')).toBe('br')
     const html = brotliDecompressSync(await compressed.arrayBuffer()).toString()
@@ -155,7 +155,7 @@ describe.each([
     expect({ status: again.status, etag: again.headers.get('etag') }).toEqual({ status: 304, etag })
   })
 
-  test('the largest photo passes, and one too many is refused by the server itself', async () => {
+  test('passes the largest upload, and the server itself rejects a larger one', async () => {
     const share = (photo: Buffer) =>
       fetch(`${site().url}/api/v1/post`, {
         method: 'POST',
@@ -185,7 +185,7 @@ describe.each([
     expect(await refused.json()).toMatchObject({ success: false, error: 'The request is too large.' })
   })
 
-  test('http leads to https', async () => {
+  test('redirects HTTP to HTTPS', async () => {
     const answer = await globalThis.fetch(site().plainUrl, { redirect: 'manual' })
     expect(answer.status).toBeGreaterThanOrEqual(301)
     expect(answer.status).toBeLessThanOrEqual(308)
@@ -193,7 +193,7 @@ describe.each([
   })
 })
 
-test('nginx waits longer for an answer than the server does for an image', () => {
+test('nginx waits longer for a response than the server does for an image', () => {
   const seconds = Number(/^\s*proxy_read_timeout (\d+)s;$/m.exec(example('nginx/rangoli.conf'))?.[1])
   const usual = Number(/^# IMAGE_TIMEOUT_SECONDS=(\d+)$/m.exec(example('../.env.example'))?.[1])
   expect(usual).toBe(300)

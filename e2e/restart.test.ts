@@ -21,14 +21,14 @@ async function freshFolder(): Promise<string> {
 
 const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
 
-/** Asks a server who one is, by the cookie that another one gave. */
+/** Viewer of a server for a cookie of another one. */
 async function viewerOf(url: string, cookie: { name: string; value: string }): Promise<unknown> {
   const answer = await fetch(`${url}/trpc/viewer`, { headers: { cookie: `${cookie.name}=${cookie.value}` } })
   const body = (await answer.json()) as { result: { data: unknown } }
   return body.result.data
 }
 
-test('a stop and a start keep posts, sessions and images', async () => {
+test('keeps posts, sessions and images after a restart', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')
@@ -45,7 +45,7 @@ test('a stop and a start keep posts, sessions and images', async () => {
   expect(await second.stop()).toMatchObject({ code: 0 })
 })
 
-test('what was acknowledged survives a crash', async () => {
+test('keeps acknowledged writes after a crash', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')
@@ -59,7 +59,7 @@ test('what was acknowledged survives a crash', async () => {
   expect(await viewerOf(second.url, asha.cookie)).toMatchObject({ firstName: 'Asha' })
 })
 
-test('an image in the making is finished before the server stops', async () => {
+test('finishes a running generation before the server stops', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')
@@ -70,7 +70,7 @@ test('an image in the making is finished before the server stops', async () => {
   expect(await first.finished).toMatchObject({ code: 0 })
 })
 
-describe('while a stop waits for an image in the making', () => {
+describe('while a stop waits for a running generation', () => {
   async function stopWhileGenerating() {
     const folder = await freshFolder()
     const provider = await startProvider()
@@ -79,7 +79,7 @@ describe('while a stop waits for an image in the making', () => {
     onTestFinished(() => void server.kill())
     const asha = await signUp(server.url, 'Asha Rao')
     const image = asha.generate('A lotus at dusk')
-    // Whoever ends the server at once leaves it without an answer.
+    // A second signal ends the server before it answers.
     image.catch(() => {})
     const job = await provider.asked('A lotus at dusk')
     server.child.kill('SIGTERM')
@@ -87,7 +87,7 @@ describe('while a stop waits for an image in the making', () => {
     return { server, asha, image, job }
   }
 
-  test('the server says that it is not ready, answers all the same, and takes no other', async () => {
+  test('the server reports that it is not ready, still answers, and rejects new generations', async () => {
     const { server, asha, image, job } = await stopWhileGenerating()
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
       ready: false,
@@ -104,14 +104,14 @@ describe('while a stop waits for an image in the making', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s ends it at once', async (signal, code) => {
+  ] as const)('a second signal, %s, ends it immediately', async (signal, code) => {
     const { server } = await stopWhileGenerating()
     server.child.kill(signal)
     expect(await server.finished).toMatchObject({ code })
   })
 })
 
-test('an open browser does not hold up the stop, and goes on after the start', async () => {
+test('an open browser does not delay the stop, and continues after the start', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')

@@ -10,15 +10,15 @@ const env = {
   METRICS_TOKEN: 'secret-of-the-metrics-0123456789',
   AUTH_SECRET: 'secret-of-the-sessions-0123456789abcdef',
   OPENAI_API_KEY: 'sk-secret-of-the-provider-0123456789',
-  // Nobody listens there: what fails is told to the log with its cause.
+  // A closed port, so that generations fail and are logged with their cause.
   OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
 }
 
-/** Good or not: it may be somebody's. */
+/** Must stay secret even if it is not valid here. */
 const apiKey = generateApiKey()
 const secrets = [...Object.values(env), apiKey]
 
-test('a server gives its secrets away in no page, no answer, no failure and no line of its log', async () => {
+test('reveals no secret in a page, a response, an error or the log', async () => {
   const folder = await makeFolder()
   const server = await startServer(folder.path, { ...env, LOG_LEVEL: 'debug' })
   const bearer = { authorization: `Bearer ${env.API_TOKEN}`, 'content-type': 'application/json' }
@@ -46,13 +46,13 @@ test('a server gives its secrets away in no page, no answer, no failure and no l
     const said = JSON.stringify([...answer.headers]) + (await answer.text())
     for (const secret of secrets) expect(said).not.toContain(secret)
   }
-  // Also looks through what the server printed.
+  // Also checks the output of the server.
   await server.stop()
   await folder.remove()
   expect(server.errors()).toContain('a generation failed')
 })
 
-test('the built client holds no secret', () => {
+test('builds a client without secrets', () => {
   const builds = path.resolve(import.meta.dirname, '../dist')
   const files = readdirSync(builds, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /client\/.*\.(js|css|json)$/.test(file),

@@ -29,7 +29,6 @@ describe('a site of version 0.1', () => {
     })
   }
 
-  /** Signs in with the password that the account was made with. */
   async function signIn(email: string) {
     const response = await fetch(`${server.url}/api/auth/sign-in/email`, {
       method: 'POST',

@@ -20,7 +20,7 @@ async function start(folder: string, env: Record<string, string> = {}): Promise<
   return server
 }
 
-/** Runs a command and expects it to end well; returns what it printed. */
+/** Runs a command, expects it to succeed, and returns its output. */
 async function run(
   folder: string,
   args: readonly string[],
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(removals.map((remove) => remove())))
 
-/** A stopped site with twelve images and as many posts; the first is never the same as the second. */
+/** Creates a stopped site with twelve posts and their images. */
 async function makeSite(which: 'first' | 'second' = 'first'): Promise<string> {
   const folder = await freshFolder()
   const template = templates[which === 'first' ? 0 : 1] ?? ''
@@ -53,12 +53,12 @@ async function makeSite(which: 'first' | 'second' = 'first'): Promise<string> {
 
 const uploadsOf = (folder: string) => path.join(folder, 'uploads')
 
-/** The images in a folder. */
+/** Names of the images in a folder. */
 async function imagesIn(uploads: string): Promise<string[]> {
   return (await readdir(uploads)).filter((name) => /^[\w-]{22}$/.test(name)).sort()
 }
 
-/** Expects that a server on these folders ends with one line about both variables, and leaves the uploads folder as it is. */
+/** Expects that a start fails with one line about both variables and does not change the uploads folder. */
 async function expectError(folder: string, env: Record<string, string>, uploads: string): Promise<string> {
   const before = inventory(uploads)
   const { code, stdout, stderr } = await launch(folder, ['serve'], env).finished
@@ -69,7 +69,7 @@ async function expectError(folder: string, env: Record<string, string>, uploads:
   return stderr
 }
 
-/** Expects that a site shows its twelve posts, each with its image. */
+/** Expects a site to show its twelve posts with their images. */
 async function expectWhole(folder: string, env: Record<string, string> = {}): Promise<void> {
   const server = await start(folder, env)
   const posts = (await (await fetch(`${server.url}/api/v1/post`)).json()) as { data: { photo: string }[] }
@@ -78,7 +78,7 @@ async function expectWhole(folder: string, env: Record<string, string> = {}): Pr
   await server.stop()
 }
 
-test('refuses another database than the one that the images belong to', async () => {
+test('rejects another database than the one that the images belong to', async () => {
   const [site, other] = [await makeSite('first'), await makeSite('second')]
   const env = { DATABASE_URL: `file:${path.join(other, 'data/rangoli.db')}` }
   expect(await expectError(site, env, uploadsOf(site))).toContain('belongs to another database than')
@@ -86,7 +86,7 @@ test('refuses another database than the one that the images belong to', async ()
   await expectWhole(other)
 })
 
-test('refuses a database that does not exist, and does not create it', async () => {
+test('rejects a database that does not exist, and does not create it', async () => {
   const site = await makeSite()
   const elsewhere = await freshFolder()
   const env = { UPLOADS_DIR: uploadsOf(site) }
@@ -95,7 +95,7 @@ test('refuses a database that does not exist, and does not create it', async () 
   await expectWhole(site)
 })
 
-test('refuses an empty database, also for images of a version without ids', async () => {
+test('rejects an empty database, also for images of a version without ids', async () => {
   const site = await makeSite()
   const other = await freshFolder()
   await (await start(other)).stop()
@@ -106,14 +106,14 @@ test('refuses an empty database, also for images of a version without ids', asyn
   await expectWhole(site)
 })
 
-test('refuses copied uploads of another site', async () => {
+test('rejects copied uploads of another site', async () => {
   const [production, staging] = [await makeSite('first'), await makeSite('second')]
   const copy = path.join(staging, 'copied')
   await cp(uploadsOf(production), copy, { recursive: true })
   await expectError(staging, { UPLOADS_DIR: copy }, copy)
 })
 
-test('refuses an uploads folder whose disk is not mounted, and starts once it is', async () => {
+test('rejects an uploads folder whose disk is not mounted, and starts once it is', async () => {
   const site = await makeSite()
   const uploads = uploadsOf(site)
   await rename(uploads, `${uploads}-disk`)
@@ -153,7 +153,7 @@ function letTwoHoursPass(folder: string): Promise<void> {
   return letTimePass(folder, 2 * 60 * 60 * 1_000)
 }
 
-test('moves what a crash left to quarantine, and serves it no more', async () => {
+test('moves orphaned images to quarantine, and no longer serves them', async () => {
   const site = await makeSite()
   const orphan = 'o'.repeat(22)
   const [image = ''] = await imagesIn(uploadsOf(site))
@@ -202,7 +202,7 @@ test('moves nothing with an earlier copy of the database that knows few of the i
   await expectWhole(site)
 })
 
-test('lets an operator who has lost the images go on without them', async () => {
+test('lets an operator continue without lost images', async () => {
   const site = await makeSite()
   await rm(uploadsOf(site), { recursive: true })
   const asked = await launch(site, ['verify', '--fix']).finished
@@ -242,7 +242,7 @@ test('adopts a site of version 0.1 once, and again after going back to it', asyn
   expect(await imagesIn(uploadsOf(folder))).toEqual(before)
 })
 
-test('refuses a database of version 0.1 with the images of another site', async () => {
+test('rejects a database of version 0.1 with the images of another site', async () => {
   const [old, site] = [await freshFolder(), await makeSite()]
   await copyOldSite(old)
   expect(await expectError(old, { UPLOADS_DIR: uploadsOf(site) }, uploadsOf(site))).toContain(

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The three calls of REST, with curl: makes an image, keeps it as image.jpg, shares it, and finds it in the gallery.
+# The three REST calls with curl: generates an image, saves it as image.jpg, shares it, and finds it in the gallery.
 #
 #     RANGOLI_TOKEN=… sh rest.sh
 set -eu
@@ -9,8 +9,8 @@ token=${RANGOLI_TOKEN:?Set RANGOLI_TOKEN to an API key of the site.}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Every call prints what it was answered into a file, and the status. The token is told to curl by its standard input,
-# as everybody on this machine can read the arguments of programs.
+# Calls write the response to a file and print the status. curl reads the token from standard input, because every user
+# of this machine can read the arguments of programs.
 call() {
   into=$1
   shift
@@ -18,7 +18,7 @@ call() {
     curl --silent --show-error --config - --output "$work/$into" --write-out '%{http_code}' "$@"
 }
 
-# Takes one field of an answer; a program would parse the JSON instead.
+# Extracts a field of a response; a program would parse the JSON instead.
 field() {
   sed -n "s/.*\"$2\":\"\([^\"]*\)\".*/\1/p" "$work/$1"
 }

@@ -1,10 +1,10 @@
-/** One instruction of a Dockerfile, with what follows its name. */
+/** An instruction of a Dockerfile and its arguments. */
 export interface Instruction {
   readonly name: string
   readonly rest: string
 }
 
-/** The instructions of each stage, from one FROM to the next. */
+/** Instructions of each stage, from one FROM to the next. */
 export function stagesOf(dockerfile: string): readonly (readonly Instruction[])[] {
   const lines = dockerfile.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, '')
   const stages: Instruction[][] = []
@@ -16,24 +16,24 @@ export function stagesOf(dockerfile: string): readonly (readonly Instruction[])[
   return stages
 }
 
-/** What every instruction of a name says, in their order. */
+/** Arguments of every instruction of a name, in order. */
 export function allOf(stage: readonly Instruction[], name: string): string[] {
   return stage.filter((instruction) => instruction.name === name).map(({ rest }) => rest)
 }
 
-/** What the only instruction of a name says. */
+/** Arguments of the only instruction of a name. */
 export function theOne(stage: readonly Instruction[], name: string): string {
   const [rest, ...others] = allOf(stage, name)
-  if (rest === undefined || others.length > 0) throw new Error(`There is not one ${name}.`)
+  if (rest === undefined || others.length > 0) throw new Error(`Expected exactly one ${name}.`)
   return rest
 }
 
-/** The words of a command in the form of JSON, in which no shell comes between. */
+/** Words of a command in exec form, which runs without a shell. */
 export function wordsOf(command: string): string[] {
   return JSON.parse(command.slice(command.indexOf('['))) as string[]
 }
 
-/** The variables that a stage sets. */
+/** Variables that a stage sets. */
 export function variablesOf(stage: readonly Instruction[]): Record<string, string> {
   const pairs = allOf(stage, 'ENV').flatMap((rest) => rest.split(' '))
   return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))

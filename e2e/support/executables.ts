@@ -2,21 +2,21 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Where servers lie that an ordinary user's PATH may not name. */
-const ofTheSystem = ['/usr/sbin', '/sbin']
+/** Folders of server programs, which the PATH of a user without privileges may lack. */
+const systemFolders = ['/usr/sbin', '/sbin']
 
-/** The first of these commands that is installed, or null. */
+/** Path of the first of these commands that is installed, or null. */
 export function findExecutable(commands: readonly string[]): string | null {
-  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...ofTheSystem]
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), ...systemFolders]
   const candidates = folders.flatMap((folder) => commands.map((command) => path.join(folder, command)))
   return candidates.find(isExecutable) ?? null
 }
 
 /**
- * Installs Debian's packages, as root on Debian.
+ * Installs Debian packages.
  *
- * @param say told what is being fetched
- * @returns false where that can't be done
+ * @param say receives a line before the download
+ * @returns false unless this process is root on Debian
  */
 export function installPackages(packages: readonly string[], say: (line: string) => void): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
@@ -27,7 +27,6 @@ export function installPackages(packages: readonly string[], say: (line: string)
   return true
 }
 
-/** Whether there is a program at a path. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK)

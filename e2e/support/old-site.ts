@@ -1,10 +1,10 @@
 import { chmod, cp, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The data of a site of version 0.1, as its README tells. */
+/** Data of a site of version 0.1, described by its README. */
 export const oldSite = path.resolve(import.meta.dirname, '../../test/fixtures/site-0.1')
 
-/** Copies that site to where a server that is started in a folder finds it. */
+/** Copies that site to the default paths of a server started in `folder`. */
 export async function copyOldSite(folder: string): Promise<void> {
   await mkdir(path.join(folder, 'data'))
   for (const file of ['rangoli.db', 'auth-secret']) {

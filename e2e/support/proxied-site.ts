@@ -5,17 +5,17 @@ import { startProvider, type Provider } from './provider.ts'
 import { freePorts, makeCertificate, type Proxy, type ProxyPlace } from './proxy-process.ts'
 import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
 
-/** A server process behind a proxy that speaks https, with an engine whose images come as the test says. */
+/** A server process behind an HTTPS proxy, with a provider that the test controls. */
 export interface ProxiedSite {
-  /** Where visitors find it. */
+  /** HTTPS address of the proxy. */
   readonly url: string
-  /** The same by http. */
+  /** HTTP address of the proxy. */
   readonly plainUrl: string
   readonly server: ServerProcess
   readonly provider: Provider
-  /** Calls the site from an address of 127.0.0.0/8; the limits on sign-in count by it. */
+  /** Calls the site from an address of 127.0.0.0/8, by which the limits on sign-in count. */
   fetchFrom(address: string): Fetch
-  /** Signs up as somebody new; the answer to it. */
+  /** Signs up as a new user. */
   signUp(fetch: Fetch): Promise<Response>
 }
 

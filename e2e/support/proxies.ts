@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { adapted, startProxy, type Proxy, type ProxyPlace } from './proxy-process.ts'
 
-/** Starts Caddy with examples/caddy/Caddyfile, at another address and with a certificate of ours. */
+/** Starts Caddy with examples/caddy/Caddyfile at a local address with a test certificate. */
 export function startCaddy(place: ProxyPlace): Promise<Proxy> {
   const site = adapted('caddy/Caddyfile', [
     ['gallery.example.org {', `127.0.0.1 {\n\ttls ${place.certificate} ${place.key}`],
     ['127.0.0.1:3000', place.upstream],
   ])
-  const surroundings = `{
+  const globalConfig = `{
 	admin off
 	default_bind 127.0.0.1
 	https_port ${place.ports.https}
@@ -16,11 +16,11 @@ export function startCaddy(place: ProxyPlace): Promise<Proxy> {
 }
 `
   const file = path.join(place.folder, 'Caddyfile')
-  writeFileSync(file, surroundings + site)
+  writeFileSync(file, globalConfig + site)
   return startProxy('caddy', 'caddy', ['run', '--adapter', 'caddyfile', '--config', file], place)
 }
 
-/** Starts nginx with examples/nginx/rangoli.conf, likewise, inside what Debian's nginx.conf says around it. */
+/** Starts nginx with examples/nginx/rangoli.conf, included in a file like Debian's nginx.conf. */
 export function startNginx(place: ProxyPlace): Promise<Proxy> {
   const { folder, ports } = place
   const letsEncrypt = '/etc/letsencrypt/live/gallery.example.org'
@@ -35,7 +35,7 @@ export function startNginx(place: ProxyPlace): Promise<Proxy> {
     ['127.0.0.1:3000', place.upstream],
   ])
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  const surroundings = `
+  const globalConfig = `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 pid ${folder}/nginx.pid;
@@ -50,7 +50,7 @@ http {
 `
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'rangoli.conf'), site)
-  writeFileSync(path.join(folder, 'nginx.conf'), surroundings)
+  writeFileSync(path.join(folder, 'nginx.conf'), globalConfig)
   const args = ['-p', folder, '-e', 'stderr', '-c', path.join(folder, 'nginx.conf')]
   return startProxy('nginx', 'nginx-light', args, place)
 }

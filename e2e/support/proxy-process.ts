@@ -6,11 +6,10 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { findExecutable, installPackages } from './executables.ts'
 
-/** Where a proxy is to be, and in front of what. */
+/** Addresses and files of a proxy. */
 export interface ProxyPlace {
-  /** A folder of the proxy's own. */
+  /** Folder that only this proxy uses. */
   readonly folder: string
-  /** The ports of https and http. */
   readonly ports: { readonly https: number; readonly http: number }
   /** Host and port of the server. */
   readonly upstream: string
@@ -19,12 +18,12 @@ export interface ProxyPlace {
   readonly key: string
 }
 
-/** A proxy that answers; whoever starts it stops it. */
+/** A listening proxy; its caller stops it. */
 export interface Proxy {
   stop(): Promise<void>
 }
 
-/** Two ports that nobody holds. */
+/** Two unused ports. */
 export async function freePorts(): Promise<ProxyPlace['ports']> {
   const [https, http] = await Promise.all([freePort(), freePort()])
   return { https, http }
@@ -39,7 +38,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Makes a certificate for 127.0.0.1 and its key, as files in a folder. */
+/** Creates a certificate for 127.0.0.1 and its key as files in a folder. */
 export function makeCertificate(folder: string): Pick<ProxyPlace, 'certificate' | 'key'> {
   const certificate = path.join(folder, 'certificate.pem')
   const key = path.join(folder, 'key.pem')
@@ -49,11 +48,11 @@ export function makeCertificate(folder: string): Pick<ProxyPlace, 'certificate' 
   return { certificate, key }
 }
 
-/** A file of examples/ in which each of some words stands, and is replaced by another. */
+/** Content of a file of examples/ with words replaced. @throws if it does not contain one of them */
 export function adapted(file: string, words: readonly (readonly [string, string])[]): string {
   let content = readFileSync(path.resolve(import.meta.dirname, '../../examples', file), 'utf8')
   for (const [word, other] of words) {
-    if (!content.includes(word)) throw new Error(`${file} does not say ${word} any more.`)
+    if (!content.includes(word)) throw new Error(`${file} does not contain ${word}.`)
     content = content.replaceAll(word, other)
   }
   return content
@@ -62,8 +61,8 @@ export function adapted(file: string, words: readonly (readonly [string, string]
 /**
  * Starts a proxy and waits until it listens.
  *
- * @param debianPackage what to install where the program is missing
- * @throws where it can't be had, with what to install, or ended, with what it said
+ * @param debianPackage installed if the program is missing
+ * @throws if the program can't be installed, or exits
  */
 export async function startProxy(
   program: string,
@@ -80,7 +79,7 @@ export async function startProxy(
   const ended = text(child.stderr).then((said) => {
     throw new Error(`${program} ended: ${said}`)
   })
-  // After its stop nobody wants to know.
+  // Not awaited after the stop.
   ended.catch(() => {})
   const isRunning = () => child.exitCode === null && child.signalCode === null
   await Promise.race([Promise.all([ports.https, ports.http].map((port) => listens(port, isRunning))), ended])
@@ -101,7 +100,7 @@ function installed(program: string, debianPackage: string): string {
   return file
 }
 
-/** Until somebody listens at a port, or nobody will; whoever waits says when that takes too long. */
+/** Waits until a port accepts connections or the program has ended; the timeout of the test bounds it. */
 async function listens(port: number, isAwaited: () => boolean): Promise<void> {
   while (isAwaited()) {
     const socket = connect(port, '127.0.0.1')

@@ -7,25 +7,25 @@ import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
 
 const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
 
-/** What a command printed and how it ended. */
+/** Output and exit status of a command. */
 export interface Finished {
   readonly code: number | null
-  /** What killed it, if it did not exit by itself. */
+  /** Signal that killed it; null if it exited by itself. */
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A folder of a server's own, to be removed at the end. */
+/** Creates a temporary folder for a server. */
 export async function makeFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-e2e-'))
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
 /**
- * The launcher as a real process, in a folder and with nothing of our own environment but the path to programs.
+ * Runs the launcher in a folder, with nothing of this process's environment but PATH.
  *
- * @param file another copy of the launcher
+ * @param file launcher of another checkout
  */
 export function launch(
   folder: string,
@@ -49,22 +49,21 @@ export function launch(
   return { child, finished, output: () => stdout, errors: () => stderr }
 }
 
-/** A server process that answers. */
+/** A listening server process. */
 export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
   readonly output: () => string
-  /** What it logged. */
+  /** Its log. */
   readonly errors: () => string
-  /** How it ended. */
   readonly finished: Promise<Finished>
-  /** Asks it to stop and waits until it has. */
+  /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<Finished>
-  /** Kills it as a crash would. */
+  /** Sends SIGKILL, as in a crash, and waits for the exit. */
   kill(): Promise<Finished>
 }
 
-/** Starts the built server and waits until it says where it is. */
+/** Starts the server and waits until it prints its address. */
 export async function startServer(folder: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   const { child, finished, output, errors } = launch(folder, ['serve'], env)
   const address = /http:\/\/\S+/

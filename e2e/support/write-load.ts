@@ -6,7 +6,7 @@ import { callAs } from './calls.ts'
 import type { User } from './user.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 
-/** A server that nobody reaches a day's limit of, for as long as the test lasts. */
+/** Starts a server without effective daily limits for the rest of the test. */
 export async function startUnlimited(folder: string, env: Record<string, string>): Promise<ServerProcess> {
   const server = await startServer(folder, {
     ...env,
@@ -19,13 +19,13 @@ export async function startUnlimited(folder: string, env: Record<string, string>
   return server
 }
 
-/** A photo that is posted, and what the server makes of it. */
+/** Image to upload, with the checksum of what the server stores. */
 export interface SentPhoto {
   readonly dataUrl: string
   readonly sha256: string
 }
 
-/** Photos of unpredictable content, and the sum of what the server makes of each. */
+/** Generates images of random content to upload. */
 export function takeImages(count: number): Promise<SentPhoto[]> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const photo = sharp({ create: { width: 300, height: 200, channels: 3, background: '#888', noise } })
@@ -38,17 +38,16 @@ export function takeImages(count: number): Promise<SentPhoto[]> {
   )
 }
 
-/** What a server said that it had done, however it ended. */
+/** Writes that a server acknowledged before it was killed. */
 export interface Acknowledged {
-  /** Posts that were shared, with the sum of the image they must show. */
+  /** Shared posts, with the checksum of their image. */
   readonly posts: Map<string, { readonly post: Post; readonly sha256: string }>
-  /** Posts that were deleted. */
   readonly deleted: Set<string>
-  /** Posts whose deletion was asked for and not answered: they may be there or not. */
+  /** Posts whose deletion was requested and not acknowledged: they may exist or not. */
   readonly unclear: Set<string>
 }
 
-/** Has everyone generate, share, upload and delete, all at once, until the server is gone. */
+/** Generates, shares, uploads and deletes as several users concurrently, until the server is gone. */
 export async function writeUntilClosed(
   url: string,
   users: readonly User[],
@@ -56,16 +55,16 @@ export async function writeUntilClosed(
   generatedSha256: string,
   { posts, deleted, unclear }: Acknowledged,
 ): Promise<void> {
-  let isMissing = false
+  let isClosed = false
   let imagesSent = 0
 
   async function repeat(write: () => Promise<void>): Promise<void> {
-    while (!isMissing) {
+    while (!isClosed) {
       try {
         await write()
       } catch (error) {
-        // A refusal is an answer; anything else is the end of the server.
-        if (!isResponse(error)) isMissing = true
+        // A rejected write is a response; any other error is the end of the server.
+        if (!isResponse(error)) isClosed = true
       }
     }
   }

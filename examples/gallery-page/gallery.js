@@ -1,4 +1,4 @@
-/** Shows the gallery of a Rangoli site on any other: public calls of REST, no token, no library. */
+/** Shows the gallery of a Rangoli site on another site: public REST calls, no token, no library. */
 
 const pageSize = 12
 const site = document.body.dataset.site
@@ -7,9 +7,9 @@ const status = document.querySelector('[role=status]')
 const list = document.querySelector('ul')
 const more = document.querySelector('#more')
 
-/** Where the next page is; null after the last. */
+/** Address of the next page; null after the last. */
 let next = null
-/** Counts the searches, so that the answer to an earlier one is not shown after a later. */
+/** Number of searches, to discard responses of earlier ones. */
 let search = 0
 
 form.addEventListener('submit', (event) => {
@@ -30,7 +30,7 @@ function start(term) {
   void show(address, search)
 }
 
-/** Adds the posts at an address, unless another search was begun meanwhile. */
+/** Adds the posts at an address unless another search has started. */
 async function show(address, ofSearch) {
   status.textContent = 'Loading …'
   more.disabled = true
@@ -42,7 +42,7 @@ async function show(address, ofSearch) {
     next = page.next
     more.hidden = next === null
     status.textContent = describe(list.children.length, next !== null)
-    // Whoever asked for more goes on reading where it begins.
+    // Keyboard and screen reader users continue at the first new post.
     if (items.length < list.children.length) items[0]?.querySelector('a').focus()
   } catch (error) {
     if (ofSearch === search) status.textContent = `The images could not be loaded: ${error.message}`
@@ -51,7 +51,7 @@ async function show(address, ofSearch) {
   }
 }
 
-/** One page of the gallery, newest first, and the address of the one before it. */
+/** A page of the gallery, newest first, and the address of the next one. */
 async function fetchPage(address) {
   const answer = await fetch(address)
   const body = await answer.json()
@@ -65,7 +65,7 @@ function describe(count, hasMore) {
   return `${count} ${count === 1 ? 'image' : 'images'}${hasMore ? ', and there are more' : ''}`
 }
 
-/** An image with its author and prompt; whatever users wrote there is text, and never becomes markup. */
+/** An image with author and prompt, inserted as text, never as markup. */
 function card({ name, prompt, photo }) {
   const image = element('img', { src: photo, alt: prompt, loading: 'lazy', width: 512, height: 512 })
   const link = element('a', { href: photo }, image)

@@ -1,18 +1,18 @@
 /**
- * Builds client and server: `node build.mjs ROOT DIRECTORY [--check-environment]`. A process of its own, because Vite and
- * its plugins hold some 500 MB until the process ends. Exits with 1 where the environment is invalid or the build fails.
+ * Builds client and server: `node build.mjs ROOT DIRECTORY [--check-environment]`. A separate process, because Vite and its
+ * plugins hold some 500 MB until the process ends. Exits with 1 if the environment is invalid or the build fails.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { createBuilder, runnerImport } from 'vite'
 import { compressFiles } from './compress-files.mjs'
-import { stopSignals } from './stop-signals.mjs'
+import { stopSignals } from './run-build.mjs'
 
-/** Older builds that are kept, so that a server that still runs from one finds its files. */
+/** Number of older builds to keep for servers that still run from them. */
 const maxBuilds = 5
 
-/** Age at which the folder of a build that was killed is removed. */
+/** Age at which the folder of a killed build is removed. */
 const unfinishedMaxAgeMs = 60 * 60 * 1_000
 
 const [root = '', directory = '', option] = process.argv.slice(2)
@@ -25,7 +25,7 @@ if (option !== '--check-environment' || (await environmentIsValid())) {
   }
 }
 
-/** Builds into a folder of another name and renames it once it is whole, so that no server starts from half a build. */
+/** Builds into a temporary folder and renames it when complete, so that no server starts from a partial build. */
 async function build() {
   const dist = path.dirname(directory)
   const unfinished = path.join(dist, `.unfinished-${randomBytes(6).toString('hex')}`)
@@ -38,7 +38,7 @@ async function build() {
   }
   mkdirSync(unfinished, { recursive: true })
   process.stdout.write('Building …\n')
-  // Overrides what the environment says, and what the check of the environment set: a build is always for production.
+  // Overrides the environment and its check: a build is always for production.
   process.env['NODE_ENV'] = 'production'
   try {
     const outDir = (/** @type {string} */ part) => ({ build: { outDir: path.join(unfinished, part) } })
@@ -56,7 +56,7 @@ async function build() {
   removeOldBuilds(dist)
 }
 
-/** Prints what is wrong with the environment, before a build that would be waited for in vain. */
+/** Prints the issues of the environment before a build of several seconds. */
 async function environmentIsValid() {
   const { module } = await runnerImport(path.join(root, 'server/config/read-environment.ts'), {
     root,
@@ -79,7 +79,7 @@ function moveIntoPlace(unfinished) {
   try {
     renameSync(unfinished, directory)
   } catch (error) {
-    // Another process built the same sources meanwhile: its build is as good.
+    // Another process has built the same sources.
     if (!existsSync(directory)) throw error
   }
 }
@@ -88,7 +88,7 @@ function moveIntoPlace(unfinished) {
 function removeOldBuilds(dist) {
   const folders = readdirSync(dist).map((name) => ({
     name,
-    // Another process may have removed it meanwhile.
+    // Another process may have removed it.
     modifiedAt: statSync(path.join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   }))
   const old = folders

@@ -2,15 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-/** Files that are text; images are compressed already. */
+/** Matches text files; images are already compressed. */
 const compressible = /\.(?:css|html|js|json|svg|txt|webmanifest|xml)$/
 
-/** A file that fits into one packet anyway gains nothing, in bytes. */
-const smallest = 1_024
+/** Smaller files fit into one packet anyway. */
+const minBytes = 1_024
 
 /**
- * Puts each file's compressed forms beside it, as small as they get, where they are smaller; servers pick the one that a
- * browser takes.
+ * Writes compressed variants of each file next to it, at maximum compression, unless they are larger.
  *
  * @param {string} directory a client's build
  */
@@ -20,10 +19,10 @@ export function compressFiles(directory) {
     .map((entry) => path.join(entry.parentPath, entry.name))
   for (const file of files) {
     const content = readFileSync(file)
-    if (content.byteLength < smallest) continue
-    const forms = { br: brotli(content), gz: gzipSync(content, { level: constants.Z_BEST_COMPRESSION }) }
-    for (const [extension, form] of Object.entries(forms)) {
-      if (form.byteLength < content.byteLength) writeFileSync(`${file}.${extension}`, form)
+    if (content.byteLength < minBytes) continue
+    const variants = { br: brotli(content), gz: gzipSync(content, { level: constants.Z_BEST_COMPRESSION }) }
+    for (const [extension, variant] of Object.entries(variants)) {
+      if (variant.byteLength < content.byteLength) writeFileSync(`${file}.${extension}`, variant)
     }
   }
 }

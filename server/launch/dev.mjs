@@ -4,12 +4,12 @@ import { getRequestListener } from '@hono/node-server'
 import { pino } from 'pino'
 import { createServer, isRunnableDevEnvironment } from 'vite'
 
-/** What our own app answers even where a file of that path lies in the project's folder. */
-const ownPaths = /^\/(?:api|trpc|uploads)\//
+/** Paths that the app serves even if the project's folder has a file of that path. */
+const appPaths = /^\/(?:api|trpc|uploads)\//
 
 /**
- * Serves client and server from their sources on one port. A change of the client is put into the open page,
- * one of the server takes effect with the next request.
+ * Serves client and server from their sources on one port. A change of the client updates the open page; a change of the
+ * server takes effect with the next request.
  *
  * @param {string} root the project's folder
  */
@@ -27,16 +27,16 @@ export async function dev(root) {
   const app = keepFresh(load, config, path.join(root, 'public'))
 
   const listener = getRequestListener(async (request, bindings) =>
-    withViteClient(await (await app()).fetch(asWhole(request), bindings), request),
+    withViteClient(await (await app()).fetch(withoutEncoding(request), bindings), request),
   )
   http.on('request', (request, response) => {
     const answer = () => void listener(request, response)
-    if (ownPaths.test(request.url ?? '')) answer()
+    if (appPaths.test(request.url ?? '')) answer()
     else vite.middlewares(request, response, answer)
   })
 
   /**
-   * Lets Vite put its client into a page; the scripts that it needs run inline, which the page's policy forbids.
+   * Lets Vite add its client to a page, without the Content-Security-Policy that forbids its inline scripts.
    *
    * @param {Response} response
    * @param {Request} request
@@ -63,11 +63,11 @@ export async function dev(root) {
 }
 
 /**
- * The same request for an answer that something can be put into: all of it, and not compressed.
+ * The same request without headers for compression and revalidation, so that the page can be changed.
  *
  * @param {Request} request
  */
-function asWhole(request) {
+function withoutEncoding(request) {
   if (request.method !== 'GET') return request
   const headers = new Headers(request.headers)
   for (const name of ['accept-encoding', 'if-none-match']) headers.delete(name)
@@ -87,7 +87,7 @@ function readConfig(readEnvironment) {
 }
 
 /**
- * Keeps other servers away from the site as long as this process runs; false where one is running.
+ * Locks the site for the lifetime of this process; false if another server runs.
  *
  * @param {(file: string) => Promise<Record<string, any>>} load
  * @param {import('../config/config.ts').Config} config
@@ -97,7 +97,7 @@ async function lockSite(load, config) {
   const single = new SingleServer(config, await developmentLog(load, config))
   try {
     await single.lockDatabase()
-    // A lock that nothing refers to would be released by garbage collection.
+    // Referenced, because garbage collection would release the lock.
     process.once('exit', () => single.release())
     return true
   } catch (error) {
@@ -119,8 +119,8 @@ async function developmentLog(load, config) {
 }
 
 /**
- * Gives the app of the present sources. Services live on while only what uses them changes, so that an edited
- * page does not interrupt an image in the making.
+ * Returns the app of the current sources. Services are recreated only when their own sources change, so that editing a page
+ * does not interrupt a running generation.
  *
  * @param {(file: string) => Promise<Record<string, any>>} load
  * @param {import('../config/config.ts').Config} config

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 
 /**
- * Runs npm to its end: the one that runs this process, else the one in PATH.
+ * Runs npm and waits for it: the npm that runs this process, or the one in PATH.
  *
  * @param {readonly string[]} args
  * @param {string} folder
- * @param {'pipe' | 'inherit'} output `inherit` prints what npm prints
+ * @param {'pipe' | 'inherit'} output `inherit` prints npm's output
  * @returns {string} its output, with `pipe`
  */
 export function runNpm(args, folder, output = 'pipe') {

@@ -1,20 +1,25 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { serverExternals } from './externals.mjs'
-
-/** Of better-sqlite3, what it was made of and with; that is four fifths of it. */
-const makings = /\/better-sqlite3\/(?:deps|src|build\/(?!Release$|Release\/better_sqlite3\.node$))/
-
-/** Fetches better-sqlite3's native part when it is installed. */
-const forInstalling = new Set(['prebuild-install'])
 
 /**
- * Puts everything that a built server needs to run into one folder: the build, and the packages that are not bundled into
- * it with those that they need themselves. Then `node server/main.js` runs there, with nothing else installed.
+ * Packages that are not bundled into the server: better-sqlite3 and sharp are native, and pino loads its own files at run
+ * time. A build needs these packages next to it, and no others.
+ */
+export const serverExternals = ['better-sqlite3', 'pino', 'sharp']
+
+/** Sources and intermediate files of better-sqlite3, four fifths of its size. */
+const buildFiles = /\/better-sqlite3\/(?:deps|src|build\/(?!Release$|Release\/better_sqlite3\.node$))/
+
+/** Packages that are needed during installation only. */
+const installPackages = new Set(['prebuild-install'])
+
+/**
+ * Copies everything that a built server needs into one folder: the build, and the packages that are not bundled with their
+ * dependencies. `node server/main.js` then runs there without installation.
  *
  * @param {string} root the project's folder
  * @param {string} build the folder of a build
- * @param {string} target where to; made where missing
+ * @param {string} target created if missing
  */
 export function pack(root, build, target) {
   mkdirSync(target, { recursive: true })
@@ -23,7 +28,7 @@ export function pack(root, build, target) {
   for (const folder of packagesFor(root)) {
     cpSync(folder, path.join(target, path.relative(root, folder)), {
       recursive: true,
-      filter: (file) => !makings.test(file) && path.relative(folder, file) !== 'node_modules',
+      filter: (file) => !buildFiles.test(file) && path.relative(folder, file) !== 'node_modules',
     })
   }
   const { name, version, license, type } = readPackage(root)
@@ -34,8 +39,8 @@ export function pack(root, build, target) {
 }
 
 /**
- * The folders of the packages that are not bundled, and of all that they need; one that a lock names as optional and
- * that is not installed is of another platform.
+ * Folders of the packages that are not bundled and of their dependencies. An optional dependency that is not installed is
+ * for another platform.
  *
  * @param {string} root
  */
@@ -50,7 +55,7 @@ function packagesFor(root) {
     found.add(folder)
     const { dependencies = {}, optionalDependencies = {} } = readPackage(folder)
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      if (!forInstalling.has(needed)) add(needed, folder, needed in optionalDependencies)
+      if (!installPackages.has(needed)) add(needed, folder, needed in optionalDependencies)
     }
   }
   for (const name of serverExternals) add(name, root, false)
@@ -58,7 +63,7 @@ function packagesFor(root) {
 }
 
 /**
- * Where Node finds a package, from the folder of whoever imports it upwards.
+ * Resolves a package as Node does, from the importing folder upwards.
  *
  * @param {string} name
  * @param {string} from

@@ -1,18 +1,54 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import path from 'node:path'
-import { stopSignals } from './stop-signals.mjs'
+
+/** Signals that ask a process to stop. Without SIGHUP, whose handler would defeat nohup. */
+export const stopSignals = /** @type {const} */ (['SIGINT', 'SIGTERM'])
+
+/** Files and folders that a build depends on. */
+const sources = ['src', 'server', 'shared', 'public', 'package-lock.json', 'vite.config.ts']
 
 /**
- * Builds in a child process, which gives the memory that a build takes back to the system: 640 MB where a server needs 115.
- * Hands signals to stop on to the child, and ends by the same signal once it has cleaned up. Sets the exit code of a build
- * that failed; the child has printed why.
+ * Digest of the current sources, which names their build.
  *
  * @param {string} root the project's folder
- * @param {string} directory where the build is put
- * @param {{ checksEnvironment: boolean }} options whether an invalid environment is refused before anything is built
- * @returns {Promise<boolean>} whether the build is there
+ * @returns {string} 16 hexadecimal digits
+ */
+export function buildId(root) {
+  const hash = createHash('sha256')
+  for (const file of sources.flatMap((source) => filesBelow(root, source)).sort()) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(root, file)))
+      .update('\0')
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/**
+ * @param {string} root
+ * @param {string} source a file or folder, relative to the root
+ * @returns {string[]} relative paths without tests, which are not part of a build
+ */
+function filesBelow(root, source) {
+  if (path.extname(source)) return [source]
+  return readdirSync(path.join(root, source), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+}
+
+/**
+ * Builds in a child process, so that its memory is freed: 640 MB, where a server needs 115. Forwards stop signals to the
+ * child, and ends by the same signal once the child has cleaned up. After a failed build, sets the exit code; the child has
+ * printed the error.
+ *
+ * @param {string} root the project's folder
+ * @param {string} directory folder of the build
+ * @param {{ checksEnvironment: boolean }} options whether an invalid environment is rejected before the build
+ * @returns {Promise<boolean>} whether the build succeeded
  */
 export async function runBuild(root, directory, { checksEnvironment }) {
   const script = path.join(import.meta.dirname, 'build.mjs')
@@ -27,7 +63,7 @@ export async function runBuild(root, directory, { checksEnvironment }) {
   for (const signal of stopSignals) process.on(signal, forward)
   const [code, killedBy] = await once(child, 'exit')
   for (const signal of stopSignals) process.off(signal, forward)
-  if (received) stopBy(received)
+  if (received) exitBySignal(received)
   if (killedBy)
     process.stderr.write(`The build was stopped by ${killedBy}. It takes about 700 MB of memory.\n`)
   if (code !== 0) process.exitCode = 1
@@ -35,12 +71,12 @@ export async function runBuild(root, directory, { checksEnvironment }) {
 }
 
 /**
- * Ends by a signal, as supervisors expect it: systemd takes that for a clean end, and the exit code 143 for a failure.
+ * Ends this process by a signal, as supervisors expect: systemd takes that for a clean exit, and exit code 143 for a failure.
  *
  * @param {NodeJS.Signals} signal
  */
-function stopBy(signal) {
+function exitBySignal(signal) {
   process.kill(process.pid, signal)
-  // The first process of a container is not ended by a signal that it has no handler for.
+  // Signals without a handler do not end the first process of a container.
   process.exit(128 + constants.signals[signal])
 }

@@ -5,7 +5,7 @@ import { respondNothing, respondRedirect } from '../../../test/support/openai/pr
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkProxy, checkRedirect, probeStream } from './proxy.ts'
 import { linesOf } from '../../../test/support/doctor/lines.ts'
-import { startProxy, type ProxyManner } from '../../../test/support/doctor/proxy.ts'
+import { startProxy, type ProxyMode } from '../../../test/support/doctor/proxy.ts'
 
 /** Checks a site where `trusted` proxies are trusted. */
 async function check(origin: string, trusted = 1): Promise<string[]> {
@@ -44,7 +44,7 @@ describe('a proxy in front of a server', () => {
   test.each([
     ['buffers', 'A proxy buffers streams: users', 'proxy_buffering off).'],
     ['compresses', 'A proxy buffers and compresses streams: users', 'gzip off).'],
-  ] satisfies [ProxyManner, string, string][])(
+  ] satisfies [ProxyMode, string, string][])(
     'is a problem where it %s streams',
     async (manner, text, advice) => {
       const server = await startTestServer()

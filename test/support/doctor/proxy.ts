@@ -5,20 +5,20 @@ import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 
-/** What a proxy does with an answer: hands it on as it comes, at its end, or at its end and compressed. */
-export type ProxyManner = 'passes' | 'buffers' | 'compresses'
+/** Handling of responses: streamed, buffered to their end, or compressed. */
+export type ProxyMode = 'passes' | 'buffers' | 'compresses'
 
 interface ProxyOptions {
-  /** False: it does not say for whom it asks. */
+  /** False to omit X-Forwarded-For. */
   readonly forwards?: boolean
-  /** Headers that it puts in place of those that came. */
+  /** Request headers to replace. */
   readonly replaces?: Record<string, string>
 }
 
-/** A proxy on loopback in front of a server, for one test; returns its address. */
+/** Starts a proxy on loopback for the current test, and returns its address. */
 export async function startProxy(
   target: string,
-  manner: ProxyManner,
+  mode: ProxyMode,
   { forwards = true, replaces = {} }: ProxyOptions = {},
 ): Promise<string> {
   const proxy = createServer((incoming, response) => {
@@ -29,14 +29,14 @@ export async function startProxy(
       ...(forwards && { 'x-forwarded-for': before ? `${String(before)}, ${client}` : client }),
       ...replaces,
     }
-    const onward = request(target + (incoming.url ?? ''), {
+    const upstream = request(target + (incoming.url ?? ''), {
       method: incoming.method ?? 'GET',
       headers,
       agent: false,
     })
-    onward.on('response', (answer) => void handOn(answer, response, manner))
-    onward.on('error', () => response.writeHead(502).end())
-    incoming.pipe(onward)
+    upstream.on('response', (reply) => void forward(reply, response, mode))
+    upstream.on('error', () => response.writeHead(502).end())
+    incoming.pipe(upstream)
   })
   proxy.listen(0, '127.0.0.1')
   await once(proxy, 'listening')
@@ -48,20 +48,20 @@ export async function startProxy(
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
-async function handOn(answer: IncomingMessage, response: ServerResponse, manner: ProxyManner): Promise<void> {
-  const { statusCode = 0, headers } = answer
-  if (manner === 'passes') {
+async function forward(reply: IncomingMessage, response: ServerResponse, mode: ProxyMode): Promise<void> {
+  const { statusCode = 0, headers } = reply
+  if (mode === 'passes') {
     response.writeHead(statusCode, headers)
-    answer.pipe(response)
+    reply.pipe(response)
     return
   }
-  if (manner === 'buffers') {
-    const body = await buffer(answer)
+  if (mode === 'buffers') {
+    const body = await buffer(reply)
     response.writeHead(statusCode, headers).end(body)
     return
   }
   const { 'content-length': _, ...others } = headers
   response.writeHead(statusCode, { ...others, 'content-encoding': 'gzip' })
-  // The compressor sends the beginning of its format at once and keeps the rest until it has enough.
-  answer.pipe(createGzip()).pipe(response)
+  // Gzip sends its header immediately and buffers the rest.
+  reply.pipe(createGzip()).pipe(response)
 }
