@@ -180,9 +180,9 @@ describe.each([
     expect(image.headers.get('cache-control')).toContain('immutable')
     expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg', width: side })
 
-    const refused = await share(Buffer.alloc(uploadMaxBytes * 1.2))
-    expect(refused.status).toBe(413)
-    expect(await refused.json()).toMatchObject({ success: false, error: 'The request is too large.' })
+    const rejected = await share(Buffer.alloc(uploadMaxBytes * 1.2))
+    expect(rejected.status).toBe(413)
+    expect(await rejected.json()).toMatchObject({ success: false, error: 'The request is too large.' })
   })
 
   test('redirects HTTP to HTTPS', async () => {

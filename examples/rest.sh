@@ -38,7 +38,7 @@ expect "$status" 200 image.json
 field image.json photo | base64 -d > image.jpg
 echo "   $(wc -c < image.jpg | tr -d ' ') bytes are in image.jpg"
 
-echo "2. Shared to the gallery, as the very same bytes."
+echo "2. Shared to the gallery, byte for byte."
 {
   printf '{"name":"Asha","prompt":"A peacock in the monsoon","photo":"data:image/jpeg;base64,'
   base64 < image.jpg | tr -d '\n'
@@ -49,11 +49,11 @@ status=$(call shared.json "$site/api/v1/post" \
 expect "$status" 201 shared.json
 echo "   $(field shared.json photo)"
 
-echo "3. Found in the gallery, for which nobody needs a token."
+echo "3. Found in the gallery, which needs no token."
 curl --silent --show-error --fail --get "$site/api/v1/post" \
   --data-urlencode 'search=peacock' --data 'limit=1'
 echo
 
-echo "4. What a failure looks like."
+echo "4. An error response."
 curl --silent --show-error "$site/api/v1/post?limit=none"
 echo

@@ -138,10 +138,10 @@ test('rejects a second backup to the same folder', async () => {
 
 test('ignores an interrupted backup, which the next one removes', async () => {
   const { server, backups } = await startGallery()
-  const whole = await take(server, backups)
+  const complete = await take(server, backups)
   const left = path.join(backups, '.unfinished-2099-01-01T00-00-00-000Z')
-  await cp(whole, left, { recursive: true })
-  await rm(whole, { recursive: true })
+  await cp(complete, left, { recursive: true })
+  await rm(complete, { recursive: true })
   const folder = await tempFolder()
   expect((await runCommand(folder, ['restore', backups])).error).toBe(
     `${backups} contains no finished backup.`,
@@ -158,8 +158,8 @@ async function downgrade(file: string): Promise<void> {
   database.pragma('foreign_keys = OFF')
   database.prepare('ATTACH ? AS newer').run(file)
   const list = (source: string) => database.prepare(`SELECT name FROM ${source}`).pluck().all() as string[]
-  const ours = "schema = 'main' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*'"
-  for (const table of list(`pragma_table_list WHERE ${ours}`)) {
+  const ownTables = "schema = 'main' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*'"
+  for (const table of list(`pragma_table_list WHERE ${ownTables}`)) {
     const columns = list(`pragma_table_info('${table}')`).join(', ')
     // Rows that violate the constraints of the earlier schema are left out.
     database.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM newer.${table}`)

@@ -6,7 +6,7 @@ import { tempFolder } from '../../test/support/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** What a release reads: the sources of the client package, and the files that name the version. */
+/** Files that a release reads: sources of the client package, and files that name the version. */
 const sources =
   'server shared package.json package-lock.json .npmrc LICENSE tsconfig.base.json docs/api.md examples/README.md examples/terminal/package.json'.split(
     ' ',
@@ -63,7 +63,7 @@ describe('npm run release', { timeout: 120_000 }, () => {
     expect(changed.match(/^ M .*$/gm)).toHaveLength(6)
   })
 
-  test('refuses what cannot be released, and changes nothing', async () => {
+  test('rejects what cannot be released, and changes nothing', async () => {
     const folder = await makeRepository()
     for (const [args, message] of [
       [[], /^Usage: npm run release/],

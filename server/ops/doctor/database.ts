@@ -51,12 +51,12 @@ export async function checkDatabase(config: Config, state: DatabaseState): Promi
           'Start that version, or restore an older copy.',
         ),
       ]
-    case 'ours':
-      return [...checkOurs(file, state), ...(await checkUploads(config, state)), ...place]
+    case 'rangoli':
+      return [...checkRangoliDatabase(file, state), ...(await checkUploads(config, state)), ...place]
   }
 }
 
-function checkOurs(file: string, state: DatabaseState & { kind: 'ours' }): Line[] {
+function checkRangoliDatabase(file: string, state: DatabaseState & { kind: 'rangoli' }): Line[] {
   const { posts, images, accounts, administrators } = state.content
   const lines = [
     ok(
@@ -82,13 +82,13 @@ function checkOurs(file: string, state: DatabaseState & { kind: 'ours' }): Line[
 /** Checks that the uploads folder belongs to the database, or to none where there is no database yet. */
 async function checkUploads(config: Config, state: DatabaseState): Promise<Line[]> {
   const mismatch =
-    state.kind === 'ours' ? await compareOurs(config, state) : await compareUploads(config, null)
+    state.kind === 'rangoli' ? await compareContent(config, state) : await compareUploads(config, null)
   return mismatch ? [problem(sentence(mismatch.what), mismatch.fix)] : []
 }
 
-async function compareOurs(
+async function compareContent(
   config: Config,
-  { damage, missing, content }: DatabaseState & { kind: 'ours' },
+  { damage, missing, content }: DatabaseState & { kind: 'rangoli' },
 ): Promise<Mismatch | null> {
   if (damage !== null || (missing.includes('0008-site') && content.images === 0)) return null
   const db = openReadOnly(config.databaseFile)
@@ -134,7 +134,7 @@ export type DatabaseState =
   /** With a migration that this version lacks. */
   | { readonly kind: 'newer'; readonly migration: string }
   | {
-      readonly kind: 'ours'
+      readonly kind: 'rangoli'
       /** Migrations that the next start runs. */
       readonly missing: readonly string[]
       readonly isWritable: boolean
@@ -190,7 +190,7 @@ function stateOf(db: SqliteDatabase.Database, file: string, size: number): Datab
       ? (db.prepare<[], number>(`SELECT count(*) FROM ${table} WHERE ${condition}`).pluck().get() ?? 0)
       : 0
   return {
-    kind: 'ours',
+    kind: 'rangoli',
     missing,
     isWritable: isWritable(file),
     damage: size <= fullCheckMaxBytes ? findDamage(db) : null,

@@ -63,7 +63,7 @@ async function orDenied(lines: Promise<Line[]>): Promise<Line[]> {
 
 async function checkSignIn(config: Config, database: DatabaseState, clerk: ClerkOrigins): Promise<Line[]> {
   const { auth } = config
-  const accounts = database.kind === 'ours' ? database.content.accounts : 0
+  const accounts = database.kind === 'rangoli' ? database.content.accounts : 0
   const lines =
     auth.kind === 'local' ? await checkLocalAccounts(config, auth, accounts) : await checkClerk(auth, clerk)
   return [...lines, ...checkAddress(config)]

@@ -59,7 +59,7 @@ test('reports a full disk', async () => {
 test.each([
   [500, /^ok: Images take 500 KB of the 1\.0 MB that UPLOADS_MAX_BYTES allows\.$/],
   [1_000, /^note: Images take 1000 KB .* → Raise it soon\.$/],
-  [1_024, /^problem: Images take 1\.0 MB .* → Raise it: new images are refused\.$/],
+  [1_024, /^problem: Images take 1\.0 MB .* → Raise it: new images are rejected\.$/],
 ])('compares %i KB of images with a limit of 1 MB', async (kilobytes, line) => {
   const folder = await tempFolder()
   await mkdir(path.join(folder, 'uploads/one'), { recursive: true })

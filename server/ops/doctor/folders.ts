@@ -35,25 +35,25 @@ async function checkFolder(variable: string, name: string, folder: string): Prom
     ]
   }
   if (found.place !== folder) {
-    const fault = await codeOf(access(found.place, constants.W_OK | constants.X_OK))
-    return fault === null
+    const code = await codeOf(access(found.place, constants.W_OK | constants.X_OK))
+    return code === null
       ? [
           ok(`${name} ${folder} does not exist yet; the first start creates it.`),
           ...(await freeSpace(name, found.place)),
         ]
       : [
           problem(
-            `${name} ${folder} does not exist, and cannot be created in ${found.place} (${fault}).`,
+            `${name} ${folder} does not exist, and cannot be created in ${found.place} (${code}).`,
             `Create it for ${who}, or set ${variable}.`,
           ),
         ]
   }
-  const fault = await codeOf(writeAndRemove(folder))
-  if (fault === null) return [ok(`${name} ${folder} can be written.`), ...(await freeSpace(name, folder))]
-  const isFull = fault === 'ENOSPC' || fault === 'EDQUOT'
+  const code = await codeOf(writeAndRemove(folder))
+  if (code === null) return [ok(`${name} ${folder} can be written.`), ...(await freeSpace(name, folder))]
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
   return [
     problem(
-      `${name} ${folder} cannot be written (${fault}).`,
+      `${name} ${folder} cannot be written (${code}).`,
       isFull ? 'Free space on its disk.' : `Give ${who} write access, or set ${variable}.`,
     ),
   ]
@@ -102,7 +102,7 @@ async function checkQuota({ uploadsMaxBytes, uploadsDirectory }: Config): Promis
   if (!(await statOf(uploadsDirectory))?.isDirectory()) return []
   const taken = await folderSize(uploadsDirectory)
   const text = `Images take ${formatBytes(taken)} of the ${formatBytes(uploadsMaxBytes)} that UPLOADS_MAX_BYTES allows.`
-  if (taken >= uploadsMaxBytes) return [problem(text, 'Raise it: new images are refused.')]
+  if (taken >= uploadsMaxBytes) return [problem(text, 'Raise it: new images are rejected.')]
   return [taken > nearlyFull * uploadsMaxBytes ? note(text, 'Raise it soon.') : ok(text)]
 }
 

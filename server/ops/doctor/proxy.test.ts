@@ -133,7 +133,7 @@ test('checks nothing without PUBLIC_URL', async () => {
   expect(line).toMatch(/^note: Not checked/)
 })
 
-describe('http beside https', () => {
+describe('http next to https', () => {
   const site = 'https://pictures.example.org'
 
   test.each([

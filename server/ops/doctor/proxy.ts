@@ -125,7 +125,7 @@ function compareHops(proxies: number, trusted: number): Line {
   )
 }
 
-/** Sends a write as a browser with a cookie would: the server refuses it with 401, or earlier with 403 as another site's. */
+/** Sends a write as a browser with a cookie would: the server rejects it with 401, or earlier with 403 as CSRF. */
 async function checkOwnOrigin(origin: string): Promise<Line> {
   const headers = { 'content-type': 'application/json', cookie: 'rangoli-doctor=1', origin }
   const answer = await request(new URL('/api/v1/post', origin), { method: 'POST', headers, body: '{}' })

@@ -13,7 +13,7 @@ interface RequestOptions {
   readonly onChunk?: () => void
 }
 
-/** Sends a request and reads the whole answer. Follows no redirect; a network error is an answer too. */
+/** Sends a request and reads the response. Follows no redirect; a network error is a result too. */
 export async function request(
   url: string | URL,
   { timeoutMs = 10_000, onChunk, headers, ...init }: RequestOptions = {},

@@ -55,7 +55,7 @@ describe('a service that generates an image', () => {
     expect(asked).toBe(1)
   })
 
-  test('is asked again without the parameters that it refuses', async () => {
+  test('is called again without the parameters that it rejects', async () => {
     const { lines, asked } = await check([
       unknown('response_format'),
       unknown('output_format'),
@@ -128,7 +128,7 @@ describe('a service that generates no image', () => {
     ])
   })
 
-  test('still lists the parameters that it refused first', async () => {
+  test('still lists the parameters that it rejected first', async () => {
     const { lines } = await check([unknown('size'), respondError(500, {})])
     expect(lines[0]).toBe('ok: It does not accept size; the server leaves that out.')
     expect(lines[1]).toMatch(/^problem: /)
