@@ -150,7 +150,14 @@ test('ignores an interrupted backup, which the next one removes', async () => {
   expect(await readdir(backups)).not.toContain(path.basename(left))
 })
 
-/** Replaces a database with one of an earlier schema, without search index, with the rows and columns that both have. */
+/** Expressions that read columns of an earlier schema from the current one. */
+const earlierColumns: Readonly<Record<string, string>> = {
+  person_id: 'user_id',
+  words: 'comment',
+  state: "CASE state WHEN 'succeeded' THEN 'ready' WHEN 'canceled' THEN 'cancelled' ELSE state END",
+}
+
+/** Replaces a database with one of an earlier schema, without search index, with the rows that both have. */
 async function downgrade(file: string): Promise<void> {
   const olderFile = path.join(await tempFolder(), 'older.db')
   await (await createOlderDatabase(olderFile, '0005-moderation')).destroy()
@@ -160,9 +167,12 @@ async function downgrade(file: string): Promise<void> {
   const list = (source: string) => database.prepare(`SELECT name FROM ${source}`).pluck().all() as string[]
   const ownTables = "schema = 'main' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*'"
   for (const table of list(`pragma_table_list WHERE ${ownTables}`)) {
-    const columns = list(`pragma_table_info('${table}')`).join(', ')
+    const columns = list(`pragma_table_info('${table}')`)
+    const expressions = columns.map((column) => earlierColumns[column] ?? column)
     // Rows that violate the constraints of the earlier schema are left out.
-    database.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM newer.${table}`)
+    database.exec(
+      `INSERT OR IGNORE INTO main.${table} (${columns.join(', ')}) SELECT ${expressions.join(', ')} FROM newer.${table}`,
+    )
   }
   database.close()
   await cp(olderFile, file)
