@@ -28,6 +28,8 @@ export default defineConfig(({ mode }) => ({
           sequence: { groupOrder: 1 },
           include: ['e2e/**/*.test.ts'],
           environment: 'node',
+          // Files of a worker share its modules, and so its browser.
+          isolate: false,
           globalSetup: ['e2e/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,

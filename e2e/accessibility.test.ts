@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectNoViolations, findViolations } from './support/axe.ts'
-import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
-import { opacityOf } from './support/looks.ts'
+import { opacityOf } from './support/page-inspection.ts'
 import { calls, holdBack } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { openDialog } from './support/sign-in-dialog.ts'
@@ -52,7 +52,7 @@ describe('in whatever look axe finds nothing wrong with', () => {
     await page.route(calls.list, (route) => route.abort())
     await page.getByLabel('Search Posts').fill('lotus')
     await expectAlert(visitor, /\w/)
-    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
     await expectNoViolations(page)
   })
 
@@ -100,7 +100,7 @@ describe('in whatever look axe finds nothing wrong with', () => {
 
   test('an address that does not exist', async () => {
     const visitor = await site.visit('/nowhere')
-    await expectComplaints(visitor, /status of 404/)
+    await expectPageErrors(visitor, /status of 404/)
     await expectNoViolations(visitor.page)
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest'
 import { accountOn, deletionOn } from './support/account.ts'
 import { expectNoViolations } from './support/axe.ts'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { signUp, type User } from './support/user.ts'
 import { openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
@@ -28,7 +28,7 @@ test.each([1280, 360])('the account page has no axe violations at %i pixels', as
   await page.route('**/api/auth/revoke-sessions', (route) => route.abort())
   await account.signOutEverywhere.click()
   await page.getByText(/could not be reached/).waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await page.route('**/uploads/**', () => {})
   await account.download.click()
   await account.data.getByText('0 of 1 image', { exact: true }).waitFor()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { accountOn, signInAgain } from './support/account.ts'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { holdBack, requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
@@ -90,7 +90,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     const asha = await way.newUser('Asha Rao')
     const visitor = await way.site.visit('/account', { as: asha })
     const { page } = visitor
-    visitor.expected.push(/status of 401/)
+    visitor.expectedErrors.push(/status of 401/)
     await accountOn(page).apiKeyName.fill('Nightly script')
     const goOn = await way.loseSession(asha)
     await accountOn(page).createApiKey.click()
@@ -113,7 +113,7 @@ describe('the form', () => {
     { name: 'नि'.repeat(81), sentence: 'A name may have at most 80 characters.' },
   ])('reports the name $name as invalid at its field', async ({ name, sentence }) => {
     const visitor = await site.visit('/account', { as: await signUp(site.url) })
-    visitor.expected.push(/status of 400/)
+    visitor.expectedErrors.push(/status of 400/)
     const account = accountOn(visitor.page)
     await account.apiKeyName.fill(name)
     await account.createApiKey.click()
@@ -155,7 +155,7 @@ describe('the form', () => {
       .getByRole('alert')
       .getByText(/could not be reached/)
       .waitFor()
-    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
     expect(await account.apiKeyName.inputValue()).toBe('Nightly script')
     await page.unroute(calls.create)
     await account.createApiKey.click()
@@ -172,7 +172,7 @@ describe('the form', () => {
     })
     await account.apiKeyName.fill('Lost response')
     await account.createApiKey.click()
-    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
     await eventually(() => account.apiKeyNames.allTextContents()).toEqual(['Lost response'])
     expect(await account.newApiKey.count()).toBe(0)
   })
@@ -183,7 +183,7 @@ describe('the form', () => {
       await asha.trpc.account.apiKeys.create.mutate({ name: `Key ${count}` })
     }
     const visitor = await site.visit('/account', { as: asha })
-    visitor.expected.push(/status of 429/)
+    visitor.expectedErrors.push(/status of 429/)
     const account = accountOn(visitor.page)
     await account.apiKeyName.fill('One more')
     await account.createApiKey.click()
@@ -220,7 +220,7 @@ describe('the list', () => {
       .getByRole('alert')
       .getByText(/could not be reached/)
       .waitFor()
-    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
     await page.unroute(calls.list)
     await account.apiKeys.getByRole('button', { name: 'Try again', exact: true }).click()
     await account.createApiKey.waitFor()
@@ -248,7 +248,7 @@ describe('the list', () => {
     const asha = await signUp(site.url)
     const { id } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Gone' })
     const visitor = await site.visit('/account', { as: asha })
-    visitor.expected.push(/status of 404/)
+    visitor.expectedErrors.push(/status of 404/)
     const account = accountOn(visitor.page)
     await account.apiKeys.getByRole('button', { name: 'Revoke', exact: true }).click()
     await asha.trpc.account.apiKeys.revoke.mutate({ id })
@@ -269,7 +269,7 @@ describe('the list', () => {
       .getByRole('alert')
       .getByText(/could not be reached/)
       .waitFor()
-    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
     await page.unroute(calls.revoke)
     await question.getByRole('button', { name: 'Revoke', exact: true }).click()
     await accountOn(page).apiKeys.getByText('You have no API keys.', { exact: true }).waitFor()

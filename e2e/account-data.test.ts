@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AccountData } from '../shared/account.ts'
 import { accountOn, signInAgain } from './support/account.ts'
 import { readArchive } from './support/archive.ts'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { holdBack, requestLog } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
@@ -103,7 +103,7 @@ test('lists an image that can’t be fetched, and contains the rest', async () =
     .data.getByRole('alert')
     .getByText(/^1 of 2 images could not be fetched/)
     .waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED|could not fetch an image/)
+  await expectPageErrors(visitor, /net::ERR_FAILED|could not fetch an image/)
 })
 
 test('reports that the server is unreachable, and can be tried again', async () => {
@@ -115,7 +115,7 @@ test('reports that the server is unreachable, and can be tried again', async () 
     .data.getByRole('alert')
     .getByText(/could not be reached/)
     .waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED|could not gather the data/)
+  await expectPageErrors(visitor, /net::ERR_FAILED|could not gather the data/)
   await page.unroute('**/trpc/account.export*')
   expect((await readArchive(await download(page))).size).toBe(3)
 })
@@ -142,7 +142,7 @@ test('says when the data can be downloaded again after too many downloads', asyn
     .data.getByRole('alert')
     .getByText(/^Too many downloads of your data\. Try again in (60|59) minutes\.$/)
     .waitFor()
-  await expectComplaints(visitor, /status of 429|could not gather the data/)
+  await expectPageErrors(visitor, /status of 429|could not gather the data/)
 })
 
 test('ignores a second press while running', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { accountOn, callAccount, deletionOn, signInAgain } from './support/account.ts'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { formOn, imageCount } from './support/form.ts'
 import { holdBack, requestLog } from './support/network.ts'
 import { password, signUp, type User } from './support/user.ts'
@@ -98,7 +98,7 @@ test('reports a wrong or missing password at the field, and deletes nothing', as
     expect(await parts.password.getAttribute('aria-invalid')).toBe('true')
     expect(await parts.password.inputValue()).toBe(guess)
   }
-  await expectComplaints(visitor, /status of 400/)
+  await expectPageErrors(visitor, /status of 400/)
   expect(await parts.removePosts.isChecked()).toBe(true)
   await parts.cancel.click()
   await eventually(() => parts.dialog.count()).toBe(0)
@@ -132,12 +132,12 @@ test('reports an unreachable server and an ended session', async () => {
   await parts.password.fill(password)
   await parts.confirm.click()
   await parts.failure.getByText(/could not be reached/).waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await page.unroute('**/api/auth/delete-user*')
   await visitor.context.clearCookies()
   await parts.confirm.click()
   await parts.failure.getByText(/^You are signed out/).waitFor()
-  await expectComplaints(visitor, /status of 401/)
+  await expectPageErrors(visitor, /status of 401/)
   await parts.failure.getByRole('button', { name: 'Sign In', exact: true }).click()
   await signInAgain(page, lata)
   const again = await openDeletion(page)

@@ -2,7 +2,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { callAccount, returnToTab, signInAgain } from './support/account.ts'
-import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { requestLog } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
@@ -124,7 +124,7 @@ test('a failed renewal does not affect the visit', async () => {
   const failed = page.waitForEvent('requestfailed')
   await page.reload()
   await failed
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accountOn, callAccount, returnToTab, signInAgain } from './support/account.ts'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
 import { holdBack, requestLog } from './support/network.ts'
 import { password, signUp, type User } from './support/user.ts'
@@ -41,7 +41,7 @@ describe('the page', () => {
       .getByRole('alert')
       .filter({ hasText: /^Sign-in is unavailable/ })
     await failure.waitFor()
-    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
     await page.unroute('**/trpc/**')
     await failure.getByRole('button', { name: 'Try again', exact: true }).click()
     await accountOn(page).nameField.waitFor()
@@ -57,7 +57,7 @@ describe('the page', () => {
       .getByRole('alert')
       .filter({ hasText: /could not be loaded/ })
     await failure.waitFor()
-    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
     await page.unroute('**/api/auth/get-session')
     await failure.getByRole('button', { name: 'Try again', exact: true }).click()
     await accountOn(page).nameField.waitFor()
@@ -119,7 +119,7 @@ describe('the name', () => {
   ])('$name is reported as invalid at its field', async ({ name, sentence }) => {
     const visitor = await site.visit('/account', { as: asha })
     const { page } = visitor
-    visitor.expected.push(/status of 400/)
+    visitor.expectedErrors.push(/status of 400/)
     const account = accountOn(page)
     await account.nameField.fill(name)
     await account.saveName.click()
@@ -159,7 +159,7 @@ describe('the name', () => {
       .getByRole('alert')
       .getByText(/could not be reached/)
       .waitFor()
-    await expectComplaints(visitor, /net::ERR_FAILED/)
+    await expectPageErrors(visitor, /net::ERR_FAILED/)
     expect(await account.nameField.inputValue()).toBe('Asha of the hills')
     await visitor.page.unroute('**/api/auth/update-user')
     await account.saveName.click()
@@ -182,7 +182,7 @@ describe('the name', () => {
           .getByRole('alert')
           .getByText(/^You are signed out. Sign in again/)
           .waitFor()
-        await expectComplaints(visitor, /status of 401/)
+        await expectPageErrors(visitor, /status of 401/)
       } else {
         await returnToTab(page)
       }
@@ -247,7 +247,7 @@ describe('the password', () => {
     { current: 'a guess', fresh: 'a new lotus', field: 'current', sentence: 'This is not your password.' },
   ] as const)('reports "$sentence" at its field', async ({ current, fresh, field, sentence }) => {
     const visitor = await site.visit('/account', { as: asha })
-    visitor.expected.push(/status of 400/)
+    visitor.expectedErrors.push(/status of 400/)
     const account = accountOn(visitor.page)
     await account.current.fill(current)
     await account.fresh.fill(fresh)
@@ -262,7 +262,7 @@ describe('the password', () => {
 
   test('explains too many attempts, and keeps the input', async () => {
     const visitor = await site.visit('/account', { as: asha })
-    visitor.expected.push(/status of 4(00|29)/)
+    visitor.expectedErrors.push(/status of 4(00|29)/)
     const account = accountOn(visitor.page)
     await account.fresh.fill('a new lotus')
     const tooMany = account.secret
@@ -288,7 +288,7 @@ describe('the password', () => {
     expect(await callAccount(site.url, '/revoke-sessions', {}, lata)).toBe(200)
     await account.changePassword.click()
     await account.secret.getByRole('alert').getByRole('button', { name: 'Sign In', exact: true }).click()
-    await expectComplaints(visitor, /status of 401/)
+    await expectPageErrors(visitor, /status of 401/)
     await signInAgain(page, lata)
     expect(await account.fresh.inputValue()).toBe('a lake of lotuses')
     await account.changePassword.click()

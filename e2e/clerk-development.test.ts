@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { clerkDialogOn } from './support/clerk/clerk-dialog.ts'
 import { useClerkSite } from './support/clerk/clerk-site.ts'
-import { expectComplaints } from './support/expectations.ts'
+import { expectPageErrors } from './support/expectations.ts'
 import { generate } from './support/form.ts'
 import { password } from './support/user.ts'
 
@@ -11,7 +11,7 @@ test('the keys of a development instance work too, with Clerk’s warning in the
   const asha = newUser('Asha Rao')
   const visitor = await site.visit('/create-post')
   const { page } = visitor
-  await expectComplaints(visitor, /development keys/)
+  await expectPageErrors(visitor, /development keys/)
   await page.getByRole('banner').getByRole('button', { name: 'Sign In', exact: true }).click()
   const dialog = clerkDialogOn(page)
   await dialog.email.fill(asha.email)

@@ -5,7 +5,7 @@ import type { Manner } from './support/clerk/gate.ts'
 import { useClerkSite } from './support/clerk/clerk-site.ts'
 import { eventually } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
-import { layoutShift } from './support/layout-shift.ts'
+import { layoutShift } from './support/page-inspection.ts'
 import type { TestUser } from './support/user.ts'
 
 const { site, clerk, newUser } = useClerkSite()
@@ -35,7 +35,7 @@ const failures: readonly Failure[] = [
 ]
 
 /** Clerk's own console messages in that case. */
-const complaints = /ERR_FAILED|status of 500|This script is broken|Clerk|network error/
+const clerkErrors = /ERR_FAILED|status of 500|This script is broken|Clerk|network error/
 
 /** Advances the page's clock past its timeouts. */
 async function waitInVain(page: Page, part: Failure['part']): Promise<void> {
@@ -46,7 +46,7 @@ async function waitInVain(page: Page, part: Failure['part']): Promise<void> {
 test.each(failures)('where $name, the page says so and does the rest', async ({ part, manner }) => {
   clerk[part].become(manner)
   const visitor = await site.visit('/create-post', { settle: false, clock: true })
-  visitor.expected.push(complaints)
+  visitor.expectedErrors.push(clerkErrors)
   const { page } = visitor
   if (manner === 'is silent') await waitInVain(page, part)
   await sentence(page).waitFor({ timeout: 5_000 })
@@ -84,7 +84,7 @@ test.each(failures.filter(({ manner }) => manner === 'is silent'))(
 test('recovers from a brief failure', async () => {
   clerk.scripts.become('refuses')
   const visitor = await site.visit('/', { settle: false })
-  visitor.expected.push(/ERR_FAILED/)
+  visitor.expectedErrors.push(/ERR_FAILED/)
   await visitor.page.waitForEvent('requestfailed')
   clerk.scripts.become('answers')
   await signInButton(visitor.page).waitFor()
@@ -126,7 +126,7 @@ test('the message in the header fits on a phone, without axe violations', async 
   await context.close()
   clerk.scripts.become('throws')
   const failing = await site.visit('/create-post', { viewport: { width: 360, height: 740 } })
-  failing.expected.push(complaints)
+  failing.expectedErrors.push(clerkErrors)
   const box = await sentence(failing.page).boundingBox()
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360)
   expect((await failing.page.getByRole('banner').boundingBox())?.height).toBe(height)
@@ -137,7 +137,7 @@ test('the message in the header fits on a phone, without axe violations', async 
 test('does not show a form that requires sign-in', async () => {
   clerk.api.become('fails')
   const visitor = await site.visit('/create-post', { as: asha })
-  visitor.expected.push(complaints)
+  visitor.expectedErrors.push(clerkErrors)
   await sentence(visitor.page).waitFor()
   expect(await formOn(visitor.page).prompt.count()).toBe(0)
 })

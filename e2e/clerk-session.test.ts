@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { clerkDialogOn } from './support/clerk/clerk-dialog.ts'
 import { useClerkSite } from './support/clerk/clerk-site.ts'
-import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { calls, requestLog } from './support/network.ts'
 import { password, type TestUser } from './support/user.ts'
@@ -79,7 +79,7 @@ test.each([
   const asha = newUser()
   const visitor = await site.visit('/create-post', { as: asha })
   const { page } = visitor
-  visitor.expected.push(/status of 401/)
+  visitor.expectedErrors.push(/status of 401/)
   const before = renewals()
   const made = await rejectApiKeys(page, address, 1)
   await generate(page, 'A boat at the second try')
@@ -94,7 +94,7 @@ test('retries a query once with a new token if the server rejects the token', as
   const asha = newUser()
   await asha.share('A boat at the second look')
   const visitor = await site.visit('/', { as: asha })
-  visitor.expected.push(/status of 401/)
+  visitor.expectedErrors.push(/status of 401/)
   const made = await rejectApiKeys(visitor.page, '**/trpc/*images.list*', 1)
   await visitor.page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
   await visitor.page.getByRole('region', { name: 'Your images' }).getByRole('listitem').waitFor()
@@ -110,7 +110,7 @@ test('reports a token that stays rejected, and continues after signing in again'
   const made = await rejectApiKeys(page, calls.share, 2)
   await form.share.click()
   await expectAlert(visitor, 'The bearer token is not valid.')
-  visitor.expected.push(/status of 401/)
+  visitor.expectedErrors.push(/status of 401/)
   expect(made()).toBe(2)
   await form.failure.getByRole('button', { name: 'Sign In' }).click()
   const dialog = clerkDialogOn(page)
@@ -133,7 +133,7 @@ test('does not retry other errors', async () => {
   })
   await formOn(visitor.page).share.click()
   await expectAlert(visitor, 'Failed to share post')
-  await expectComplaints(visitor, /status of 502/)
+  await expectPageErrors(visitor, /status of 502/)
   expect(made).toBe(1)
 })
 
@@ -163,7 +163,7 @@ test('reports a sign-out that does not reach Clerk', async () => {
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
   await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
   await expectAlert(visitor, /could not be signed out/)
-  visitor.expected.push(/status of 500|could not sign out/)
+  visitor.expectedErrors.push(/status of 500|could not sign out/)
   clerk.api.become('answers')
   await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
   await generate(page, 'A boat that stays')

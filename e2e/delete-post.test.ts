@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { calls } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { launch } from './support/server-process.ts'
@@ -115,7 +115,7 @@ test('a failure is said in the question, and the post stays', async () => {
     .getByRole('alert')
     .getByText(/could not be deleted/)
     .waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   expect(await card.count()).toBe(1)
   await page.unroute(calls.delete)
   await question.getByRole('button', { name: 'Delete', exact: true }).click()

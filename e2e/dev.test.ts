@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { launchBrowser, openPage } from './support/browser.ts'
+import { openPage, sharedBrowser } from './support/browser.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
 import { launch, makeFolder } from './support/server-process.ts'
@@ -19,16 +19,16 @@ test('the development server shows the gallery, hydrates it and connects for hot
   const asha = await signUp(url, 'Asha Rao')
   await asha.share('दीपावली की रात\n<b>&amp; "more"</b>', 'हेमंत कुमार')
 
-  const browser = await launchBrowser()
-  onTestFinished(() => browser.close())
-  const tab = await openPage(await browser.newContext(), url)
-  const said: string[] = []
-  tab.page.on('console', (message) => said.push(message.text()))
+  const context = await (await sharedBrowser()).newContext()
+  onTestFinished(() => context.close())
+  const tab = await openPage(context, url)
+  const messages: string[] = []
+  tab.page.on('console', (message) => messages.push(message.text()))
   for (const path of ['/', '/?q=दीप', '/create-post']) {
-    said.length = 0
+    messages.length = 0
     await tab.page.goto(url + path)
     await tab.page.getByRole('banner').getByRole('button', { name: 'Sign In' }).waitFor()
-    await eventually(() => said).toContain('[vite] connected.')
+    await eventually(() => messages).toContain('[vite] connected.')
   }
-  expect(tab.complaints).toEqual([])
+  expect(tab.errors).toEqual([])
 })

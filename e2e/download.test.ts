@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import type { Post } from '../shared/posts.ts'
-import { expectComplaints } from './support/expectations.ts'
+import { expectPageErrors } from './support/expectations.ts'
 import { calls } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { useSite } from './support/site.ts'
@@ -34,7 +34,7 @@ test.each([{ answer: 'none' }, { answer: 'an error' }])(
   async ({ answer }) => {
     const visitor = await site.visit('/')
     const { page } = visitor
-    visitor.expected.push(/net::ERR_FAILED|status of 404/)
+    visitor.expectedErrors.push(/net::ERR_FAILED|status of 404/)
     await page.route(calls.images, (route) =>
       answer === 'none' ? route.abort() : route.fulfill({ status: 404, body: 'gone' }),
     )
@@ -45,7 +45,7 @@ test.each([{ answer: 'none' }, { answer: 'an error' }])(
       .getByRole('alert')
       .getByText(/could not be downloaded/)
       .waitFor()
-    await expectComplaints(visitor, /could not download file/)
+    await expectPageErrors(visitor, /could not download file/)
     await page.unroute(calls.images)
     const [download] = await Promise.all([
       page.waitForEvent('download'),

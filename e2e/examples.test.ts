@@ -137,7 +137,7 @@ describe('examples/gallery-page', () => {
   }
 
   test('shows posts newest first, as text, page by page, and searches them', async () => {
-    const { page, status, items, alerts, complaints } = await open()
+    const { page, status, items, alerts, errors } = await open()
     await eventually(() => status.textContent()).toBe('12 images, and there are more')
     expect(await items.first().innerText()).toBe('<b>हेमंत</b>\n<img src=x onerror="alert(1)"> & "more"')
     await page.getByRole('button', { name: 'Show more' }).click()
@@ -150,7 +150,7 @@ describe('examples/gallery-page', () => {
     await page.getByRole('searchbox').fill('nothing of the kind')
     await page.getByRole('button', { name: 'Search' }).click()
     await eventually(() => status.textContent()).toBe('There are no such images.')
-    expect({ alerts, complaints }).toEqual({ alerts: [], complaints: [] })
+    expect({ alerts, errors }).toEqual({ alerts: [], errors: [] })
   })
 
   test.each([

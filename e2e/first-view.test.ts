@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
-import { layoutShift } from './support/layout-shift.ts'
+import { layoutShift } from './support/page-inspection.ts'
 import { calls, holdBack, requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { calls, holdBack, requestLog } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
@@ -96,7 +96,7 @@ test('an image that cannot be loaded leaves its post readable', async () => {
   const visitor = await site.visit('/create-post')
   await visitor.page.route(calls.images, (route) => route.abort())
   await visitor.page.goto('/')
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await settled(visitor)
   expect(await visitor.page.getByText('Kites over Jaipur').count()).toBeGreaterThan(0)
 })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { calls } from './support/network.ts'
 import { password, signUp, type User } from './support/user.ts'
@@ -36,7 +36,7 @@ test('no network: Something went wrong!', async () => {
   await form.generate.click()
   await expectAlert(visitor, 'Something went wrong!')
   await form.failure.getByText('Something went wrong!').waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await visitor.page.unroute(calls.generate)
   await form.generate.click()
   await form.share.waitFor()
@@ -63,7 +63,7 @@ test.each([
 ])('an answer of status $status with "$body": Something went wrong!', async (answer) => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
-  visitor.expected.push(/status of 50/)
+  visitor.expectedErrors.push(/status of 50/)
   await visitor.page.route(calls.generate, (route) => route.fulfill(answer))
   await form.prompt.fill('A lotus')
   await form.generate.click()
@@ -81,7 +81,7 @@ test('a failure keeps the image that was there', async () => {
   await expectAlert(visitor, 'Something went wrong!')
   expect(await form.image.count()).toBe(1)
   expect(await form.share.isEnabled()).toBe(true)
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
 })
 
 test('when the session has ended the words are kept, and signing in goes on from there', async () => {

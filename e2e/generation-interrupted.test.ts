@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Browser } from 'playwright-core'
-import { launchBrowser, openPage, type WatchedPage } from './support/browser.ts'
-import { expectAlert, expectComplaints, unexpectedComplaints } from './support/expectations.ts'
+import { launchBrowser, openPage, type TestPage } from './support/browser.ts'
+import { expectAlert, expectPageErrors, unexpectedPageErrors } from './support/expectations.ts'
 import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
@@ -53,9 +53,9 @@ async function begin(prompt: string, env: Record<string, string> = {}) {
   return { server, start, tab, form, job }
 }
 
-function expectQuiet(tab: WatchedPage): void {
+function expectQuiet(tab: TestPage): void {
   expect(tab.alerts).toEqual([])
-  expect(unexpectedComplaints(tab)).toEqual([])
+  expect(unexpectedPageErrors(tab)).toEqual([])
 }
 
 test('a page open over a crash says that the connection is gone, then that the image is', async () => {
@@ -63,7 +63,7 @@ test('a page open over a crash says that the connection is gone, then that the i
   await server.kill()
   await tab.page.getByText('Restoring the connection…').waitFor()
   expect(await form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
-  await expectComplaints(tab, gone)
+  await expectPageErrors(tab, gone)
   await start()
   await expectAlert(tab, sentence)
   await form.failure.getByText(sentence, { exact: true }).waitFor()
@@ -92,7 +92,7 @@ test('a page opened after a crash says what happened instead of waiting for ever
 
 test('a page open over a restart is told of it, and gets its image', async () => {
   const { server, start, tab, form, job } = await begin('A lotus over a restart')
-  tab.expected.push(gone)
+  tab.expectedErrors.push(gone)
   server.child.kill('SIGTERM')
   await tab.page.getByText('The server is restarting…').waitFor()
   job.finish()
@@ -108,7 +108,7 @@ test('a page open over a restart is told of it, and gets its image', async () =>
 
 test('a page open over a stop that could not wait is told that the image is not made', async () => {
   const { server, tab, form } = await begin('A lotus cut off', { SHUTDOWN_SECONDS: '1' })
-  tab.expected.push(gone)
+  tab.expectedErrors.push(gone)
   server.child.kill('SIGTERM')
   await expectAlert(tab, sentence)
   await form.failure.getByText(sentence, { exact: true }).waitFor()

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { expectToday, generationOn, press } from './support/generation.ts'
 import { calls, holdBack } from './support/network.ts'
 import { signUp } from './support/user.ts'
@@ -37,7 +37,7 @@ test('a press whose answer is lost is sent again, and is one image', async () =>
     return route.abort()
   })
   await press(page, 'A lotus pressed once')
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await eventually(() => presses).toBe(2)
   ;(await provider.asked('A lotus pressed once')).finish()
   await form.share.waitFor()

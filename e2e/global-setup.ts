@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { findChromium } from './support/find-chromium.ts'
+import { findTestBrowser } from './support/find-chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +16,7 @@ const launcher = path.resolve(import.meta.dirname, '../server/launch.mjs')
 export default function setup(project: TestProject): void {
   project.provide(
     'chromium',
-    findChromium((line) => process.stdout.write(`${line}\n`)),
+    findTestBrowser((line) => process.stdout.write(`${line}\n`)),
   )
   execFileSync(process.execPath, [launcher, 'build'], { stdio: 'inherit' })
 }

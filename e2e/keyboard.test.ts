@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
-import { outlineOf } from './support/looks.ts'
+import { outlineOf } from './support/page-inspection.ts'
 import { signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'

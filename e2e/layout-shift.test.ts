@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
-import { layoutShift } from './support/layout-shift.ts'
+import { layoutShift } from './support/page-inspection.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { signUp, type User } from './support/user.ts'
 import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
@@ -138,7 +138,7 @@ test('an administrator who deletes a post deletes every post of its image', asyn
   await card.hover()
   await card.getByRole('button', { name: 'Delete post', exact: true }).click()
   const question = page.getByRole('alertdialog')
-  await question.getByText('The image is deleted, with every post that shows it').waitFor()
+  await question.getByText('Its image will be deleted with every post that shows it').waitFor()
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('No Search Results Found', { exact: true }).waitFor()
   expect((await ravi.trpc.images.list.query()).images).toEqual([])
@@ -154,7 +154,7 @@ test('keeps the input of a report that could not be sent', async () => {
   await expectNoViolations(visitor.page)
   await send.click()
   await dialog.getByText('The report could not be sent. Try again in a moment.').waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   expect(await dialog.getByLabel('Anything to add (optional)').inputValue()).toBe('Hello')
   expect(await dialog.getByLabel('Something else').isChecked()).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectComplaints } from './support/expectations.ts'
+import { expectPageErrors } from './support/expectations.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
@@ -7,7 +7,7 @@ const site = useSite()
 test('an unknown address says so, with status 404, and leads home', async () => {
   const visitor = await site.visit('/no/such/page')
   const { page } = visitor
-  await expectComplaints(visitor, /status of 404/)
+  await expectPageErrors(visitor, /status of 404/)
   await page.getByRole('heading', { level: 1, name: 'Page not found', exact: true }).waitFor()
   expect(await page.title()).toBe('Page not found — Rangoli')
   await page.getByRole('main').getByRole('link').click()

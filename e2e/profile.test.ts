@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
 import { signUp } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
@@ -81,7 +81,7 @@ test('reports a sign-out that does not reach the server', async () => {
   await visitor.page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
   await visitor.page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
   await expectAlert(visitor, /could not be signed out/)
-  await expectComplaints(visitor, /net::ERR_FAILED|could not sign out/)
+  await expectPageErrors(visitor, /net::ERR_FAILED|could not sign out/)
   await settled(visitor)
   expect(await visitor.page.getByRole('banner').getByRole('button', { name: 'Asha' }).count()).toBe(1)
 })

@@ -58,7 +58,7 @@ describe.each([
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
     const context = await browser.newContext({ baseURL: site().url, ignoreHTTPSErrors: true })
-    const { page, alerts, complaints } = await openPage(context, site().url)
+    const { page, alerts, errors } = await openPage(context, site().url)
     await page.goto('/create-post')
     const dialog = await openDialog(page)
     await dialog.toSignUp.click()
@@ -82,7 +82,7 @@ describe.each([
     })
     await page.reload()
     await page.getByRole('banner').getByRole('button', { name: 'Meera' }).waitFor()
-    expect({ alerts, complaints }).toEqual({ alerts: [], complaints: [] })
+    expect({ alerts, errors }).toEqual({ alerts: [], errors: [] })
   })
 
   test('sets session cookies for HTTPS only', () => {

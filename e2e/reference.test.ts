@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
@@ -50,7 +50,7 @@ test('sends requests without a token and with one', async () => {
 
   const generate = await unfold(visitor, 'generateImage')
   await generate.getByRole('button', { name: 'Execute' }).click()
-  await expectComplaints(visitor, /status of 401/)
+  await expectPageErrors(visitor, /status of 401/)
   await eventually(() => generate.locator('.live-responses-table').innerText()).toContain(
     'Please sign in first.',
   )

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { calls } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { useSite } from './support/site.ts'
@@ -50,7 +50,7 @@ test('a page of posts that does not come is asked for again by hand', async () =
   const failure = page.getByRole('alert').filter({ hasText: /\w/ })
   await failure.waitFor()
   expect(await images.count()).toBe(before)
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await page.unroute(calls.list)
   await page.getByRole('button', { name: 'Load more' }).click()
   await eventually(() => images.count()).toBeGreaterThan(before)

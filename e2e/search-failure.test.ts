@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { calls, requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
@@ -20,7 +20,7 @@ test('no network: one alert, a readable error, and a way to try again', async ()
   await expectAlert(visitor, /\w/)
   const failure = page.getByRole('alert').filter({ hasText: /\w/ })
   await failure.waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   expect(await page.getByText(/^Showing/).count()).toBe(0)
   await page.unroute(calls.list)
   await failure.getByRole('button').click()
@@ -44,7 +44,7 @@ test('an error of the server: no alert, but a readable error', async () => {
   await page.getByLabel('Search Posts').fill('lotus')
   const failure = page.getByRole('alert').filter({ hasText: /\w/ })
   await failure.waitFor()
-  await expectComplaints(visitor, /status of 500/)
+  await expectPageErrors(visitor, /status of 500/)
   await page.unroute(calls.list)
   await failure.getByRole('button').click()
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
@@ -58,13 +58,13 @@ test('an answer of something in between: no alert, but a readable error', async 
   )
   await page.getByLabel('Search Posts').fill('lotus')
   await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
-  await expectComplaints(visitor, /status of 502/)
+  await expectPageErrors(visitor, /status of 502/)
 })
 
 test('a term that is too long is refused in words', async () => {
   const visitor = await site.visit(`/?q=${'a'.repeat(501)}`)
   await visitor.page.getByRole('alert').getByText('A search term may have at most 500 characters.').waitFor()
-  await expectComplaints(visitor, /status of 400/)
+  await expectPageErrors(visitor, /status of 400/)
 })
 
 test('a refresh in the background that fails alerts nobody, and keeps the posts', async () => {
@@ -78,7 +78,7 @@ test('a refresh in the background that fails alerts nobody, and keeps the posts'
   await page.clock.fastForward(120_000)
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
   await eventually(() => asked.length).toBeGreaterThan(1)
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   expect(await page.getByRole('listitem').count()).toBe(2)
   expect(await page.getByRole('alert').filter({ hasText: /\w/ }).count()).toBe(0)
 })

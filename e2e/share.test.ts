@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { calls, holdBack } from './support/network.ts'
 import { signUp, type User } from './support/user.ts'
@@ -111,7 +111,7 @@ test('no network: Failed to share post, and everything stays', async () => {
   await visitor.page.route(calls.share, (route) => route.abort())
   await form.share.click()
   await expectAlert(visitor, 'Failed to share post')
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await form.failure.getByText('Failed to share post', { exact: true }).waitFor()
   expect(await form.prompt.inputValue()).toBe('A patient boat')
   expect(await form.image.count()).toBe(1)
@@ -128,7 +128,7 @@ test('an answer of something in between: Failed to share post', async () => {
   )
   await formOn(visitor.page).share.click()
   await expectAlert(visitor, 'Failed to share post')
-  await expectComplaints(visitor, /status of 502/)
+  await expectPageErrors(visitor, /status of 502/)
   await eventually(() => formOn(visitor.page).share.isEnabled()).toBe(true)
 })
 
@@ -189,7 +189,7 @@ test('makes one post when the answer is lost and Share is pressed again', async 
   })
   await form.share.click()
   await expectAlert(visitor, 'Failed to share post')
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   expect(await total()).toBe(before + 1)
   await visitor.page.unroute(calls.share)
   await form.share.click()

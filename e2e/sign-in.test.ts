@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { holdBack, requestLog } from './support/network.ts'
 import { password, signUp, type User } from './support/user.ts'
 import { focused, openDialog } from './support/sign-in-dialog.ts'
@@ -91,7 +91,7 @@ test.each([
   { secret: 'long '.repeat(2_000), field: 'password', sentence: 'Use at most 128 characters.' },
 ] as const)('reports "$sentence" at the $field when signing up', async ({ field, sentence, ...wrong }) => {
   const visitor = await site.visit('/')
-  visitor.expected.push(/status of 400/)
+  visitor.expectedErrors.push(/status of 400/)
   const parts = await openDialog(visitor.page)
   await parts.toSignUp.click()
   const given = { name: 'Ravi', email: 'ravi@example.org', secret: 'a long password', ...wrong }
@@ -114,7 +114,7 @@ test('reports a password of 10,000 characters as too long at its field', async (
   await parts.password.fill('x'.repeat(10_000))
   await parts.signIn.click()
   await parts.dialog.getByText(/^This password is too long\./).waitFor()
-  await expectComplaints(visitor, /status of 400/)
+  await expectPageErrors(visitor, /status of 400/)
   expect(await parts.password.getAttribute('aria-invalid')).toBe('true')
   expect(await parts.password.inputValue()).toHaveLength(10_000)
 })
@@ -154,7 +154,7 @@ test('explains a wrong password, and keeps the input', async () => {
   await parts.password.fill('not the password')
   await parts.signIn.click()
   await parts.failure.getByText(/do not belong together/).waitFor()
-  await expectComplaints(visitor, /status of 401/)
+  await expectPageErrors(visitor, /status of 401/)
   expect(await parts.email.inputValue()).toBe(asha.email)
   await parts.password.fill(password)
   await parts.signIn.click()
@@ -170,7 +170,7 @@ test('reports an email that already has an account', async () => {
   await parts.password.fill('another password')
   await parts.signUp.click()
   await parts.dialog.getByText('There is already an account with this email.').waitFor()
-  await expectComplaints(visitor, /status of 4/)
+  await expectPageErrors(visitor, /status of 4/)
 })
 
 test('explains too many attempts', async () => {
@@ -185,7 +185,7 @@ test('explains too many attempts', async () => {
   }
   await parts.signIn.click()
   await parts.failure.getByText(/^Too many attempts\. Try again in \d+ seconds?\.$/).waitFor()
-  await expectComplaints(visitor, /status of 4(01|29)/)
+  await expectPageErrors(visitor, /status of 4(01|29)/)
 })
 
 test('explains an unreachable server', async () => {
@@ -196,5 +196,5 @@ test('explains an unreachable server', async () => {
   await parts.password.fill(password)
   await parts.signIn.click()
   await parts.failure.getByText(/could not be reached/).waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
 })

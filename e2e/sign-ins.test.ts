@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { eventually, expectAlert, expectComplaints } from './support/expectations.ts'
+import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import type { TestUser } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
@@ -38,7 +38,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     await signInButton(page).click()
     await way.signIn(page, asha, 'not the password')
     await way.readError(page)
-    await expectComplaints(visitor, way.expectedConsoleError)
+    await expectPageErrors(visitor, way.expectedConsoleError)
     await way.tryAgain(page)
     await chip(page, 'Asha').waitFor()
     await eventually(() => page.getByRole('dialog').count()).toBe(0)
@@ -71,7 +71,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     const visitor = await way.site.visit('/create-post')
     const { page } = visitor
     // Clerk looks up the email first.
-    visitor.expected.push(/status of 422/)
+    visitor.expectedErrors.push(/status of 422/)
     await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).click()
     await way.signUp(page, { name: 'Meera', email: 'meera@example.org' })
     await chip(page, 'Meera').waitFor()
@@ -100,7 +100,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     await generate(page, 'A boat')
     await form.name.fill('Asha of the lake')
     await form.prompt.fill('A boat that waits for its session')
-    visitor.expected.push(/status of 401/)
+    visitor.expectedErrors.push(/status of 401/)
     const goOn = await way.loseSession(asha)
     await form.share.click()
     goOn()

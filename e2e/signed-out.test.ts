@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { eventually, expectComplaints } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { formOn } from './support/form.ts'
 import { password, signUp, type User } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
@@ -45,7 +45,7 @@ test('offers to try again if the session could not be loaded', async () => {
   const failure = page.getByRole('main').getByRole('alert').filter({ hasText: /\w/ })
   await failure.waitFor()
   await page.getByRole('banner').getByText('Sign-in is unavailable', { exact: true }).waitFor()
-  await expectComplaints(visitor, /net::ERR_FAILED/)
+  await expectPageErrors(visitor, /net::ERR_FAILED/)
   await page.unroute('**/trpc/**')
   await failure.getByRole('button').click()
   await formOn(page).prompt.waitFor()

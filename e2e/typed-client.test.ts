@@ -63,5 +63,5 @@ test('a page of another origin generates, shares and lists with the package, wit
   // They come while the image is made, not all at its end.
   const at = (type: string) => Number(events.find(([name]) => name === type)?.[1])
   expect(at('succeeded') - at('running')).toBeGreaterThan(20)
-  expect(tab.complaints.filter((line) => !/status of 401/.test(line))).toEqual([])
+  expect(tab.errors.filter((line) => !/status of 401/.test(line))).toEqual([])
 })

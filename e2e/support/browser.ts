@@ -1,8 +1,8 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { inject } from 'vitest'
 
-/** Nothing that reaches out to the network by itself. */
-const quiet = [
+/** Disables the GPU and all network access of the browser itself. */
+const browserArgs = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -11,47 +11,60 @@ const quiet = [
   '--disable-sync',
 ]
 
-/** Starts the browser that the global set-up found. */
+let shared: Promise<Browser> | null = null
+
+/** The browser of this worker, launched on first use. Contexts isolate its tests; do not close it. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser().then((browser) => {
+    browser.once('disconnected', () => (shared = null))
+    // Vitest ends its workers with SIGTERM.
+    process.once('SIGTERM', () => void browser.close().finally(() => process.exit()))
+    return browser
+  })
+  return shared
+}
+
+/** Launches a browser, for tests that close it themselves. */
 export function launchBrowser(): Promise<Browser> {
-  const asRoot = process.getuid?.() === 0
+  const isRoot = process.getuid?.() === 0
   return chromium.launch({
     executablePath: inject('chromium'),
-    args: [...quiet, ...(asRoot ? ['--no-sandbox'] : [])],
+    args: [...browserArgs, ...(isRoot ? ['--no-sandbox'] : [])],
   })
 }
 
-/** A page that keeps what it complained about. */
-export interface WatchedPage {
+/** A page with a record of its alerts and errors. */
+export interface TestPage {
   readonly page: Page
-  /** Texts of the alerts so far; each is accepted at once. */
+  /** Texts of alerts, which are accepted at once. */
   readonly alerts: string[]
-  /** Console errors and warnings, uncaught errors and requests to hosts that the page has no business with. */
-  readonly complaints: string[]
-  /** Complaints that a test causes on purpose. */
-  readonly expected: RegExp[]
+  /** Console errors and warnings, uncaught errors and requests to foreign origins. */
+  readonly errors: string[]
+  /** Patterns of errors that the test causes on purpose. */
+  readonly expectedErrors: RegExp[]
 }
 
-/** Opens a page in a context, watched from its first moment; it may make requests to its own origin and `others`. */
+/** Opens a page and records its alerts and errors. Requests may go to its own origin and to `allowedOrigins`. */
 export async function openPage(
   context: BrowserContext,
-  own: string,
-  others: readonly string[] = [],
-): Promise<WatchedPage> {
+  ownOrigin: string,
+  allowedOrigins: readonly string[] = [],
+): Promise<TestPage> {
   const page = await context.newPage()
   const alerts: string[] = []
-  const complaints: string[] = []
+  const errors: string[] = []
   page.on('dialog', (dialog) => {
     alerts.push(dialog.message())
-    dialog.accept().catch((error: unknown) => complaints.push(String(error)))
+    dialog.accept().catch((error: unknown) => errors.push(String(error)))
   })
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('pageerror', (error) => errors.push(error.message))
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url())
-    if (origin !== own && !others.includes(origin) && !['data:', 'blob:'].includes(protocol))
-      complaints.push(`a request to ${request.url()}`)
+    if (origin !== ownOrigin && !allowedOrigins.includes(origin) && !['data:', 'blob:'].includes(protocol))
+      errors.push(`a request to ${request.url()}`)
   })
-  return { page, alerts, complaints, expected: [] }
+  return { page, alerts, errors, expectedErrors: [] }
 }

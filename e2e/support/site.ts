@@ -1,24 +1,24 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { unexpectedComplaints } from './expectations.ts'
-import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
+import { openPage, sharedBrowser, type TestPage } from './browser.ts'
+import { unexpectedPageErrors } from './expectations.ts'
 import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
 
-/** TestUser at a browser of their own, at an address of their own. */
-export interface Visitor extends WatchedPage {
+/** A user's browser: a context of its own with its own IP address. */
+export interface Visitor extends TestPage {
   readonly context: BrowserContext
-  /** One more page of the same browser. */
-  openTab(path: string): Promise<WatchedPage>
+  /** Opens another page in the same context. */
+  openTab(path: string): Promise<TestPage>
 }
 
 interface VisitorOptions extends BrowserContextOptions {
-  /** Who is signed in from the start. */
+  /** User to sign in. */
   readonly as?: { enter(context: BrowserContext): Promise<void> }
-  /** False: the page is shown as soon as it is there, before it is known who is signed in. */
+  /** Waits until the page is hydrated and knows the session (default). */
   readonly settle?: boolean
-  /** True: the test turns the clock of the pages on, by `page.clock`. */
+  /** Installs a fake clock, which the test controls through `page.clock`. */
   readonly clock?: boolean
-  /** The stored theme. */
+  /** Value of `localStorage.theme`. */
   readonly theme?: string
 }
 
@@ -28,33 +28,34 @@ export interface Site {
   readonly server: ServerProcess
   readonly folder: string
   readonly browser: Browser
-  /** A browser that shows the page at `path`, ready for use. */
+  /** Opens `path` in a new context. */
   visit(path: string, options?: VisitorOptions): Promise<Visitor>
 }
 
-/** A service elsewhere that users sign in with. */
+/** An external sign-in service. */
 export interface SignInService {
-  /** What the server needs to know of it. */
+  /** Server variables that configure it. */
   readonly env: Record<string, string>
-  /** Where pages find it. */
+  /** Origins that pages may request. */
   readonly origins: readonly string[]
-  /** Has a browser find it there. */
+  /** Routes requests of a context to the service. */
   attach(context: BrowserContext): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Starts a server and a browser before the file's tests and ends them after, with the service that users sign
- * in with where it is not the server's own. After each test, whatever a page complained about or alerted, and
- * nobody expected, fails it.
+ * Starts a server, and a sign-in service if given, for the tests of a file. After each test, closes its contexts and fails
+ * it if a page had unexpected errors or alerts.
+ *
+ * @param env variables of the server
  */
 export function useSite(env: Record<string, string> = {}, service: SignInService | null = null): Site {
   let running: Omit<Site, 'visit' | 'url'> | undefined
   let removeFolder = () => Promise.resolve()
   const contexts: BrowserContext[] = []
-  const pages: WatchedPage[] = []
-  let visitors = 0
+  const pages: TestPage[] = []
+  let visitorCount = 0
 
   beforeAll(async () => {
     const folder = await makeFolder()
@@ -62,29 +63,28 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     await service?.start()
     const [server, browser] = await Promise.all([
       startServer(folder.path, { TRUST_PROXY: '1', ...service?.env, ...env }),
-      launchBrowser(),
+      sharedBrowser(),
     ])
     running = { server, browser, folder: folder.path }
   })
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
-    const left = pages.splice(0)
-    expect(left.flatMap(({ alerts }) => alerts)).toEqual([])
-    expect(left.flatMap(unexpectedComplaints)).toEqual([])
+    const closedPages = pages.splice(0)
+    expect(closedPages.flatMap(({ alerts }) => alerts)).toEqual([])
+    expect(closedPages.flatMap(unexpectedPageErrors)).toEqual([])
   })
   afterAll(async () => {
-    await running?.browser.close()
     await running?.server.stop()
     await service?.stop()
     await removeFolder()
   })
 
   function site() {
-    if (!running) throw new Error('The site runs in tests and hooks only.')
+    if (!running) throw new Error('useSite() starts the site in beforeAll; use it in tests and hooks only.')
     return running
   }
 
-  async function openTab(context: BrowserContext, path: string): Promise<WatchedPage> {
+  async function openTab(context: BrowserContext, path: string): Promise<TestPage> {
     const tab = await openPage(context, site().server.url, service?.origins)
     pages.push(tab)
     await tab.page.goto(site().server.url + path)
@@ -95,11 +95,11 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     path: string,
     { as, theme, settle = true, clock = false, ...options }: VisitorOptions = {},
   ): Promise<Visitor> {
-    visitors += 1
+    visitorCount += 1
     const context = await site().browser.newContext({
       baseURL: site().server.url,
-      // The limits on sign-in count by address.
-      extraHTTPHeaders: { 'X-Forwarded-For': `10.0.${visitors >> 8}.${visitors & 255}` },
+      // Sign-in attempts are limited by IP address.
+      extraHTTPHeaders: { 'X-Forwarded-For': `10.0.${visitorCount >> 8}.${visitorCount & 255}` },
       ...options,
     })
     contexts.push(context)
@@ -112,7 +112,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     const visitor = {
       context,
       ...(await openTab(context, path)),
-      openTab: (other: string) => openTab(context, other),
+      openTab: (otherPath: string) => openTab(context, otherPath),
     }
     if (settle && options.javaScriptEnabled !== false) await settled(visitor)
     return visitor
@@ -135,8 +135,8 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
   }
 }
 
-/** Until the page has hydrated and knows who is signed in, or that it can't know. */
-export async function settled({ page }: WatchedPage): Promise<void> {
+/** Waits until the page is hydrated and the session is known or unavailable. */
+export async function settled({ page }: TestPage): Promise<void> {
   const banner = page.getByRole('banner')
   await banner.getByRole('button').or(banner.getByText('Sign-in is unavailable')).first().waitFor()
 }
