@@ -18,8 +18,8 @@ beforeAll(async () => {
   await asha.share(`Kites over Jaipur, ${'and one more, '.repeat(100)}`)
 })
 
-describe('in whatever look axe finds nothing wrong with', () => {
-  test('the gallery, at rest, hovered, focused and open', async () => {
+describe('axe finds no violations in any theme of', () => {
+  test('the gallery: idle, hovered, focused and with an expanded prompt', async () => {
     const { page } = await site.visit('/', { as: asha })
     await expectNoViolations(page)
     const first = page.getByRole('listitem').first()
@@ -33,13 +33,13 @@ describe('in whatever look axe finds nothing wrong with', () => {
     await expectNoViolations(page)
   })
 
-  test('the gallery where nothing hovers', async () => {
+  test('the gallery on a touch screen', async () => {
     const touch = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } }
     const { page } = await site.visit('/', { ...touch, as: asha })
     await expectNoViolations(page)
   })
 
-  test('a search, while it loads, without results and with an error', async () => {
+  test('a search: loading, without results and with an error', async () => {
     const visitor = await site.visit('/')
     const { page } = visitor
     const release = await holdBack(page, calls.list)
@@ -56,7 +56,7 @@ describe('in whatever look axe finds nothing wrong with', () => {
     await expectNoViolations(page)
   })
 
-  test('the sign-in dialog, both ways and with faults', async () => {
+  test('the sign-in dialog: sign-in, sign-up and validation errors', async () => {
     const { page } = await site.visit('/create-post')
     await expectNoViolations(page)
     const parts = await openDialog(page)
@@ -67,7 +67,7 @@ describe('in whatever look axe finds nothing wrong with', () => {
     await expectNoViolations(page)
   })
 
-  test('the form, empty, at work, with a fault and with an image', async () => {
+  test('the create form: empty, generating, with an error and with an image', async () => {
     const visitor = await site.visit('/create-post', { as: asha })
     const { page } = visitor
     const form = formOn(page)
@@ -86,7 +86,7 @@ describe('in whatever look axe finds nothing wrong with', () => {
     await expectNoViolations(page)
   })
 
-  test('the menu and the question before a post is deleted', async () => {
+  test('the profile menu and the confirmation of a deletion', async () => {
     const { page } = await site.visit('/', { as: asha })
     await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
     await page.getByRole('menuitem', { name: 'Sign Out' }).waitFor()
@@ -98,14 +98,14 @@ describe('in whatever look axe finds nothing wrong with', () => {
     await expectNoViolations(page)
   })
 
-  test('an address that does not exist', async () => {
+  test('the Page not found page', async () => {
     const visitor = await site.visit('/nowhere')
     await expectPageErrors(visitor, /status of 404/)
     await expectNoViolations(visitor.page)
   })
 })
 
-test('axe would find something', async () => {
+test('axe reports missing alternative texts', async () => {
   const { page } = await site.visit('/')
   await page.evaluate(() => {
     for (const image of document.querySelectorAll('img')) image.removeAttribute('alt')

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await asha.share('A lotus that stays')
 })
 
-test('only the author is offered to delete a post', async () => {
+test('offers deletion to the author only', async () => {
   await ravi.share('A kite of Ravi')
   const { page } = await site.visit('/', { as: asha })
   const card = (prompt: string) => page.getByRole('listitem').filter({ hasText: prompt })
@@ -24,11 +24,11 @@ test('only the author is offered to delete a post', async () => {
   expect(await card('A kite of Ravi').getByRole('button', { name: 'Delete post' }).count()).toBe(0)
 })
 
-test('an administrator may delete any post, and is told whose it is', async () => {
+test('lets an administrator delete any post, naming its author', async () => {
   const admin = await signUp(site.url, 'Meera Admin')
   const made = await launch(site.folder, ['account', 'make-admin', admin.email]).finished
   expect(made).toMatchObject({ code: 0 })
-  // TestUser whose image no other test shares: it is deleted with the post.
+  // An author of their own, because the image is deleted with the post.
   const author = await signUp(site.url, 'Asha of the hills')
   await author.share('A lotus against the rules')
   const { page } = await site.visit('/', { as: admin })
@@ -50,7 +50,7 @@ test('an administrator may delete any post, and is told whose it is', async () =
   await page.getByRole('alertdialog', { name: 'Delete this post?', exact: true }).waitFor()
 })
 
-test('a question comes first, and no harm is done by leaving it', async () => {
+test('asks for confirmation and keeps the post on Keep it and Escape', async () => {
   await asha.share('A lotus in question')
   const { page } = await site.visit('/', { as: asha })
   const card = page.getByRole('listitem').filter({ hasText: 'A lotus in question' })
@@ -68,12 +68,12 @@ test('a question comes first, and no harm is done by leaving it', async () => {
   expect(await card.count()).toBe(1)
 })
 
-test('a confirmed post is gone, from the count too, and the focus goes to its neighbour', async () => {
-  const post = await asha.share('A lotus that goes')
+test('removes a deleted post from list and count and focuses its neighbor', async () => {
+  const post = await asha.share('A lotus to delete')
   const { page } = await site.visit('/', { as: asha })
   const { total } = await asha.trpc.posts.list.query()
   await page.getByText(`Showing ${total} posts`, { exact: true }).waitFor()
-  const card = page.getByRole('listitem').filter({ hasText: 'A lotus that goes' })
+  const card = page.getByRole('listitem').filter({ hasText: 'A lotus to delete' })
   await card.getByRole('button', { name: 'Delete post' }).focus()
   await page.keyboard.press('Enter')
   const question = page.getByRole('alertdialog')
@@ -87,7 +87,7 @@ test('a confirmed post is gone, from the count too, and the focus goes to its ne
   expect((await fetch(site.url + post.photo)).status).toBe(200)
 })
 
-test('the last post that goes leaves the empty gallery', async () => {
+test('shows the empty state after the last post is deleted', async () => {
   const meera = await signUp(site.url, 'Meera Iyer')
   await meera.share('Only of Meera')
   const { page } = await site.visit('/?q=only+of+meera', { as: meera })
@@ -100,13 +100,13 @@ test('the last post that goes leaves the empty gallery', async () => {
   await eventually(() => focused(page)).not.toBe(null)
 })
 
-test('a failure is said in the question, and the post stays', async () => {
-  await asha.share('A lotus that would go')
+test('shows a failure in the dialog and keeps the post', async () => {
+  await asha.share('A lotus that fails to delete')
   const visitor = await site.visit('/', { as: asha })
   const { page } = visitor
   await page.route(calls.delete, (route) => route.abort())
-  // Behind the question nothing has a role.
-  const card = page.locator('li', { hasText: 'A lotus that would go' })
+  // Elements behind the modal dialog have no role.
+  const card = page.locator('li', { hasText: 'A lotus that fails to delete' })
   await card.hover()
   await card.getByRole('button', { name: 'Delete post' }).click()
   const question = page.getByRole('alertdialog')
@@ -122,7 +122,7 @@ test('a failure is said in the question, and the post stays', async () => {
   await eventually(() => card.count()).toBe(0)
 })
 
-test('a post that is gone already is gone', async () => {
+test('treats a post that was already deleted as deleted', async () => {
   const post = await asha.share('A lotus deleted elsewhere')
   const { page } = await site.visit('/', { as: asha })
   const card = page.locator('li', { hasText: 'A lotus deleted elsewhere' })

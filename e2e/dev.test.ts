@@ -5,7 +5,7 @@ import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
 import { launch, makeFolder } from './support/server-process.ts'
 
-test('the development server shows the gallery, hydrates it and connects for hot reload', async () => {
+test('the development server renders and hydrates the gallery and connects for hot reload', async () => {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
   const port = 20_000 + (process.pid % 20_000)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   post = await (await signUp(site.url)).share('A lotus at dawn')
 })
 
-test('an image is saved under its id, byte for byte as it is served', async () => {
+test('downloads an image under its post id, byte for byte', async () => {
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem')
   await card.hover()
@@ -29,14 +29,14 @@ test('an image is saved under its id, byte for byte as it is served', async () =
   expect(bytes.subarray(0, 3).toString('hex')).toBe('ffd8ff')
 })
 
-test.each([{ answer: 'none' }, { answer: 'an error' }])(
-  'a download with $answer is logged, and said',
+test.each([{ answer: 'no response' }, { answer: 'an error response' }])(
+  'logs and shows a failed download with $answer',
   async ({ answer }) => {
     const visitor = await site.visit('/')
     const { page } = visitor
     visitor.expectedErrors.push(/net::ERR_FAILED|status of 404/)
     await page.route(calls.images, (route) =>
-      answer === 'none' ? route.abort() : route.fulfill({ status: 404, body: 'gone' }),
+      answer === 'no response' ? route.abort() : route.fulfill({ status: 404, body: 'gone' }),
     )
     const card = page.getByRole('listitem')
     await card.hover()

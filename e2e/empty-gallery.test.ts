@@ -5,7 +5,7 @@ import { useSite } from './support/site.ts'
 const siteName = '<b>Kalā & "Co"</b>'
 const site = useSite({ SITE_NAME: siteName })
 
-test('a gallery without posts says so, and leads on', async () => {
+test('shows No Posts Yet and links to the create page', async () => {
   const { page } = await site.visit('/')
   await page.getByRole('heading', { name: 'No Posts Yet', exact: true }).waitFor()
   await page.getByText('Try changing your search or create a new post.', { exact: true }).waitFor()
@@ -14,7 +14,7 @@ test('a gallery without posts says so, and leads on', async () => {
   await page.waitForURL('/create-post')
 })
 
-test('a search without results says so, and leads back', async () => {
+test('shows No Search Results Found and links to all posts', async () => {
   const { page } = await site.visit('/?q=nowhere')
   await page.getByRole('heading', { name: 'No Search Results Found', exact: true }).waitFor()
   await page.getByText('Try changing your search or create a new post.', { exact: true }).waitFor()
@@ -25,7 +25,7 @@ test('a search without results says so, and leads back', async () => {
   expect(await page.getByLabel('Search Posts').inputValue()).toBe('')
 })
 
-test('markup in the name of the site is text', async () => {
+test('escapes markup in the site name', async () => {
   const { page } = await site.visit('/')
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
     `${siteName} — Text-to-Image AI Generator`,
@@ -35,7 +35,7 @@ test('markup in the name of the site is text', async () => {
   expect(await page.locator('b').count()).toBe(0)
 })
 
-test('axe finds nothing wrong with the empty gallery, in whatever look', async () => {
+test('has no axe violations in any theme', async () => {
   const { page } = await site.visit('/')
   await expectNoViolations(page)
 })

@@ -6,7 +6,6 @@ import { calls, holdBack, requestLog } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { settled, useSite } from './support/site.ts'
 
-/** What a page complains about fails the test: so does a page that hydrates to something else than it came as. */
 const site = useSite()
 
 beforeAll(async () => {
@@ -15,7 +14,7 @@ beforeAll(async () => {
   await asha.share(`Kites over Jaipur ${'and many more of them '.repeat(10)}`)
 })
 
-/** A visitor whose page has no script yet. */
+/** Opens a page and holds back the requests that match `address`. */
 async function visitBefore(address: string, path = '/') {
   const visitor = await site.visit('/create-post', { settle: false })
   const release = await holdBack(visitor.page, address)
@@ -26,7 +25,7 @@ async function visitBefore(address: string, path = '/') {
 const scripts = '**/assets/*.js'
 const select = (page: Page) => page.getByRole('banner').getByRole('combobox')
 
-test('scripts are asked for when the images are there', async () => {
+test('loads scripts after the images, without layout shift', async () => {
   const visitor = await visitBefore(calls.images)
   const asked = requestLog(visitor.page, '/assets/')
   await visitor.page.waitForLoadState('domcontentloaded')
@@ -39,13 +38,13 @@ test('scripts are asked for when the images are there', async () => {
   expect(await layoutShift(visitor.page)).toBeLessThan(0.05)
 })
 
-test('an image that does not come keeps nobody waiting for long', async () => {
+test('hydrates without an image that does not load', async () => {
   const visitor = await visitBefore(calls.images)
   await settled(visitor)
   visitor.release()
 })
 
-test('whoever does something is not kept waiting at all', async () => {
+test('loads scripts at the first interaction', async () => {
   const visitor = await visitBefore(calls.images)
   const asked = requestLog(visitor.page, '/assets/main')
   await visitor.page.getByLabel('Search Posts').focus()
@@ -54,7 +53,7 @@ test('whoever does something is not kept waiting at all', async () => {
   visitor.release()
 })
 
-test('what is typed before the scripts are there is searched for', async () => {
+test('searches for text that was typed before hydration', async () => {
   const visitor = await visitBefore(scripts)
   const { page } = visitor
   await page.getByLabel('Search Posts').pressSequentially('lotus')
@@ -64,7 +63,7 @@ test('what is typed before the scripts are there is searched for', async () => {
   expect(await page.getByLabel('Search Posts').inputValue()).toBe('lotus')
 })
 
-test('a button that is pressed before the scripts are there does its work when they are', async () => {
+test('replays clicks on buttons after hydration', async () => {
   const visitor = await visitBefore(scripts)
   const { page } = visitor
   await page.getByRole('listitem').first().hover()
@@ -81,7 +80,7 @@ test('a button that is pressed before the scripts are there does its work when t
   await saved
 })
 
-test('a theme that is chosen before the scripts are there is taken', async () => {
+test('applies a theme that was chosen before hydration', async () => {
   const visitor = await visitBefore(scripts)
   await select(visitor.page).selectOption('hc')
   visitor.release()

@@ -13,7 +13,7 @@ beforeAll(async () => {
     await asha.share(prompt)
 })
 
-test('the heading names the product', async () => {
+test('shows the product name in heading and title', async () => {
   const { page } = await site.visit('/')
   expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([
     'Rangoli — Text-to-Image AI Generator',
@@ -21,14 +21,14 @@ test('the heading names the product', async () => {
   expect(await page.title()).toBe('Rangoli — Text-to-Image AI Generator')
 })
 
-test('the logo leads home', async () => {
+test('the logo links to the gallery', async () => {
   const { page } = await site.visit('/create-post')
   await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
   await page.getByRole('heading', { name: 'Rangoli — Text-to-Image AI Generator' }).waitFor()
   expect(page.url()).toBe(`${site.url}/`)
 })
 
-test('the search box is labelled, and Clear comes with the first letter', async () => {
+test('labels the search box and shows Clear once it has text', async () => {
   const { page } = await site.visit('/')
   const search = page.getByRole('searchbox', { name: 'Search Posts', exact: true })
   expect(await search.getAttribute('placeholder')).toBe('Search by author or prompt…')
@@ -37,7 +37,7 @@ test('the search box is labelled, and Clear comes with the first letter', async 
   await page.getByRole('button', { name: 'Clear', exact: true }).waitFor()
 })
 
-test('posts stand in one list, the newest first', async () => {
+test('lists the posts in one list, newest first', async () => {
   const { page } = await site.visit('/')
   const posts = page.getByRole('main').getByRole('list')
   expect(await posts.count()).toBe(1)
@@ -49,14 +49,14 @@ test('posts stand in one list, the newest first', async () => {
   ])
 })
 
-test('the count line stands alone in its element', async () => {
+test('shows the number of posts in an element of its own', async () => {
   const { page } = await site.visit('/')
   expect(await page.getByText('Showing 3 posts', { exact: true }).count()).toBe(1)
   await page.goto('/?q=kites')
   expect(await page.getByText('Showing 1 post', { exact: true }).count()).toBe(1)
 })
 
-test('every image loads', async () => {
+test('loads every image', async () => {
   const { page } = await site.visit('/')
   const images = page.getByRole('listitem').locator('img')
   await eventually(() =>
@@ -66,7 +66,7 @@ test('every image loads', async () => {
   ).toEqual([true, true, true])
 })
 
-test('while an answer is under way the count line says so, with a spinner', async () => {
+test('shows Loading… with a spinner while posts load', async () => {
   const { page } = await site.visit('/')
   const release = await holdBack(page, calls.list)
   await page.getByLabel('Search Posts').fill('kites')
@@ -78,7 +78,7 @@ test('while an answer is under way the count line says so, with a spinner', asyn
   expect(await page.getByText('Loading…').count()).toBe(0)
 })
 
-test('a visit starts without asking again for what came with the page', async () => {
+test('does not fetch the posts that came with the HTML again', async () => {
   const visitor = await site.visit('/create-post')
   const asked = requestLog(visitor.page, 'posts.list')
   await visitor.page.goto('/')
@@ -86,13 +86,13 @@ test('a visit starts without asking again for what came with the page', async ()
   expect(asked).toEqual([])
 })
 
-test('a visitor who is signed out sees no Create and no Delete', async () => {
+test('hides Create and Delete from signed-out visitors', async () => {
   const { page } = await site.visit('/')
   expect(await page.getByRole('link', { name: 'Create', exact: true }).count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Delete post' }).count()).toBe(0)
 })
 
-test('an image that cannot be loaded leaves its post readable', async () => {
+test('keeps a post readable if its image fails to load', async () => {
   const visitor = await site.visit('/create-post')
   await visitor.page.route(calls.images, (route) => route.abort())
   await visitor.page.goto('/')
@@ -101,8 +101,8 @@ test('an image that cannot be loaded leaves its post readable', async () => {
   expect(await visitor.page.getByText('Kites over Jaipur').count()).toBeGreaterThan(0)
 })
 
-describe('the HTML of the page', () => {
-  test('holds the posts, for who reads it without scripts', async () => {
+describe('the HTML', () => {
+  test('contains the posts outside of scripts', async () => {
     const answer = await fetch(`${site.url}/`)
     const html = await answer.text()
     expect(answer.status).toBe(200)
@@ -112,7 +112,7 @@ describe('the HTML of the page', () => {
     expect(withoutData).toContain('Showing 3 posts')
   })
 
-  test('is the same for everyone', async () => {
+  test('is the same for signed-in and signed-out requests', async () => {
     const signedIn = await fetch(`${site.url}/`, {
       headers: { cookie: `${asha.cookie.name}=${asha.cookie.value}` },
     })

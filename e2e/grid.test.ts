@@ -12,7 +12,7 @@ beforeAll(async () => {
   for (const number of [1, 2, 3, 4, 5]) await asha.share(`Kites over Jaipur, number ${number}`)
 })
 
-test('the grid has 1, 2, 3 or 4 columns, by the width of the page', async () => {
+test('has 1, 2, 3 or 4 columns by viewport width', async () => {
   const { page } = await site.visit('/')
   const columns: Record<number, number> = {}
   for (const width of [360, 400, 479, 480, 600, 767, 768, 900, 1023, 1024, 1280, 3840]) {
@@ -38,7 +38,7 @@ test('the grid has 1, 2, 3 or 4 columns, by the width of the page', async () => 
   })
 })
 
-test('nothing sticks out sideways at any width', async () => {
+test('does not overflow horizontally at any width', async () => {
   const { page } = await site.visit('/', { as: asha })
   for (const path of ['/', '/?q=nothing', '/create-post']) {
     await page.goto(path)
@@ -49,14 +49,14 @@ test('nothing sticks out sideways at any width', async () => {
   }
 })
 
-test('images are square', async () => {
+test('shows square images', async () => {
   const { page } = await site.visit('/')
   const box = await page.getByRole('listitem').first().locator('img').boundingBox()
   expect(box?.width).toBeGreaterThan(100)
   expect(box?.height).toBeCloseTo(box?.width ?? 0, 0)
 })
 
-test('hovering shows the prompt, the author with an initial, and Download image', async () => {
+test('shows prompt, author with initial, and Download image on hover', async () => {
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem').first()
   const prompt = card.getByText('Kites over Jaipur, number 5', { exact: true })
@@ -70,7 +70,7 @@ test('hovering shows the prompt, the author with an initial, and Download image'
   await eventually(() => opacityOf(prompt)).toBe(0)
 })
 
-test('keyboard focus shows the same', async () => {
+test('shows the overlay on keyboard focus', async () => {
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem').first()
   const prompt = card.getByText('Kites over Jaipur, number 5', { exact: true })
@@ -80,7 +80,7 @@ test('keyboard focus shows the same', async () => {
   await eventually(() => opacityOf(prompt)).toBe(1)
 })
 
-test('the overlay leaves the middle of the image free', async () => {
+test('the overlay leaves the middle of the image uncovered', async () => {
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem').first()
   await card.hover()
@@ -90,7 +90,7 @@ test('the overlay leaves the middle of the image free', async () => {
   expect(prompt.y).toBeGreaterThan(image.y + image.height / 2)
 })
 
-test('where nothing hovers the same facts are there without it', async () => {
+test('shows post details without hover on touch screens', async () => {
   const { page } = await site.visit('/', {
     hasTouch: true,
     isMobile: true,

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
-/** A page that does not agree with the HTML it came as complains in the console, which fails the test. */
+// React logs a mismatch between HTML and first render as a console error, which fails the test.
 const site = useSite()
 let asha: User
 
@@ -25,7 +25,7 @@ test.each([
   { locale: 'en-US', timezoneId: 'America/Los_Angeles' },
   { locale: 'hi-IN', timezoneId: 'Asia/Kolkata' },
   { locale: 'ar-EG', timezoneId: 'Pacific/Kiritimati' },
-])('with whatever posts, $locale in $timezoneId agrees with the server', async (options) => {
+])('hydrates posts of any script without mismatches for $locale in $timezoneId', async (options) => {
   const { page } = await site.visit('/', { ...options, as: asha, theme: 'hc' })
   await page.getByText(`Showing ${prompts.length + names.length} posts`, { exact: true }).waitFor()
   for (const path of ['/create-post', '/', '/?q=kite']) {
@@ -47,7 +47,7 @@ const queries = [
   '%E2%80%A8',
 ]
 
-test('whatever the term in the address, server and browser agree on it', async () => {
+test('server and browser parse any search term of the URL alike', async () => {
   const { page } = await site.visit('/')
   for (const query of queries) {
     await page.goto(`/?q=${query}`)

@@ -14,27 +14,27 @@ beforeAll(async () => {
   await (await signUp(site.url, 'Ravi Kumar')).share('Kites over Jaipur')
 })
 
-test('Tab walks over the gallery as it is read, and shows where it is', async () => {
+test('Tab follows the reading order with a visible focus', async () => {
   const { page } = await site.visit('/', { as: asha })
   await page.getByRole('button', { name: 'Delete post' }).waitFor({ state: 'attached' })
-  const walk: (string | null)[] = []
+  const order: (string | null)[] = []
   for (let presses = 0; presses < 20; presses += 1) {
     await page.keyboard.press('Tab')
     const name = await focused(page)
     if (name === null) break
-    walk.push(name)
+    order.push(name)
     const { width, style } = await outlineOf(page.locator(':focus'))
     expect([name, style, width]).toEqual([name, expect.not.stringMatching('none'), expect.any(Number)])
     expect(width).toBeGreaterThanOrEqual(2)
   }
   const others = ['Download image', 'Report post']
   const own = ['Download image', 'Delete post']
-  expect(walk.slice(0, 2)).toEqual(['Skip to the content', 'Rangoli'])
-  expect(walk).toContain('Create')
-  expect(walk.slice(walk.indexOf('Search Posts'))).toEqual(['Search Posts', ...others, ...own])
+  expect(order.slice(0, 2)).toEqual(['Skip to the content', 'Rangoli'])
+  expect(order).toContain('Create')
+  expect(order.slice(order.indexOf('Search Posts'))).toEqual(['Search Posts', ...others, ...own])
 })
 
-test('the skip link leads past the header', async () => {
+test('the skip link moves the focus past the header', async () => {
   const { page } = await site.visit('/')
   await page.keyboard.press('Tab')
   expect(await focused(page)).toBe('Skip to the content')
@@ -43,7 +43,7 @@ test('the skip link leads past the header', async () => {
   expect(await focused(page)).toBe('Search Posts')
 })
 
-test('a change of page moves the focus to its heading, and the title along', async () => {
+test('navigation focuses the heading of the page and updates the title', async () => {
   const { page } = await site.visit('/', { as: asha })
   await page.getByRole('banner').getByRole('link', { name: 'Create' }).press('Enter')
   await eventually(() => focused(page)).toBe('Make an image')

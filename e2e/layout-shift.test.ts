@@ -24,25 +24,22 @@ const loads = [
   { path: '/account', width: 360, as: 'member' },
 ] as const
 
-test.each(loads)(
-  'nothing jumps while $path loads for a $as at $width pixels',
-  async ({ path, width, as }) => {
-    const { page } = await site.visit(path, {
-      viewport: { width, height: 800 },
-      ...(as === 'member' && { as: asha }),
-    })
-    if (path === '/create-post' && as === 'member') await page.getByText(/^Generated today: \d/).waitFor()
-    if (path === '/account' && as === 'member') await page.getByLabel('New password').waitFor()
-    await eventually(() =>
-      page.locator('img').evaluateAll((all) =>
-        all.every(
-          (one) =>
-            one instanceof HTMLImageElement &&
-            // What is far below waits to be scrolled to.
-            (one.complete || one.getBoundingClientRect().top > innerHeight),
-        ),
+test.each(loads)('$path loads without layout shift for a $as at $width px', async ({ path, width, as }) => {
+  const { page } = await site.visit(path, {
+    viewport: { width, height: 800 },
+    ...(as === 'member' && { as: asha }),
+  })
+  if (path === '/create-post' && as === 'member') await page.getByText(/^Generated today: \d/).waitFor()
+  if (path === '/account' && as === 'member') await page.getByLabel('New password').waitFor()
+  await eventually(() =>
+    page.locator('img').evaluateAll((all) =>
+      all.every(
+        (one) =>
+          one instanceof HTMLImageElement &&
+          // What is far below waits to be scrolled to.
+          (one.complete || one.getBoundingClientRect().top > innerHeight),
       ),
-    ).toBe(true)
-    expect(await layoutShift(page)).toBeLessThan(0.05)
-  },
-)
+    ),
+  ).toBe(true)
+  expect(await layoutShift(page)).toBeLessThan(0.05)
+})

@@ -17,16 +17,16 @@ beforeAll(async () => {
 })
 
 interface Seen {
-  /** The first post that is on the screen. */
+  /** Element id of the first post in the viewport. */
   readonly id: string
-  /** How far below the upper edge of the screen it begins, in pixels. */
+  /** Distance from the top of the viewport, in pixels. */
   readonly top: number
-  /** How far from the left one. */
+  /** Distance from its left edge. */
   readonly left: number
 }
 
-/** The first post on the screen, once its images and places are there. */
-async function lookAt(page: Page): Promise<Seen | null> {
+/** The first post in the viewport; null while a placeholder is there. */
+async function firstVisible(page: Page): Promise<Seen | null> {
   return page.evaluate(() => {
     for (const item of document.querySelectorAll('main li')) {
       const { top, bottom, left } = item.getBoundingClientRect()
@@ -39,11 +39,11 @@ async function lookAt(page: Page): Promise<Seen | null> {
 }
 
 async function scrollDown(page: Page, screens: number): Promise<void> {
-  // Places are kept by a part that comes after the page; until then they are the browser's own business.
+  // Until the lazily loaded part of the gallery is there, the browser restores scroll positions.
   await page.waitForFunction(() => history.scrollRestoration === 'manual')
   for (let screen = 0; screen < screens; screen += 1) {
     const before = await page.evaluate(() => scrollY)
-    // There may be no more below until the next page has come.
+    // The next page may still be loading.
     await eventually(() =>
       page.evaluate((start) => {
         window.scrollTo({ top: start + innerHeight, behavior: 'instant' })
@@ -51,19 +51,19 @@ async function scrollDown(page: Page, screens: number): Promise<void> {
       }, before),
     ).toBeGreaterThan(before)
   }
-  await lie(page)
+  await stable(page)
 }
 
-/** Until the page lies still and shows posts. */
-async function lie(page: Page): Promise<Seen> {
+/** Waits until the page has stopped moving and shows posts. */
+async function stable(page: Page): Promise<Seen> {
   let last: Seen | null = null
   await eventually(async () => {
-    const now = await lookAt(page)
+    const now = await firstVisible(page)
     const isStill = now !== null && now.id === last?.id && now.top === last.top
     last = now
     return isStill
   }).toBe(true)
-  if (!last) throw new Error('Nothing is seen.')
+  if (!last) throw new Error('No post is visible.')
   return last
 }
 
@@ -74,13 +74,13 @@ const screens = [
 ]
 
 describe.each(screens)('on $name', ({ options }) => {
-  test('scrolling shows each post once, in order, and keeps few of them in the document', async () => {
+  test('scrolling shows each post once, in order, with a bounded document', async () => {
     const { page } = await site.visit('/', options)
     const seen = new Map<number, string>()
     let mostNodes = 0
     const scrollOn = async () => {
       const { posts, nodes, isEnd } = await page.evaluate(() => {
-        // On a phone the part of the list that is in the document is many screens long.
+        // On a phone the rendered part of the list is many screens long.
         window.scrollBy({ top: innerWidth < 500 ? 4 * innerHeight : innerHeight, behavior: 'instant' })
         const items = [...document.querySelectorAll('main li:not([aria-hidden])')]
         return {
@@ -101,61 +101,60 @@ describe.each(screens)('on $name', ({ options }) => {
       }
       return isEnd && seen.size
     }
-    // Five hundred posts are more than a moment's way.
     await expect.poll(scrollOn, { timeout: 40_000, interval: 20 }).toBe(count)
     expect(mostNodes).toBeLessThan(2_500)
     expect([...seen.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, at) => at + 1))
     expect(new Set(seen.values()).size).toBe(count)
 
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
-    await eventually(async () => (await lookAt(page))?.id).toBe(seen.get(1))
+    await eventually(async () => (await firstVisible(page))?.id).toBe(seen.get(1))
   })
 
-  test('a reload comes back to the same place', async () => {
+  test('restores the scroll position on reload', async () => {
     const visitor = await site.visit('/', options)
     const { page } = visitor
     await scrollDown(page, 18)
-    const place = await lie(page)
+    const place = await stable(page)
     await page.reload()
     await settled(visitor)
-    await eventually(async () => (await lookAt(page))?.id).toBe(place.id)
-    expect(Math.abs((await lie(page)).top - place.top)).toBeLessThan(3)
+    await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)
+    expect(Math.abs((await stable(page)).top - place.top)).toBeLessThan(3)
   })
 
-  test('so does Back, from another page and from a search', async () => {
+  test('restores the scroll position on Back from another page and from a search', async () => {
     const { page } = await site.visit('/?q=a', { ...options, as: asha })
     await scrollDown(page, 12)
-    const found = await lie(page)
+    const found = await stable(page)
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
     await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
     await page.waitForURL('/')
     await scrollDown(page, 15)
-    const place = await lie(page)
+    const place = await stable(page)
     await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
     await page.waitForURL('/create-post')
     await page.goBack()
-    await eventually(async () => (await lookAt(page))?.id).toBe(place.id)
-    expect(Math.abs((await lie(page)).top - place.top)).toBeLessThan(3)
+    await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)
+    expect(Math.abs((await stable(page)).top - place.top)).toBeLessThan(3)
     expect(found.id).not.toBe(place.id)
   })
 
-  test('turning the screen keeps what is looked at', async () => {
+  test('keeps the visible post when the screen is rotated', async () => {
     const { page } = await site.visit('/', options)
     await scrollDown(page, 14)
-    const { id } = await lie(page)
+    const { id } = await stable(page)
     const { width, height } = options.viewport
     await page.setViewportSize({ width: height, height: width })
     await eventually(() =>
       page.evaluate((post) => {
         const place = document.getElementById(post)?.getBoundingClientRect()
-        // It may have been seen by its last pixel.
+        // Only its last pixels may have been visible.
         return place !== undefined && place.top < innerHeight && place.bottom > -24
       }, id),
     ).toBe(true)
   })
 })
 
-test('a link into the page itself leads there', async () => {
+test('a fragment link scrolls to its target', async () => {
   const { page } = await site.visit('/')
   await scrollDown(page, 5)
   await page.getByRole('link', { name: 'Skip to the content' }).focus()
@@ -166,19 +165,19 @@ test('a link into the page itself leads there', async () => {
   await eventually(async () => Math.abs((await page.evaluate(() => scrollY)) - top) < 100).toBe(true)
 })
 
-test('Back to a search that was left in its middle finds that', async () => {
+test('Back restores the scroll position of a search', async () => {
   const { page } = await site.visit('/?q=a')
   await scrollDown(page, 10)
-  const place = await lie(page)
+  const place = await stable(page)
   await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
   await page.getByText(`Showing ${count} posts`, { exact: true }).waitFor()
   await page.goBack()
   await page.getByRole('heading', { name: 'Results for a', exact: true }).waitFor()
-  await eventually(async () => (await lookAt(page))?.id).toBe(place.id)
-  expect(Math.abs((await lie(page)).top - place.top)).toBeLessThan(3)
+  await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)
+  expect(Math.abs((await stable(page)).top - place.top)).toBeLessThan(3)
 })
 
-test('without JavaScript there is a link to the next page, to the end and back', async () => {
+test('paginates the whole gallery without JavaScript', async () => {
   const { page } = await site.visit('/', { javaScriptEnabled: false })
   const seen = new Set<string>()
   for (;;) {
@@ -194,7 +193,7 @@ test('without JavaScript there is a link to the next page, to the end and back',
   await page.waitForURL('/')
 })
 
-test('a page that begins in the middle goes on from there', async () => {
+test('scrolls on from a page that starts at a cursor', async () => {
   const { page: plain } = await site.visit('/', { javaScriptEnabled: false })
   const address = await plain.getByRole('link', { name: 'Next page' }).getAttribute('href')
   const { page } = await site.visit(address ?? '')
@@ -202,7 +201,7 @@ test('a page that begins in the middle goes on from there', async () => {
   const first = await posts.first().getAttribute('id')
   await scrollDown(page, 12)
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
-  await eventually(async () => (await lookAt(page))?.id).toBe(first)
+  await eventually(async () => (await firstVisible(page))?.id).toBe(first)
   await page.getByRole('link', { name: 'Back to the newest posts' }).click()
   await page.waitForURL('/')
   await eventually(() => posts.first().getAttribute('id')).not.toBe(first)

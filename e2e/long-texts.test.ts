@@ -5,7 +5,7 @@ import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite()
-/** As long as a prompt may be, and one word, which browsers need longest for. */
+/** A prompt of the maximum length in a single word, the slowest to lay out. */
 const longest = 'க்ஷௌ'.repeat(1_990)
 const count = 12
 let asha: User
@@ -15,7 +15,7 @@ beforeAll(async () => {
   for (let number = 1; number <= count; number += 1) await asha.share(`${number}. ${longest}`)
 })
 
-/** The numbers of the posts that the page shows. */
+/** Numbers of the posts on the page. */
 async function numbersOn(page: Page): Promise<number[]> {
   const texts = await page
     .locator('main li img')
@@ -26,7 +26,7 @@ async function numbersOn(page: Page): Promise<number[]> {
 const all = Array.from({ length: count }, (_, index) => count - index)
 
 test.each(['/', '/?q=%E0%AE%95%E0%AF%8D%E0%AE%B7'])(
-  'scrolling %s shows every one of the longest posts, in their order',
+  'scrolling %s shows all posts with the longest prompts, in order',
   async (address) => {
     const { page } = await site.visit(address)
     await page.getByText(`Showing ${count} posts`, { exact: true }).waitFor()
@@ -38,7 +38,7 @@ test.each(['/', '/?q=%E0%AE%95%E0%AF%8D%E0%AE%B7'])(
   },
 )
 
-test('a card opens to the whole of the longest prompt', async () => {
+test('expands a card to the whole of the longest prompt', async () => {
   const { page } = await site.visit('/')
   const first = page.getByRole('listitem').first()
   await first.hover()
@@ -48,7 +48,7 @@ test('a card opens to the whole of the longest prompt', async () => {
   )
 })
 
-test('without scripts the pages lead to every one of the longest posts', async () => {
+test('paginates all posts with the longest prompts without JavaScript', async () => {
   const { page } = await site.visit('/', { javaScriptEnabled: false })
   const seen = await numbersOn(page)
   expect(seen.length).toBeLessThan(count)
@@ -61,7 +61,7 @@ test('without scripts the pages lead to every one of the longest posts', async (
   expect(seen).toEqual(all)
 })
 
-test('a new post comes on top of the longest ones', async () => {
+test('shows a new post above posts with the longest prompts', async () => {
   const { page } = await site.visit('/', { clock: true })
   await asha.share('A short one')
   await page.clock.runFor(91_000)

@@ -16,8 +16,8 @@ beforeAll(async () => {
   await asha.share('A lotus at dawn')
 })
 
-/** What moves right now, or would if something changed, for longer than a millisecond. */
-function movements(page: Page): Promise<string[]> {
+/** Elements with an animation or a transition of more than a millisecond. */
+function animatedElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isLong = (times: string) =>
       times.split(',').some((time) => Number.parseFloat(time) > (time.includes('ms') ? 1 : 0.001))
@@ -29,30 +29,30 @@ function movements(page: Page): Promise<string[]> {
   })
 }
 
-test('who wants less motion gets none', async () => {
+test('does not animate the gallery and the sign-in dialog with reduced motion', async () => {
   const { page } = await site.visit('/', { reducedMotion: 'reduce' })
-  expect(await movements(page)).toEqual([])
+  expect(await animatedElements(page)).toEqual([])
   const release = await holdBack(page, calls.list)
   await page.getByLabel('Search Posts').fill('lotus')
   await page.getByRole('progressbar').waitFor()
-  expect(await movements(page)).toEqual([])
+  expect(await animatedElements(page)).toEqual([])
   release()
   await openDialog(page)
-  expect(await movements(page)).toEqual([])
+  expect(await animatedElements(page)).toEqual([])
 })
 
-test('the form does not move either, not even while it waits', async () => {
+test('does not animate the create form with reduced motion, even while generating', async () => {
   const { page } = await site.visit('/create-post', { as: asha, reducedMotion: 'reduce' })
   const release = await holdBack(page, calls.generate)
   await formOn(page).prompt.fill('A lotus')
   await formOn(page).generate.click()
   await formOn(page).spinner.waitFor()
-  expect(await movements(page)).toEqual([])
+  expect(await animatedElements(page)).toEqual([])
   release()
   await formOn(page).share.waitFor()
 })
 
-test('in forced colours the overlay stands on a plain ground, and the focus is seen', async () => {
+test('shows the overlay on a solid background and a visible focus in forced colors', async () => {
   const { page } = await site.visit('/', { forcedColors: 'active' })
   await page.getByLabel('Search Posts').focus()
   expect((await outlineOf(page.getByLabel('Search Posts'))).width).toBeGreaterThanOrEqual(2)
@@ -61,13 +61,13 @@ test('in forced colours the overlay stands on a plain ground, and the focus is s
   expect(await outlineOf(button)).toMatchObject({ style: expect.not.stringMatching('none') as string })
   const prompt = page.getByText('A lotus at dawn', { exact: true })
   await eventually(() => opacityOf(prompt)).toBe(1)
-  const ground = await prompt.evaluate((element) => {
+  const background = await prompt.evaluate((element) => {
     for (let one: Element | null = element; one; one = one.parentElement) {
       const { backgroundColor, backgroundImage } = getComputedStyle(one)
       if (!/^rgba\(.*, 0\)$/.test(backgroundColor)) return { backgroundColor, backgroundImage }
     }
     return null
   })
-  expect(ground?.backgroundImage).toBe('none')
-  expect(ground?.backgroundColor).toMatch(/^rgb\(/)
+  expect(background?.backgroundImage).toBe('none')
+  expect(background?.backgroundColor).toMatch(/^rgb\(/)
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (let number = 1; number <= 60; number += 1) await asha.share(`Kite ${number}`)
 })
 
-test('new posts wait behind a button, and move nothing', async () => {
+test('announces new posts with a button and does not move the page', async () => {
   const { page } = await site.visit('/', { clock: true })
   const images = page.locator('main li img')
   await images.nth(14).scrollIntoViewIfNeeded()

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await asha.share('Kites over Jaipur')
 })
 
-test('without JavaScript posts are seen and searched', async () => {
+test('shows and searches posts without JavaScript', async () => {
   const { page } = await site.visit('/', { javaScriptEnabled: false })
   await page.getByText('Showing 2 posts', { exact: true }).waitFor()
   expect(await page.getByRole('listitem').locator('img').count()).toBe(2)

@@ -4,7 +4,7 @@ import { useSite } from './support/site.ts'
 
 const site = useSite()
 
-test('an unknown address says so, with status 404, and leads home', async () => {
+test('an unknown path shows Page not found with status 404 and links to the gallery', async () => {
   const visitor = await site.visit('/no/such/page')
   const { page } = visitor
   await expectPageErrors(visitor, /status of 404/)
@@ -28,13 +28,13 @@ test.each([
   { path: '/missing.txt', status: 404 },
   { path: '/assets/missing.js', status: 404 },
   { path: '/uploads/missing/original.jpg', status: 404 },
-])('$path is answered with $status', async ({ path, status }) => {
+])('$path responds with status $status', async ({ path, status }) => {
   const answer = await fetch(`${site.url}${path}`)
   expect(answer.status).toBe(status)
   expect(await answer.text()).not.toContain('<script>alert')
 })
 
-test('there is a favicon and a robots.txt', async () => {
+test('serves a favicon and robots.txt', async () => {
   const { page } = await site.visit('/')
   const icon = await page.locator('link[rel=icon]').getAttribute('href')
   const answer = await fetch(new URL(icon ?? '', site.url))

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const newestFirst = Array.from({ length: count }, (_, index) => `Kite ${count - index}`)
 
-test('scrolling brings all posts, each once, in order', async () => {
+test('scrolling loads all posts once, in order', async () => {
   const { page } = await site.visit('/')
   await page.getByText(`Showing ${count} posts`, { exact: true }).waitFor()
   const images = page.getByRole('listitem').locator('img')
@@ -27,7 +27,7 @@ test('scrolling brings all posts, each once, in order', async () => {
   await eventually(() => page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
 })
 
-test('a button brings more posts for whom scrolling does not serve', async () => {
+test('Load more loads the next page by keyboard', async () => {
   const { context, page } = await site.visit('/create-post')
   await context.addInitScript(() => {
     IntersectionObserver.prototype.observe = () => {}
@@ -40,7 +40,7 @@ test('a button brings more posts for whom scrolling does not serve', async () =>
   await eventually(() => images.count()).toBeGreaterThan(before)
 })
 
-test('a page of posts that does not come is asked for again by hand', async () => {
+test('Load more retries a page that failed to load', async () => {
   const visitor = await site.visit('/', { viewport: { width: 400, height: 400 } })
   const { page } = visitor
   await page.route(calls.list, (route) => route.abort())
@@ -57,7 +57,7 @@ test('a page of posts that does not come is asked for again by hand', async () =
   await eventually(() => failure.count()).toBe(0)
 })
 
-test('going back from another page finds the place again', async () => {
+test('Back restores the scroll position', async () => {
   const { page } = await site.visit('/')
   const images = page.getByRole('listitem').locator('img')
   await eventually(async () => {

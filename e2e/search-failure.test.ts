@@ -12,7 +12,7 @@ beforeAll(async () => {
   await asha.share('Kites over Jaipur')
 })
 
-test('no network: one alert, a readable error, and a way to try again', async () => {
+test('shows one alert, an error and a retry button when the network fails', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
   await page.route(calls.list, (route) => route.abort())
@@ -28,7 +28,7 @@ test('no network: one alert, a readable error, and a way to try again', async ()
   await eventually(() => failure.count()).toBe(0)
 })
 
-test('an error of the server: no alert, but a readable error', async () => {
+test('shows an error without an alert when the server fails', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
   const body = JSON.stringify({
@@ -50,7 +50,7 @@ test('an error of the server: no alert, but a readable error', async () => {
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
 })
 
-test('an answer of something in between: no alert, but a readable error', async () => {
+test('shows an error without an alert when a proxy fails', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
   await page.route(calls.list, (route) =>
@@ -61,13 +61,13 @@ test('an answer of something in between: no alert, but a readable error', async 
   await expectPageErrors(visitor, /status of 502/)
 })
 
-test('a term that is too long is refused in words', async () => {
+test('explains that a search term is too long', async () => {
   const visitor = await site.visit(`/?q=${'a'.repeat(501)}`)
   await visitor.page.getByRole('alert').getByText('A search term may have at most 500 characters.').waitFor()
   await expectPageErrors(visitor, /status of 400/)
 })
 
-test('a refresh in the background that fails alerts nobody, and keeps the posts', async () => {
+test('keeps the posts without an alert when a background refresh fails', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
   await page.clock.install()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await asha.share('Été à Paris', 'ÉLISE')
 })
 
-test('the list is filtered 500 milliseconds after the last letter, with one call', async () => {
+test('filters the list with one call, 500 ms after the last keystroke', async () => {
   const { page } = await site.visit('/')
   await page.clock.install()
   await page.reload()
@@ -37,7 +37,7 @@ test('the list is filtered 500 milliseconds after the last letter, with one call
   ])
 })
 
-test('a search has a heading without quotes, and an address', async () => {
+test('shows the term in the heading without quotes, and in the URL', async () => {
   const { page } = await site.visit('/')
   await page.getByLabel('Search Posts').fill('LOTUS')
   await page.getByRole('heading', { name: 'Results for LOTUS', exact: true }).waitFor()
@@ -46,14 +46,14 @@ test('a search has a heading without quotes, and an address', async () => {
   expect(await page.getByRole('listitem').count()).toBe(1)
 })
 
-test('the author is searched as well', async () => {
+test('finds posts by author', async () => {
   const { page } = await site.visit('/')
   await page.getByLabel('Search Posts').fill('avi k')
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
   expect(await page.getByRole('listitem').getByText('Kites over Jaipur').count()).toBe(1)
 })
 
-test('Enter searches at once', async () => {
+test('searches immediately on Enter', async () => {
   const { page } = await site.visit('/')
   await page.clock.install()
   await page.reload()
@@ -64,7 +64,7 @@ test('Enter searches at once', async () => {
   expect(page.url()).toBe(`${site.url}/?q=lotus`)
 })
 
-test('a reload keeps the search, in the HTML too', async () => {
+test('keeps the search on reload, with results in the HTML', async () => {
   const visitor = await site.visit('/?q=kites')
   const { page } = visitor
   await page.getByRole('heading', { name: 'Results for kites', exact: true }).waitFor()
@@ -76,7 +76,7 @@ test('a reload keeps the search, in the HTML too', async () => {
   expect(asked).toEqual([])
 })
 
-test('Back and Forward go from search to search', async () => {
+test('Back and Forward navigate between searches', async () => {
   const { page } = await site.visit('/')
   const search = page.getByLabel('Search Posts')
   await search.fill('lotus')
@@ -90,7 +90,7 @@ test('Back and Forward go from search to search', async () => {
   expect(await search.inputValue()).toBe('lotus')
 })
 
-test('Clear brings the full list back, and the cursor into the field', async () => {
+test('Clear restores the full list and focuses the field', async () => {
   const { page } = await site.visit('/?q=lotus')
   await page.getByRole('button', { name: 'Clear', exact: true }).click()
   await page.getByText('Showing 5 posts', { exact: true }).waitFor()
@@ -100,7 +100,7 @@ test('Clear brings the full list back, and the cursor into the field', async () 
   expect(await search.evaluate((field) => field === document.activeElement)).toBe(true)
 })
 
-test('deleting the last letter brings the full list back', async () => {
+test('restores the full list when the term is deleted', async () => {
   const { page } = await site.visit('/')
   await page.getByLabel('Search Posts').fill('lotus')
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
@@ -123,7 +123,7 @@ const terms = [
   'élise',
 ]
 
-test('whatever signs and scripts a term has, it is found and shown as it is', async () => {
+test('finds and shows typed terms with special characters and in any script verbatim', async () => {
   const { page } = await site.visit('/')
   for (const term of terms) {
     await page.getByLabel('Search Posts').fill(term)
@@ -133,7 +133,7 @@ test('whatever signs and scripts a term has, it is found and shown as it is', as
   expect(await page.locator('b').count()).toBe(0)
 })
 
-test('the same is true of a term in the address', async () => {
+test('finds and shows terms of the URL with special characters and in any script verbatim', async () => {
   const { page } = await site.visit('/')
   for (const term of terms) {
     await page.goto(`/?${new URLSearchParams({ q: term }).toString()}`)
@@ -144,24 +144,24 @@ test('the same is true of a term in the address', async () => {
   expect(await page.locator('b').count()).toBe(0)
 })
 
-test('the signs % and _ stand for nothing but themselves', async () => {
+test('treats % and _ as literal characters', async () => {
   const { page } = await site.visit(`/?q=${encodeURIComponent('5_%')}`)
   await page.getByRole('heading', { name: 'No Search Results Found', exact: true }).waitFor()
 })
 
-test('a term with spaces around it is searched without them', async () => {
+test('trims the search term', async () => {
   const { page } = await site.visit('/?q=%20%20lotus%20')
   await page.getByRole('heading', { name: 'Results for lotus', exact: true }).waitFor()
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
 })
 
-test('a term of blanks is no search', async () => {
+test('treats a blank term as no search', async () => {
   const { page } = await site.visit('/?q=%20%20')
   await page.getByText('Showing 5 posts', { exact: true }).waitFor()
   expect(await page.getByRole('heading', { name: /^Results for/ }).count()).toBe(0)
 })
 
-test('what is typed before the scripts come is searched as well', async () => {
+test('searches for text that was typed before hydration', async () => {
   const { page } = await site.visit('/create-post')
   const release = await holdBack(page, '**/assets/*.js')
   await page.goto('/', { waitUntil: 'commit' })

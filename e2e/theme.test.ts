@@ -7,11 +7,11 @@ const site = useSite()
 
 const themeOf = (page: Page) => page.evaluate(() => document.documentElement.getAttribute('data-theme'))
 const stored = (page: Page) => page.evaluate(() => localStorage.getItem('theme'))
-const paperOf = (page: Page) =>
+const backgroundOf = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
 const pickerOn = (page: Page) => page.getByRole('banner').getByRole('combobox', { name: 'Theme' })
 
-test('the stored theme is there before anything is painted', async () => {
+test('applies the stored theme before the first paint', async () => {
   const { context, page } = await site.visit('/')
   await context.addInitScript(() => {
     const watch = new MutationObserver(() => {
@@ -38,7 +38,7 @@ test('the stored theme is there before anything is painted', async () => {
   }
 })
 
-test('the page follows a change in another tab', async () => {
+test('follows a change of the stored theme in another tab', async () => {
   const visitor = await site.visit('/')
   const other = await visitor.openTab('/create-post')
   await settled(other)
@@ -64,7 +64,7 @@ test('the page follows a change in another tab', async () => {
   await eventually(() => themeOf(visitor.page)).toBe(null)
 })
 
-test('the control changes the theme and stores it; Automatic removes it', async () => {
+test('the theme picker changes and stores the theme, and Automatic removes it', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
   const other = await visitor.openTab('/')
@@ -82,7 +82,7 @@ test('the control changes the theme and stores it; Automatic removes it', async 
   }
 })
 
-test('a chosen theme survives a reload, and the control knows it', async () => {
+test('keeps the chosen theme and the state of the picker on reload', async () => {
   const { page } = await site.visit('/')
   await pickerOn(page).selectOption({ label: 'High contrast' })
   await page.reload()
@@ -90,20 +90,20 @@ test('a chosen theme survives a reload, and the control knows it', async () => {
   await eventually(() => pickerOn(page).inputValue()).toBe('hc')
 })
 
-test('without a choice the system decides; with one it does not', async () => {
+test('follows the color scheme of the system only without a chosen theme', async () => {
   const { page } = await site.visit('/', { colorScheme: 'light' })
-  const light = await paperOf(page)
+  const light = await backgroundOf(page)
   await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await paperOf(page)
+  const dark = await backgroundOf(page)
   expect(dark).not.toBe(light)
   await pickerOn(page).selectOption({ label: 'Soft dark' })
-  const softDark = await paperOf(page)
+  const softDark = await backgroundOf(page)
   expect([light, dark]).not.toContain(softDark)
   await page.emulateMedia({ colorScheme: 'light' })
-  expect(await paperOf(page)).toBe(softDark)
+  expect(await backgroundOf(page)).toBe(softDark)
 })
 
-test('where storage is blocked the page works, and the choice holds for the visit', async () => {
+test('applies a chosen theme even if storage is blocked', async () => {
   const { context, page } = await site.visit('/')
   await context.addInitScript(() => {
     for (const area of ['localStorage', 'sessionStorage']) {
