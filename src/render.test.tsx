@@ -32,7 +32,7 @@ function gallery(search: string, ...posts: Post[]): PageData {
   }
 }
 
-test('the gallery comes with its posts, markup in them shown as text', () => {
+test('renders the posts of the gallery and escapes their markup', () => {
   const { html, title, status } = render({ path: '/', query: '' }, gallery('', post))
   expect(status).toBe(200)
   expect(title).toBe('Kolam — Text-to-Image AI Generator')
@@ -44,7 +44,7 @@ test('the gallery comes with its posts, markup in them shown as text', () => {
   expect(html.match(/<ul/g)).toHaveLength(1)
 })
 
-test('a search names its term, and finding nothing shows the card for that', () => {
+test('renders a search without results and escapes its term', () => {
   const { html, title } = render({ path: '/', query: 'q=lotus%20%3Cb%3E' }, gallery('lotus <b>'))
   expect(title).toBe('Results for lotus <b> — Kolam')
   expect(html).toContain('>Results for lotus &lt;b&gt;<')
@@ -52,13 +52,13 @@ test('a search names its term, and finding nothing shows the card for that', () 
   expect(html).toContain('No Search Results Found')
 })
 
-test('an empty gallery says so', () => {
+test('renders an empty gallery', () => {
   const { html } = render({ path: '/', query: '' }, gallery(''))
   expect(html).toContain('No Posts Yet')
   expect(html).toContain('Try changing your search or create a new post.')
 })
 
-test('a gallery that could not be loaded yet is loading', () => {
+test('renders a loading state if the posts are not in the page data', () => {
   expect(render({ path: '/', query: '' }, { site, gallery: null }).html).toContain('Loading…')
 })
 
@@ -66,12 +66,12 @@ test.each([
   ['/create-post', 200],
   ['/create-post/', 200],
   ['/nowhere', 404],
-])('%s answers %i', (path, status) => {
+])('%s has status %i', (path, status) => {
   expect(render({ path, query: '' }, { site, gallery: null }).status).toBe(status)
 })
 
 test.each(['/', '/create-post', '/nowhere'])(
-  '%s has one h1, and nothing that a script must fill in',
+  '%s has one h1 and no content that inline scripts would insert',
   (path) => {
     const { html } = render({ path, query: '' }, gallery('', post))
     expect(html.match(/<h1/g)).toHaveLength(1)

@@ -8,13 +8,13 @@ import type { PageRequest } from './app.tsx'
 import { describePage, pageAt } from './routes.ts'
 import type { PageMeta } from './routes.ts'
 
-/** A rendered page, for the document that the server makes around it. */
+/** A rendered page and the metadata of its document. */
 export interface RenderedPage extends PageMeta {
-  /** The inside of `#root`. */
+  /** Content of `#root`. */
   readonly html: string
 }
 
-/** Renders a page to HTML: for the server, who knows nothing else of the client. */
+/** Renders a page to HTML on the server. */
 export function render(request: PageRequest, data: PageData): RenderedPage {
   const queryClient = createQueryClient()
   if (data.gallery) keepFirstPage(queryClient, data.gallery)

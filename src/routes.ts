@@ -31,7 +31,7 @@ export function describePage(page: PageName, query: string, site: SiteSettings):
       const term = termIn(query)
       return {
         title: term ? `Results for ${term} — ${site.name}` : galleryHeading(site),
-        description: `A gallery of images that users made from words with ${site.name}. Browse, search and make your own.`,
+        description: `A gallery of images that users made from text prompts with ${site.name}. Browse, search and make your own.`,
         status: 200,
       }
     }
@@ -50,13 +50,13 @@ export function describePage(page: PageName, query: string, site: SiteSettings):
     case 'moderation':
       return {
         title: `Reports — ${site.name}`,
-        description: `What visitors of ${site.name} reported, for its administrators.`,
+        description: `Reported posts of ${site.name}, for its administrators.`,
         status: 200,
       }
     case 'notFound':
       return {
         title: `Page not found — ${site.name}`,
-        description: `There is nothing at this address of ${site.name}.`,
+        description: `This page of ${site.name} does not exist.`,
         status: 404,
       }
   }

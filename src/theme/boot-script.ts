@@ -1,6 +1,6 @@
 /**
- * Runs in the document's head, before anything is painted: puts the stored theme on <html>, so that nobody
- * sees another one flash by. It says in plain script what theme-setting.ts does from then on.
+ * Inline script of the document's head. Applies the stored theme before the first paint, to avoid a flash of another one;
+ * from hydration on, theme-setting.ts does.
  */
 export const themeBootScript =
   "try{var t=localStorage.getItem('theme');" +

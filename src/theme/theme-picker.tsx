@@ -4,7 +4,7 @@ import { chooseTheme, parseTheme, useTheme } from './theme-setting.ts'
 import { UnfoldIcon } from '../ui/icons.tsx'
 import styles from './theme-picker.module.css'
 
-/** Lets a user choose how the site looks. */
+/** Select for the theme. */
 export function ThemePicker() {
   const theme = useTheme()
   const id = useId()

@@ -11,11 +11,11 @@ const stored = [
   [null, null],
 ] as const
 
-test.each(stored)('the stored %j is the theme %j', (value, theme) => {
+test.each(stored)('parses the stored value %j as %j', (value, theme) => {
   expect(parseTheme(value)).toBe(theme)
 })
 
-test.each(stored)('before the first paint too: %j is %j', (value, theme) => {
+test.each(stored)('the boot script applies the stored value %j as %j', (value, theme) => {
   const attributes = new Map<string, string>()
   runInNewContext(themeBootScript, {
     localStorage: { getItem: () => value },
@@ -24,7 +24,7 @@ test.each(stored)('before the first paint too: %j is %j', (value, theme) => {
   expect(attributes.get('data-theme') ?? null).toBe(theme)
 })
 
-test('where storage is blocked the page opens all the same', () => {
+test('the boot script does not throw if storage is blocked', () => {
   const getItem = () => {
     throw new Error('blocked')
   }

@@ -3,28 +3,28 @@ import { readStored, store } from '../browser/apis.ts'
 
 const storageKey = 'theme'
 
-/** The themes that can be chosen; no choice means light, or dark where the system prefers it. */
+/** A chosen theme. Without one the site is light, or dark if the system prefers it. */
 export type Theme = 'soft-dark' | 'hc'
 
-/** Any other value than a theme's is no choice. */
+/** Parses a stored theme; null for any other value. */
 export function parseTheme(value: string | null | undefined): Theme | null {
   return value === 'soft-dark' || value === 'hc' ? value : null
 }
 
 const listeners = new Set<() => void>()
 
-/** Chooses a theme, here and in every other tab; null goes back to the automatic one. */
+/** Applies and stores a theme, which other tabs follow; null removes it. */
 export function chooseTheme(theme: Theme | null): void {
   store('localStorage', storageKey, theme)
   show(theme)
 }
 
-/** The theme that the page shows, by choice. */
+/** The chosen theme of the page. */
 export function useTheme(): Theme | null {
   return useSyncExternalStore(subscribe, currentTheme, () => null)
 }
 
-/** The attribute, not the stored value, so that a choice holds even where nothing can be stored. */
+/** Reads the attribute, not the stored value: a choice also applies if storage is blocked. */
 function currentTheme(): Theme | null {
   return parseTheme(document.documentElement.dataset['theme'])
 }
@@ -36,7 +36,7 @@ function show(theme: Theme | null): void {
 }
 
 function onStorage(event: StorageEvent): void {
-  // A null key: the other tab cleared everything.
+  // The key is null after `localStorage.clear()`.
   if (event.key === storageKey || event.key === null) show(parseTheme(readStored('localStorage', storageKey)))
 }
 

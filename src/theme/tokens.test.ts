@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
-/** Text and what it stands on, with the least contrast that WCAG 2.2 AA allows. */
+/** Text and background tokens, which must have at least the text contrast of WCAG 2.2 AA. */
 const textPairs = [
   ...[
     '--paper',
@@ -10,21 +10,21 @@ const textPairs = [
     '--surface-sunk',
     '--surface-hover',
     '--danger-wash',
-  ].flatMap((ground) => ['--ink', '--ink-quiet'].map((ink) => [ink, ground] as const)),
+  ].flatMap((background) => ['--ink', '--ink-quiet'].map((ink) => [ink, background] as const)),
   ...['--paper', '--surface', '--surface-raised', '--surface-hover'].map(
-    (ground) => ['--accent-ink', ground] as const,
+    (background) => ['--accent-ink', background] as const,
   ),
-  ...['--paper', '--surface', '--surface-raised'].map((ground) => ['--danger-ink', ground] as const),
+  ...['--paper', '--surface', '--surface-raised'].map((background) => ['--danger-ink', background] as const),
   ['--on-accent', '--accent'],
   ['--on-accent', '--accent-hover'],
   ['--on-danger', '--danger'],
   ['--on-danger', '--danger-hover'],
 ] as const
 
-/** Lines and shapes that a control is known by. */
-const shapePairs = ['--paper', '--surface', '--surface-raised'].flatMap((ground) =>
+/** Tokens of borders and shapes that identify controls, and their backgrounds. */
+const shapePairs = ['--paper', '--surface', '--surface-raised'].flatMap((background) =>
   ['--control-line', '--focus', '--accent-ink', '--danger-ink', '--accent-edge'].map(
-    (line) => [line, ground] as const,
+    (line) => [line, background] as const,
   ),
 )
 
@@ -38,22 +38,22 @@ const themes = {
 }
 
 describe.each(Object.entries(themes))('%s', (name, tokens) => {
-  const leastForText = name === 'hc' ? 7 : 4.5
+  const minTextContrast = name === 'hc' ? 7 : 4.5
 
-  test.each(textPairs)('%s can be read on %s', (ink, ground) => {
-    expect(contrast(colour(tokens, ink), colour(tokens, ground))).toBeGreaterThanOrEqual(leastForText)
+  test.each(textPairs)('%s has enough text contrast on %s', (ink, background) => {
+    expect(contrast(color(tokens, ink), color(tokens, background))).toBeGreaterThanOrEqual(minTextContrast)
   })
 
-  test.each(shapePairs)('%s can be seen on %s', (line, ground) => {
-    expect(contrast(colour(tokens, line), colour(tokens, ground))).toBeGreaterThanOrEqual(3)
+  test.each(shapePairs)('%s has enough contrast on %s', (line, background) => {
+    expect(contrast(color(tokens, line), color(tokens, background))).toBeGreaterThanOrEqual(3)
   })
 
   test.each([
     ['white', [1, 1, 1]],
     ['black', [0, 0, 0]],
-  ] as const)('text over a %s image can be read on the veil', (_, image) => {
-    expect(contrast(colour(tokens, '--on-veil'), colour(tokens, '--veil', image))).toBeGreaterThanOrEqual(
-      leastForText,
+  ] as const)('the overlay has enough text contrast over a %s image', (_, image) => {
+    expect(contrast(color(tokens, '--on-veil'), color(tokens, '--veil', image))).toBeGreaterThanOrEqual(
+      minTextContrast,
     )
   })
 })
@@ -69,20 +69,20 @@ function tokensOf(selector: string): Record<string, string> {
   )
 }
 
-/** A token's linear sRGB; one that is see-through as it looks over `ground`. */
-function colour(tokens: Record<string, string>, name: string, ground: Rgb = [0, 0, 0]): Rgb {
+/** Linear sRGB of a token; a translucent one is blended with `background`. */
+function color(tokens: Record<string, string>, name: string, background: Rgb = [0, 0, 0]): Rgb {
   const match = /^oklch\(([\d.]+) ([\d.]+) ([\d.]+)(?: \/ ([\d.]+))?\)$/.exec(tokens[name] ?? '')
   expect(match, name).not.toBeNull()
   const [lightness = 0, chroma = 0, hue = 0, alpha = 1] = (match ?? [])
     .slice(1)
     .map((part) => Number(part ?? 1))
   const opaque = fromOklch(lightness, chroma, (hue * Math.PI) / 180)
-  // Browsers blend what is painted: gamma-encoded values.
+  // Browsers blend gamma-encoded values.
   const blend = (over: number, under: number) => decode(encode(over) * alpha + encode(under) * (1 - alpha))
-  return [blend(opaque[0], ground[0]), blend(opaque[1], ground[1]), blend(opaque[2], ground[2])]
+  return [blend(opaque[0], background[0]), blend(opaque[1], background[1]), blend(opaque[2], background[2])]
 }
 
-/** Björn Ottosson's matrices. Colours outside sRGB are clipped. */
+/** Converts Oklch to linear sRGB, clipped. @see https://bottosson.github.io/posts/oklab/ */
 function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
   const a = chroma * Math.cos(hue)
   const b = chroma * Math.sin(hue)

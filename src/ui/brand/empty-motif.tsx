@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 
 const turns = [0, 60, 120, 180, 240, 300]
 
-/** A calm line drawing for a place where there is nothing to show yet. Decorative. */
+/** Decorative line drawing of empty states. */
 export function EmptyMotif(): ReactElement {
   return (
     <svg

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react'
 
 export interface MarkProps {
-  /** Width and height in CSS pixels; drawn for 24 to 40. */
+  /** Width and height in CSS pixels, designed for 24 to 40. */
   readonly size?: number
 }
 
 const petalTurns = [0, 45, 90, 135, 180, 225, 270, 315]
 
-/** The product's mark: an eight-petalled rangoli. Decorative; the name stands beside it. */
+/** The logo: an eight-petaled rangoli. Decorative, next to the product's name. */
 export function Mark({ size = 32 }: MarkProps): ReactElement {
   return (
     <svg aria-hidden="true" focusable="false" width={size} height={size} viewBox="-16 -16 32 32">

@@ -6,12 +6,12 @@ const dots = steps
   .flatMap((x) => steps.map((y) => ({ x, y })))
   .filter(({ x, y }) => Math.abs(x) + Math.abs(y) <= 2)
 
-/** A kolam's line around the dots, from the left and counter-clockwise, left off after two thirds. */
+/** Line of a kolam around the dots, counterclockwise from the left, two thirds complete. */
 const line =
   'M-66 0C-73 7-78 13-88 13A13 13 0 0 1-88-13C-78-13-73-7-66 0L0 66C7 73 13 78 13 88A13 13 0 0 1-13 88' +
   'C-13 78-7 73 0 66L66 0C73-7 78-13 88-13A13 13 0 0 1 88 13C78 13 73 7 66 0L30-36'
 
-/** A square kolam that waits to be finished, for the preview before there is an image. Decorative. */
+/** Decorative drawing of an unfinished kolam, shown before an image has been generated. */
 export function PreviewPlaceholder(): ReactElement {
   return (
     <svg
