@@ -101,6 +101,19 @@ test('keeps a post readable if its image fails to load', async () => {
   expect(await visitor.page.getByText('Kites over Jaipur').count()).toBeGreaterThan(0)
 })
 
+test('shows and searches posts without JavaScript', async () => {
+  const { page } = await site.visit('/', { javaScriptEnabled: false })
+  await page.getByText('Showing 3 posts', { exact: true }).waitFor()
+  expect(await page.getByRole('listitem').locator('img').count()).toBe(3)
+  await page.getByRole('listitem').first().hover()
+  await eventually(() => page.getByText('Lanterns on the river', { exact: true }).isVisible()).toBe(true)
+  await page.getByLabel('Search Posts').fill('lotus')
+  await page.getByLabel('Search Posts').press('Enter')
+  await page.waitForURL('/?q=lotus')
+  await page.getByRole('heading', { name: 'Results for lotus', exact: true }).waitFor()
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+})
+
 describe('the HTML', () => {
   test('contains the posts outside of scripts', async () => {
     const answer = await fetch(`${site.url}/`)
