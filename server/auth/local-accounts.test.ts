@@ -174,13 +174,13 @@ test('SIGN_UP=closed rejects new accounts, and existing ones can sign in', async
     folder: open.directory,
     env: { SIGN_UP: 'closed', AUTH_SECRET: 'x'.repeat(32) },
   })
-  const refused = await signUp(closed)
-  expect(refused.status).toBe(400)
-  expect(await refused.json()).toEqual({
+  const rejected = await signUp(closed)
+  expect(rejected.status).toBe(400)
+  expect(await rejected.json()).toEqual({
     code: 'EMAIL_PASSWORD_SIGN_UP_DISABLED',
     message: 'Sign-up is closed on this site.',
   })
-  expect(refused.headers.getSetCookie()).toEqual([])
+  expect(rejected.headers.getSetCookie()).toEqual([])
   const signedIn = await closed.postAccount('/sign-in/email', { email: 'asha@example.org', password })
   expect(await viewerOf(closed, cookieOf(signedIn))).toMatchObject({ firstName: 'Asha' })
 })

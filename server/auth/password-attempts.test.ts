@@ -29,9 +29,9 @@ async function strangersTry(server: TestServer, email: string): Promise<Response
   for (let tries = 0; tries < 3; tries += 1) {
     expect((await tryPassword(server, email)).status).toBe(401)
   }
-  const refused = await tryPassword(server, email)
-  expect(refused.status).toBe(429)
-  return refused
+  const rejected = await tryPassword(server, email)
+  expect(rejected.status).toBe(429)
+  return rejected
 }
 
 /** Signs in and returns the cookies. */
@@ -46,9 +46,9 @@ describe('password attempts at one account from many networks', () => {
 
   test('have to wait, and get the time to wait', async () => {
     const { email } = await makeAccount(server())
-    const refused = await strangersTry(server(), email)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
-    expect(await refused.json()).toEqual({
+    const rejected = await strangersTry(server(), email)
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(500)
+    expect(await rejected.json()).toEqual({
       code: 'rate_limited',
       message: 'Too many attempts. Try again in 10 minutes.',
     })
@@ -248,9 +248,9 @@ describe.each([
     for (let tries = 0; tries < 3; tries += 1) {
       expect((await confirm(asha.cookie, wrongPassword)).status).toBe(400)
     }
-    const refused = await confirm(asha.cookie, asha.password)
-    expect(refused.status).toBe(429)
-    expect(await refused.json()).toMatchObject({ message: 'Too many attempts. Try again in 10 minutes.' })
+    const rejected = await confirm(asha.cookie, asha.password)
+    expect(rejected.status).toBe(429)
+    expect(await rejected.json()).toMatchObject({ message: 'Too many attempts. Try again in 10 minutes.' })
     expect(await statusFor(server(), asha.cookie)).toBe(200)
     expect((await confirm(phone, asha.password)).status).toBe(200)
   })

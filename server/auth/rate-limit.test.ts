@@ -9,7 +9,7 @@ async function signIns(
 ): Promise<number[]> {
   const statuses: number[] = []
   for (let attempt = 0; attempt < 6; attempt += 1) {
-    const body = { email: 'nobody@example.org', password: 'wrong password' }
+    const body = { email: 'unknown@example.org', password: 'wrong password' }
     statuses.push((await server.postAccount('/sign-in/email', body, headersOf(attempt))).status)
   }
   return statuses
@@ -49,8 +49,8 @@ describe('limits password attempts by client address', () => {
 })
 
 test.each([
-  ['/sign-in/email', { email: 'nobody@example.org', password: 'wrong password' }],
-  ['/sign-up/email', { name: '', email: 'nobody@example.org', password: 'wrong password' }],
+  ['/sign-in/email', { email: 'unknown@example.org', password: 'wrong password' }],
+  ['/sign-up/email', { name: '', email: 'unknown@example.org', password: 'wrong password' }],
   ['/change-password', { currentPassword: 'wrong password', newPassword: 'a second password' }],
   ['/delete-user', { password: 'wrong password' }],
 ])('a call of %s beyond the limit gets the time to wait in seconds', async (address, body) => {
@@ -61,12 +61,12 @@ test.each([
     expect(answer.status).not.toBe(429)
     expect(answer.headers.has('retry-after')).toBe(false)
   }
-  const refused = await server.postAccount(address, body, headers)
-  expect(refused.status).toBe(429)
-  const seconds = Number(refused.headers.get('retry-after'))
+  const rejected = await server.postAccount(address, body, headers)
+  expect(rejected.status).toBe(429)
+  const seconds = Number(rejected.headers.get('retry-after'))
   expect(seconds).toBeGreaterThan(0)
   expect(seconds).toBeLessThanOrEqual(10)
-  expect(await refused.json()).toEqual({
+  expect(await rejected.json()).toEqual({
     code: 'rate_limited',
     message: `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   })
@@ -85,10 +85,10 @@ describe('sign-ups from one network', () => {
     // Addresses of one /64, which better-auth counts together as well.
     expect((await signUpFrom(server, '2001:db8:7:8::1', 'asha@example.org')).status).toBe(200)
     expect((await signUpFrom(server, '2001:db8:7:8::2', 'asha@example.org')).status).toBe(422)
-    const refused = await signUpFrom(server, '2001:db8:7:8::3', 'ravi@example.org')
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000)
-    expect(await refused.json()).toEqual({
+    const rejected = await signUpFrom(server, '2001:db8:7:8::3', 'ravi@example.org')
+    expect(rejected.status).toBe(429)
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    expect(await rejected.json()).toEqual({
       code: 'rate_limited',
       message: expect.stringMatching(
         /^Too many sign-ups from your network\. Try again in (60|59) minutes\.$/,

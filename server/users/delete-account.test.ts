@@ -150,7 +150,7 @@ test('keeps records of a deleted administrator without the name', async () => {
 test('succeeds for a user without data', async () => {
   const server = await startTestServer()
   await forget(server, await server.signUp(), 'remove')
-  await deleteAccountData(server.services, 'nobody', { posts: 'keep' })
+  await deleteAccountData(server.services, 'unknown', { posts: 'keep' })
   expect(await imageRows(server)).toEqual([])
 })
 

@@ -81,10 +81,10 @@ test('exports empty lists for a user without data', async () => {
 test('is limited to ten exports an hour, and says when to try again', async () => {
   const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
   for (let exports = 0; exports < 10; exports += 1) await asha.trpc.account.export.query()
-  const refused = await server().request('/trpc/account.export', { headers: { cookie: asha.cookie } })
-  expect(refused.status).toBe(429)
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50 * 60)
-  expect(await refused.json()).toMatchObject({
+  const rejected = await server().request('/trpc/account.export', { headers: { cookie: asha.cookie } })
+  expect(rejected.status).toBe(429)
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(50 * 60)
+  expect(await rejected.json()).toMatchObject({
     error: {
       message: 'Too many downloads of your data. Try again in 60 minutes.',
       data: { reason: 'rate_limited' },

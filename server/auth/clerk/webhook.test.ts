@@ -201,9 +201,9 @@ test('responds with an error if the deletion fails, so that Clerk retries', asyn
   const asha = signInAtClerk(server)
   await share(asha)
   const failure = vi.spyOn(server.services.blobs, 'remove').mockRejectedValue(new Error('The disk is full.'))
-  const refused = await tell(server, deletionOf(asha.id))
-  expect(refused.status).toBe(500)
-  expect(await refused.text()).not.toContain('disk')
+  const rejected = await tell(server, deletionOf(asha.id))
+  expect(rejected.status).toBe(500)
+  expect(await rejected.text()).not.toContain('disk')
   expect(lines.some((line) => line.includes('The disk is full.'))).toBe(true)
   expect(lines.some((line) => line.includes('deleted the data of a user'))).toBe(false)
 
