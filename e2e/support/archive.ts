@@ -6,24 +6,27 @@ const endOfDirectory = 0x06054b50
 const directoryEntry = 0x02014b50
 
 /**
- * Reads a ZIP archive whose files are stored as they are: names and contents, in the order of its directory.
+ * Reads a ZIP archive of uncompressed files.
  *
- * @throws where it is none, or where a file is not what its checksum says
+ * @returns contents by name, in the order of the central directory
+ * @throws if the archive is invalid or a checksum does not match
  */
 export async function readArchive(download: Download): Promise<Map<string, Buffer>> {
   const bytes = await readFile(await download.path())
   const end = bytes.lastIndexOf(uint32(endOfDirectory))
-  if (end < 0) throw new Error('The archive has no end.')
+  if (end < 0) throw new Error('The archive has no end of central directory.')
   const files = new Map<string, Buffer>()
-  let at = bytes.readUInt32LE(end + 16)
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
-    if (bytes.readUInt32LE(at) !== directoryEntry) throw new Error('The archive’s directory is broken.')
-    const nameLength = bytes.readUInt16LE(at + 28)
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
-    const content = contentAt(bytes, bytes.readUInt32LE(at + 42), bytes.readUInt32LE(at + 20))
-    if (crc32(content) !== bytes.readUInt32LE(at + 16)) throw new Error(`${name} is not what was packed.`)
+  let offset = bytes.readUInt32LE(end + 16)
+  for (let remaining = bytes.readUInt16LE(end + 10); remaining > 0; remaining -= 1) {
+    if (bytes.readUInt32LE(offset) !== directoryEntry)
+      throw new Error('The central directory of the archive is invalid.')
+    const nameLength = bytes.readUInt16LE(offset + 28)
+    const name = bytes.toString('utf8', offset + 46, offset + 46 + nameLength)
+    const content = contentAt(bytes, bytes.readUInt32LE(offset + 42), bytes.readUInt32LE(offset + 20))
+    if (crc32(content) !== bytes.readUInt32LE(offset + 16))
+      throw new Error(`The checksum of ${name} does not match.`)
     files.set(name, content)
-    at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
+    offset += 46 + nameLength + bytes.readUInt16LE(offset + 30) + bytes.readUInt16LE(offset + 32)
   }
   return files
 }

@@ -12,7 +12,7 @@ const types: Record<string, string> = {
   '.css': 'text/css',
 }
 
-/** Serves a folder as another site would, on a port of its own, until the test is over; answers its origin. */
+/** Serves a folder on another origin for the duration of a test, and returns the origin. */
 export async function serveOtherSite(folder: string): Promise<string> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')

@@ -10,31 +10,31 @@ import { eventually } from './expectations.ts'
 
 export { images }
 
-/** An image that the provider was asked for, to go on as the test says. */
+/** Generation at the fake provider, controlled by the test. */
 export interface ProviderJob {
   readonly prompt: string
   preview(bytes: Uint8Array): void
   finish(): void
-  /** Ends as a provider's moderation ends it. */
+  /** Fails with a moderation error. */
   block(): void
-  /** When nobody listens any more. */
+  /** Resolves when the client has disconnected. */
   readonly left: Promise<unknown>
 }
 
-/** A provider on loopback whose images come as the test says, or at once. */
+/** Fake provider on loopback, whose generations the test controls. */
 export interface Provider {
-  /** What a server needs to make its images there. */
+  /** Environment of a server that uses this provider. */
   readonly env: Record<string, string>
-  /** The job of a prompt, as soon as the provider is asked for it, or asked for it so many times. */
+  /** Waits for the first, or the given, request for a prompt. */
   asked(prompt: string, times?: number): Promise<ProviderJob>
-  /** How often it was asked for a prompt. */
+  /** Number of requests for a prompt. */
   timesAsked(prompt: string): number
-  /** From now on images come at once, or, again, by hand. */
+  /** Finishes new generations at once; false by default. */
   atOnce: boolean
   stop(): Promise<void>
 }
 
-/** Starts a provider; whoever does so stops it. */
+/** Starts a fake provider; the caller stops it. */
 export async function startProvider(): Promise<Provider> {
   const jobs: ProviderJob[] = []
   let atOnce = false
@@ -67,7 +67,7 @@ export async function startProvider(): Promise<Provider> {
     async asked(prompt, times = 1) {
       await eventually(() => jobsOf(prompt).length).toBeGreaterThanOrEqual(times)
       const job = jobsOf(prompt)[times - 1]
-      if (!job) throw new Error('The provider lost a job.')
+      if (!job) throw new Error(`No request for "${prompt}".`)
       return job
     },
     timesAsked: (prompt) => jobsOf(prompt).length,

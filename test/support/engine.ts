@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import type { ImageEngine } from '../../server/engines/image-engine.ts'
 import type { AppError } from '../../server/errors/app-error.ts'
 
-/** Makes small one-coloured JPEGs, another colour for another prompt, as fast as a test may want them. */
+/** Creates an engine that returns a small JPEG at once; its color depends on the prompt. */
 export function createInstantEngine(): ImageEngine {
   return {
     name: 'rangoli',
@@ -17,13 +17,13 @@ export function createInstantEngine(): ImageEngine {
   }
 }
 
-/** An engine that makes no image of anything. */
+/** Creates an engine that fails with the given error. */
 export function createFailingEngine(failure: AppError): ImageEngine {
   const next = () => Promise.reject(failure)
   return { name: 'rangoli', model: 'failing', generate: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) }
 }
 
-/** An engine whose images come when the test says so. */
+/** Creates an engine that holds each generation until the test releases it or makes it fail. */
 export function createHeldEngine() {
   const held: { prompt: string; release: () => void; fail: (error: Error) => void }[] = []
   const engine: ImageEngine = {
@@ -41,7 +41,7 @@ export function createHeldEngine() {
   return { engine, held }
 }
 
-/** A JPEG of 64 × 48 pixels whose colour follows from a text. */
+/** Creates a JPEG of 64 × 48 pixels in a color that depends on a text. */
 export function plainJpeg(text: string): Promise<Buffer> {
   const [r = 0, g = 0, b = 0] = createHash('sha256').update(text).digest()
   return sharp({ create: { width: 64, height: 48, channels: 3, background: { r, g, b } } })

@@ -1,4 +1,4 @@
-/** A promise that a test resolves. */
+/** Promise that a test resolves. */
 export interface Gate {
   readonly opened: Promise<void>
   open(): void

@@ -1,24 +1,24 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 
-/** An image as a form would post it. */
+/** Encodes an image as a data URL. */
 export function dataUrl(bytes: Uint8Array, type = 'image/jpeg'): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** A photograph of unpredictable content, so that it neither compresses well nor equals another. */
+/** Creates an image of random noise, which compresses badly and never equals another one. */
 export function noisyImage(width = 200, height = 150): Sharp {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   return sharp({ create: { width, height, channels: 3, background: '#888', noise } })
 }
 
-/** The first 70 % of a file, as a broken transfer leaves it. */
+/** Returns the first 70 % of an image file, as after an interrupted transfer. */
 export async function cutShort(image: Sharp): Promise<Buffer> {
   const bytes = await image.toBuffer()
   return bytes.subarray(0, Math.floor(bytes.length * 0.7))
 }
 
-/** A sound PNG of 20,000 × 20,000 white pixels in some 50 kB. */
+/** Creates a valid PNG of 20,000 × 20,000 white pixels in about 50 kB. */
 export function pixelBomb(): Buffer {
   const side = 20_000
   const header = Buffer.alloc(13)

@@ -3,21 +3,21 @@ import type { ServiceOverrides } from '../../server/services.ts'
 import { startFakeProvider, type Responder } from './openai/provider.ts'
 import { startTestServer } from './test-server.ts'
 
-/** The credential of the one user who calls in tests of the provider. */
+/** Service token of the test server. */
 export const bearer = 'a-token-of-enough-letters'
 
-/** What must never leave the server but towards the provider. */
+/** Provider's API key, which the server must send to the provider only. */
 export const providerKey = 'sk-secret-1234567890abcdef'
 
-/** Leaves the engine to the environment, as a real start does, in place of the test kit's own. */
+/** Override that lets the environment choose the engine instead of the test server's default. */
 export const engineOfEnvironment = { engine: undefined } as unknown as Pick<ServiceOverrides, 'engine'>
 
-/** A whole server whose images come from a provider, with all that it logs; for one test. */
+/** Starts a server with a fake provider and a recorded log, for the duration of a test. */
 export async function startWithProvider(
-  script: Responder | readonly Responder[],
+  responders: Responder | readonly Responder[],
   env: Record<string, string> = {},
 ) {
-  const double = await startFakeProvider(script)
+  const double = await startFakeProvider(responders)
   onTestFinished(double.stop)
   const lines: string[] = []
   const server = await startTestServer({

@@ -1,6 +1,8 @@
 /**
- * A sound grey progressive JPEG of `side` × `side` pixels that goes over each of its 63 frequencies `passes` times: in
- * some 100 kB a decoder has to do so up to 882 times.
+ * Creates a valid grayscale progressive JPEG with `passes` scans of each of the 63 AC coefficients: up to 882 scans in about
+ * 100 kB, each of which the decoder applies to the whole image.
+ *
+ * @param side width and height in pixels
  */
 export function scanBomb(side: number, passes: number): Buffer {
   const blocks = Math.ceil(side / 8) ** 2
@@ -13,11 +15,11 @@ export function scanBomb(side: number, passes: number): Buffer {
     scan(0, 0, 0),
     Buffer.alloc(Math.ceil(blocks / 8)),
   ]
-  const nothing = emptyBlocks(blocks)
+  const emptyScan = emptyBlocks(blocks)
   for (let frequency = 1; frequency < 64; frequency += 1) {
-    parts.push(scan(frequency, frequency, passes - 1), nothing)
+    parts.push(scan(frequency, frequency, passes - 1), emptyScan)
     for (let bit = passes - 2; bit >= 0; bit -= 1) {
-      parts.push(scan(frequency, frequency, ((bit + 1) << 4) | bit), nothing)
+      parts.push(scan(frequency, frequency, ((bit + 1) << 4) | bit), emptyScan)
     }
   }
   return Buffer.concat([...parts, Buffer.from([0xff, 0xd9])])
@@ -32,7 +34,7 @@ function scan(from: number, to: number, bits: number): Buffer {
   return segment(0xda, [1, 1, 0, from, to, bits])
 }
 
-/** A scan's data that says of up to 32,767 blocks at a time that nothing is in them; 16,384 at least. */
+/** Encodes a scan of empty blocks as end-of-band runs of 16,384 to 32,767 blocks. */
 function emptyBlocks(blocks: number): Buffer {
   let bits = ''
   for (let left = blocks; left > 0;) {

@@ -5,7 +5,7 @@ import { respondJson } from '../../../test/support/openai/provider-responses.ts'
 import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { clerkEnv, keySet, webhookSecret } from '../../../test/support/clerk.ts'
 import { checkClerk } from './sign-in.ts'
-import { linesOf } from '../../../test/support/doctor/lines.ts'
+import { linesOf } from '../../../test/support/doctor.ts'
 
 const secretKey = 'sk_test_rangoli'
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey

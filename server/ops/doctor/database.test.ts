@@ -7,7 +7,7 @@ import { makeAccount } from '../../../test/support/accounts.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkDatabase, readDatabase } from './database.ts'
-import { linesOf } from '../../../test/support/doctor/lines.ts'
+import { linesOf } from '../../../test/support/doctor.ts'
 
 async function check(folder: string): Promise<string[]> {
   const config = parseConfig({}, folder)

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/openai/provider-responses.ts'
 import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { checkEndpoint } from './engine.ts'
-import { linesOf } from '../../../test/support/doctor/lines.ts'
+import { linesOf } from '../../../test/support/doctor.ts'
 
 const key = 'sk-secret-1234567890abcdef'
 

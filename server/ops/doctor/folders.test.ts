@@ -5,7 +5,7 @@ import { parseConfig } from '../../config/config.ts'
 import { smallDisk } from '../../../test/faults/disks.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { checkFolders } from './folders.ts'
-import { linesOf } from '../../../test/support/doctor/lines.ts'
+import { linesOf } from '../../../test/support/doctor.ts'
 
 async function check(folder: string, env: Record<string, string> = {}): Promise<string[]> {
   return linesOf(await checkFolders(parseConfig(env, folder)))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parseConfig } from '../../config/config.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { checkAddress, checkLocalAccounts } from './sign-in.ts'
-import { linesOf } from '../../../test/support/doctor/lines.ts'
+import { linesOf } from '../../../test/support/doctor.ts'
 
 async function check(folder: string, env: Record<string, string> = {}): Promise<string[]> {
   const config = parseConfig(env, folder)

@@ -4,8 +4,7 @@ import { startFakeProvider, type Responder } from '../../../test/support/openai/
 import { respondNothing, respondRedirect } from '../../../test/support/openai/provider-responses.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { checkProxy, checkRedirect, probeStream } from './proxy.ts'
-import { linesOf } from '../../../test/support/doctor/lines.ts'
-import { startProxy, type ProxyMode } from '../../../test/support/doctor/proxy.ts'
+import { linesOf, startProxy, type ProxyMode } from '../../../test/support/doctor.ts'
 
 /** Checks a site where `trusted` proxies are trusted. */
 async function check(origin: string, trusted = 1): Promise<string[]> {

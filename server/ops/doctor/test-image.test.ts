@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/openai/provider-responses.ts'
 import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { images } from '../../../test/support/openai/images.ts'
-import { linesOf } from '../../../test/support/doctor/lines.ts'
+import { linesOf } from '../../../test/support/doctor.ts'
 import { generateTestImage } from './engine.ts'
 
 const key = 'sk-secret-1234567890abcdef'

@@ -4,6 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { onTestFinished } from 'vitest'
+import type { Line } from '../../server/ops/doctor/report.ts'
+
+/** Formats lines to compare: level, text, and after an arrow the fix. */
+export function linesOf(lines: readonly Line[]): string[] {
+  return lines.map(({ level, text, fix }) => `${level}: ${text}${fix === undefined ? '' : ` → ${fix}`}`)
+}
 
 /** Handling of responses: streamed, buffered to their end, or compressed. */
 export type ProxyMode = 'passes' | 'buffers' | 'compresses'
