@@ -3,13 +3,13 @@ import { password, userWith } from '../user.ts'
 import type { TestUser } from '../user.ts'
 import { useSite } from '../site.ts'
 import type { Site } from '../site.ts'
-import { makeClerk } from './clerk-double.ts'
-import type { ClerkDouble } from './clerk-double.ts'
+import { makeClerk } from './fake-clerk.ts'
+import type { FakeClerk } from './fake-clerk.ts'
 
 /** A site with sign-in by Clerk. */
 export interface ClerkSite {
   readonly site: Site
-  readonly clerk: ClerkDouble
+  readonly clerk: FakeClerk
   /** Creates a user with a Clerk account. */
   newUser(name?: string): TestUser
 }

@@ -13,7 +13,7 @@ export function makeSigningKey(): SigningKey {
   return {
     pem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     sign(claims) {
-      const signed = `${encode({ alg: 'RS256', kid: 'ins_double', typ: 'JWT' })}.${encode(claims)}`
+      const signed = `${encode({ alg: 'RS256', kid: 'ins_fake', typ: 'JWT' })}.${encode(claims)}`
       return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), privateKey).toString('base64url')}`
     },
   }

@@ -21,7 +21,7 @@ const fetchPackages = path.join(import.meta.dirname, 'fetch-packages.mjs')
 const browserHeader = 'x-browser'
 
 /** A fake Clerk instance on loopback: Clerk's scripts with a fake Frontend API. */
-export interface ClerkDouble {
+export interface FakeClerk {
   /** Environment of a server that uses this instance. */
   readonly env: Record<string, string>
   /** Origin of the instance. */
@@ -49,7 +49,7 @@ export interface ClerkDouble {
 }
 
 /** Creates an instance. The caller starts and stops it. */
-export function makeClerk(kind: 'production' | 'development'): ClerkDouble {
+export function makeClerk(kind: 'production' | 'development'): FakeClerk {
   const host = kind === 'production' ? 'clerk.rangoli.example' : 'true-peacock-12.clerk.accounts.dev'
   const origins = [`https://${host}`, 'https://img.clerk.com']
   const key = makeSigningKey()
