@@ -1,7 +1,9 @@
 import {
   createTRPCClient,
   httpBatchStreamLink,
+  httpLink,
   httpSubscriptionLink,
+  isNonJsonSerializable,
   splitLink,
   TRPCClientError,
   type TRPCClient,
@@ -81,9 +83,14 @@ export function createRangoliClient({ url, token, fetch }: RangoliOptions): Rang
           },
         }),
         false: splitLink({
-          condition: isUnbatched,
-          true: httpBatchStreamLink({ ...options, maxItems: 1 }),
-          false: httpBatchStreamLink({ ...options, maxItems: callsOfABatch }),
+          // Uploads are binary.
+          condition: ({ input }) => isNonJsonSerializable(input),
+          true: httpLink(options),
+          false: splitLink({
+            condition: isUnbatched,
+            true: httpBatchStreamLink({ ...options, maxItems: 1 }),
+            false: httpBatchStreamLink({ ...options, maxItems: callsOfABatch }),
+          }),
         }),
       }),
     ],

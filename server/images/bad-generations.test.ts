@@ -5,7 +5,7 @@ import { startTestServer, type TestUser, type TestServer } from '../../test/supp
 
 const limitReached = 'You have reached your daily image limit.'
 
-/** Starts images of somebody without waiting for them, and returns when they are accepted. */
+/** Queues generations without waiting for them. */
 async function start(who: TestUser, count: number): Promise<void> {
   for (let started = 0; started < count; started += 1) {
     await who.trpc.images.generate.mutate({ prompt: `Unfinished ${started}` })
@@ -13,14 +13,14 @@ async function start(who: TestUser, count: number): Promise<void> {
 }
 
 describe.each(transports)('through $name', (transport) => {
-  test('nobody makes images without signing in', async () => {
+  test('rejects a generation without a session', async () => {
     const server = await startTestServer()
     const answer = { status: 401, error: 'Please sign in first.' }
     expect(await transport.generate(server, { prompt: 'A lotus' })).toMatchObject(answer)
     expect(await transport.generate(server, { prompt: '' })).toMatchObject(answer)
   })
 
-  test('the daily limit is told before the unfinished images, and an empty prompt before both', async () => {
+  test('reports an empty prompt first, then the daily limit, then unfinished images', async () => {
     const { engine } = createHeldEngine()
     const server = await startTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' } })
     const asha = await server.signUp()
@@ -36,7 +36,7 @@ describe.each(transports)('through $name', (transport) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2, limit: 2 })
   })
 
-  test('two unfinished images are enough, and the refused one is not counted', async () => {
+  test('rejects a third unfinished image without consuming quota', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine })
     const asha = await server.signUp()
@@ -54,7 +54,7 @@ describe.each(transports)('through $name', (transport) => {
     expect(await third).toMatchObject({ error: null })
   })
 
-  test('a full queue refuses everybody else, and counts nothing', async () => {
+  test('rejects generations while the queue is full, without consuming quota', async () => {
     const { engine } = createHeldEngine()
     const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     await fillQueue(server, 101)
@@ -68,7 +68,7 @@ describe.each(transports)('through $name', (transport) => {
     expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 
-  test('a limit of none makes none', async () => {
+  test('rejects every generation with a daily limit of 0', async () => {
     const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '0' } })
     const asha = await server.signUp()
     expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject({
@@ -78,7 +78,7 @@ describe.each(transports)('through $name', (transport) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0, limit: 0 })
   })
 
-  test('each day has its places, each user theirs', async () => {
+  test('counts quota per user and UTC day', async () => {
     let now = Date.UTC(2026, 1, 28, 23, 59, 59)
     const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '2' }, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
@@ -102,7 +102,7 @@ describe.each(transports)('through $name', (transport) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 
-  test('of 30 at once exactly one gets the last place', async () => {
+  test('accepts exactly one of 30 simultaneous requests for the last image of the day', async () => {
     const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '3' } })
     const asha = await server.signUp()
     await asha.generate('one')
@@ -119,7 +119,7 @@ describe.each(transports)('through $name', (transport) => {
   })
 })
 
-test('an image given back after midnight is given back to its own day', async () => {
+test('refunds an image that fails after midnight to the day it was counted on', async () => {
   let now = Date.UTC(2026, 11, 31, 23, 59, 59)
   const { engine, held } = createHeldEngine()
   const server = await startTestServer({ engine, now: () => now })

@@ -52,7 +52,7 @@ test.each(transports)(
   },
 )
 
-test('what another user was refused does not count against one', async () => {
+test('counts blocked prompts per user', async () => {
   const server = await startAt(Date.now)
   const client = server.client(server.headersOf({ bearer }))
   const asha = await server.signUp()
@@ -67,7 +67,7 @@ test('what another user was refused does not count against one', async () => {
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('a prompt that is blocked after midnight is given back to the day it was taken from', async () => {
+test('refunds a prompt that is blocked after midnight to the day it was counted on', async () => {
   let now = Date.UTC(2026, 4, 9, 23, 59, 59)
   const server = await startTestServer({
     engine: {
@@ -88,7 +88,7 @@ test('a prompt that is blocked after midnight is given back to the day it was ta
   ])
 })
 
-test('a blocked prompt is told by its row as well', async () => {
+test('records that a prompt was blocked in its row', async () => {
   const server = await startAt(Date.now)
   const asha = await server.signUp()
   await expect(asha.generate('blocked')).rejects.toMatchObject({

@@ -20,7 +20,7 @@ async function start(env: Record<string, string> = {}) {
   return { ...scripted, server, client: server.client(server.headersOf({ bearer })) }
 }
 
-test('of 100 requests at once for the last place exactly one is accepted, and a failure frees it for one', async () => {
+test('accepts exactly one of 100 simultaneous requests for the last image, and one more after a failure', async () => {
   const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '2' })
   const before = follow(client, { prompt: 'before' })
   await (await asked('before')).finish()
@@ -45,7 +45,7 @@ test('of 100 requests at once for the last place exactly one is accepted, and a 
   expect((await imageRows(server)).map(({ state }) => state)).toEqual(['succeeded', 'failed', 'succeeded'])
 })
 
-test('of 30 requests at once two are accepted where the day has places enough, and only they count', async () => {
+test('accepts two of 30 simultaneous requests of a user, and counts only these', async () => {
   const { server, client, jobs } = await start()
   const answers = sendAtOnce(server, 30, (index) => `at once ${index}`)
   let refused = 0
@@ -59,7 +59,7 @@ test('of 30 requests at once two are accepted where the day has places enough, a
   expect(statuses.filter((status) => status === 429)).toHaveLength(28)
 })
 
-test('a key sent 20 times at once through both transports is one image, asked for once and counted once', async () => {
+test('generates and counts one image for a request key sent 20 times at once through both transports', async () => {
   const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '1' })
   const answers = sendAtOnce(server, 20, () => 'Pressed once', 'press-1')
   await (await asked('Pressed once')).finish()
@@ -69,7 +69,7 @@ test('a key sent 20 times at once through both transports is one image, asked fo
   expect(await client.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('a cancelled job and a full day: the place that came back is there for the next', async () => {
+test('frees the quota of a canceled queued image for the next one', async () => {
   const { client, asked } = await start({ DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' })
   const running = follow(client, { prompt: 'running' })
   const job = await asked('running')

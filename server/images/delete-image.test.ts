@@ -22,7 +22,7 @@ const remove = (who: TestUser, id: string) => who.trpc.images.delete.mutate({ id
 
 const folderOf = (photo: string) => path.join(server().directory, path.dirname(photo))
 
-test('a deleted image is gone with its files and its posts; others stay, and so does the count', async () => {
+test('deletes an image with its files and posts, and leaves other images and the quota alone', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const image = await make(asha, 'A lotus to be deleted')
   const kept = await make(asha, 'A lotus to be kept')
@@ -46,7 +46,7 @@ test('a deleted image is gone with its files and its posts; others stay, and so 
   ).rejects.toMatchObject(missing)
 })
 
-test('an image in the making is not deleted; given up, it is', async () => {
+test('rejects deleting an unfinished image until it is canceled', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'Still being made' })
   const imageId = await own.id
@@ -61,7 +61,7 @@ test('an image in the making is not deleted; given up, it is', async () => {
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('a failed image is deleted as well', async () => {
+test('deletes a failed image', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'To fail' })
   const imageId = await own.id
@@ -71,7 +71,7 @@ test('a failed image is deleted as well', async () => {
   expect((await asha.trpc.images.list.query()).images).toEqual([])
 })
 
-test('another’s image is not there, nor one that never was', async () => {
+test('answers 404 for an image of another user and for an unknown id', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const image = await make(asha, 'Nobody else’s to delete')
   await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Shared with Ravi', imageId: image.id })
@@ -82,7 +82,7 @@ test('another’s image is not there, nor one that never was', async () => {
   expect((await asha.trpc.images.list.query()).images).toEqual([image])
 })
 
-test('an upload is deleted with the posts that show it', async () => {
+test('deletes an upload with the posts that show it', async () => {
   const asha = await server().signUp()
   const photo = dataUrl(await plainJpeg('from elsewhere'))
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'An upload', photo })
@@ -94,7 +94,7 @@ test('an upload is deleted with the posts that show it', async () => {
   expect(await asha.trpc.posts.list.query({ search: 'An upload' })).toMatchObject({ total: 0 })
 })
 
-test('an image deleted several times at once is deleted once, and leaves nothing', async () => {
+test('deletes an image once if it is deleted several times at once', async () => {
   const asha = await server().signUp()
   const before = await uploadsIn(server().directory)
   const { id } = await make(asha, 'Deleted by every tab')
@@ -105,7 +105,7 @@ test('an image deleted several times at once is deleted once, and leaves nothing
   await eventually(() => uploadsIn(server().directory)).toEqual(before)
 })
 
-test('a subscription to a deleted image is not found', async () => {
+test('ends a subscription to a deleted image with not_found', async () => {
   const { generations, db } = server().services
   const asha = await server().signUp()
   const { id } = await make(asha, 'Deleted in front of a reader')

@@ -20,7 +20,7 @@ function claiming(bytes: Buffer, width: number, height: number): Buffer {
   return lying
 }
 
-describe('is refused by its bytes, before a decoder sees it', () => {
+describe('is rejected by its first bytes, before decoding', () => {
   test.each<[string, () => Buffer]>([
     ['SVG', () => Buffer.from(svg)],
     ['SVG behind a byte order mark', () => Buffer.from(`\ufeff${svg}`)],
@@ -35,7 +35,7 @@ describe('is refused by its bytes, before a decoder sees it', () => {
   })
 })
 
-describe('is refused without being decoded', () => {
+describe('is rejected without being decoded', () => {
   test.each<[string, () => Buffer | Promise<Buffer>, string]>([
     ['a PNG of 400 megapixels in one colour', () => pixelBomb(), tooManyPixels],
     [
@@ -55,7 +55,7 @@ describe('is refused without being decoded', () => {
   })
 })
 
-describe('is made into one plain image', () => {
+describe('becomes one plain image', () => {
   const frames = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, number) =>
@@ -118,7 +118,7 @@ describe('is made into one plain image', () => {
   })
 })
 
-test('the largest image there may be takes a bounded amount of memory', async () => {
+test('decodes the largest accepted image in bounded memory', async () => {
   const clear = { r: 1, g: 2, b: 3, alpha: 0.5 }
   const bytes = await sharp({ create: { width: 6_300, height: 6_300, channels: 4, background: clear } })
     .toColourspace('rgb16')

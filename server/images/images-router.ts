@@ -1,6 +1,15 @@
 import { tracked } from '@trpc/server'
 import { router, signedInProcedure } from '../trpc/init.ts'
-import { byId, generateInput, listImagesInput, watchInput } from '../trpc/inputs.ts'
+import {
+  byId,
+  generateInput,
+  listImagesInput,
+  uploadExpected,
+  uploadInput,
+  watchInput,
+} from '../trpc/inputs.ts'
+import { AppError } from '../errors/app-error.ts'
+import { uploadImage } from './upload-image.ts'
 import { deleteImage, findOwnImage, findOwnImages, listImages, toImage } from './images.ts'
 import { quota } from './quota.ts'
 
@@ -41,6 +50,25 @@ export const imagesRouter = router({
     .input(byId)
     .query(async ({ ctx, input }) => toImage(await findOwnImage(ctx.services.db, ctx.viewer, input.id))),
 
+  /** Stores a JPEG, PNG or WebP as an image of the caller's: the field `file` of a form, or the bytes themselves. */
+  upload: signedInProcedure
+    .use(async ({ getRawInput, next }) => {
+      try {
+        await getRawInput()
+      } catch (cause) {
+        throw new AppError('bad_input', 'The request is not a readable form.', { cause })
+      }
+      return next()
+    })
+    .input(uploadInput)
+    .mutation(async ({ ctx, input }) => uploadImage(ctx.services, ctx.viewer, await readBytes(input))),
+
   /** The caller's quota of the day. */
   quota: signedInProcedure.query(({ ctx }) => quota(ctx.services, ctx.viewer)),
 })
+
+async function readBytes(body: FormData | ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const file = body instanceof FormData ? body.get('file') : new Response(body)
+  if (file === null || typeof file === 'string') throw new AppError('bad_input', uploadExpected)
+  return new Uint8Array(await file.arrayBuffer())
+}

@@ -6,7 +6,7 @@ import { dataUrl } from '../../test/support/images.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '100' } })
 
-test('one’s own images come newest first, page by page, shared or not', async () => {
+test('lists own images newest first, page by page, shared or not', async () => {
   const asha = await server().signUp()
   for (let number = 1; number <= 5; number += 1) await asha.generate(`Image ${number}`)
   const { list } = asha.trpc.images
@@ -19,7 +19,7 @@ test('one’s own images come newest first, page by page, shared or not', async 
   expect(third).toMatchObject({ images: [{ prompt: 'Image 1' }], nextCursor: null })
 })
 
-test('nobody sees the images of others, nor uploads among them', async () => {
+test('lists neither images of other users nor uploads', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const { id } = await asha.generate('Asha’s own')
   await ravi.trpc.posts.create.mutate({
@@ -34,16 +34,13 @@ test('nobody sees the images of others, nor uploads among them', async () => {
   expect((await asha.trpc.images.get.query({ id })).prompt).toBe('Asha’s own')
 })
 
-test.each(['list', 'quota', 'get?input={"id":"x"}'])(
-  'images.%s is for users who are signed in',
-  async (procedure) => {
-    const response = await server().request(`/trpc/images.${procedure}`)
-    expect(response.status).toBe(401)
-    expect(await response.json()).toMatchObject({
-      error: { message: 'Please sign in first.', data: { reason: 'not_signed_in' } },
-    })
-  },
-)
+test.each(['list', 'quota', 'get?input={"id":"x"}'])('images.%s needs a session', async (procedure) => {
+  const response = await server().request(`/trpc/images.${procedure}`)
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({
+    error: { message: 'Please sign in first.', data: { reason: 'not_signed_in' } },
+  })
+})
 
 test.each([
   { limit: 0 },
@@ -52,7 +49,7 @@ test.each([
   { cursor: 'x' },
   { cursor: encodeCursor('post', 1) },
   { limit: '2' },
-])('images.list refuses %j', async (input) => {
+])('images.list rejects %j', async (input) => {
   const asha = await server().signUp()
   const response = await server().request(
     `/trpc/images.list?input=${encodeURIComponent(JSON.stringify(input))}`,

@@ -27,7 +27,7 @@ async function startWithout(kind: 'generated' | 'uploaded') {
 describe.each(['generated', 'uploaded'] as const)(
   'a thumbnail that is missing of an image that was %s',
   (kind) => {
-    test('is made once, however many ask for it, and kept', async () => {
+    test('is created once for simultaneous requests, and stored', async () => {
       const { server, photo, folder } = await startWithout(kind)
       for (const size of thumbnailSizes) {
         const answers = await Promise.all(
@@ -50,14 +50,14 @@ describe.each(['generated', 'uploaded'] as const)(
   },
 )
 
-test('it says who made the image, like those made before', async () => {
+test("a created thumbnail names the image's engine in its metadata", async () => {
   const { server, photo } = await startWithout('generated')
   const thumbnail = await server.request(thumbnailUrl(photo, 320))
   const { xmpAsString } = await sharp(await thumbnail.arrayBuffer()).metadata()
   expect(xmpAsString).toContain('algorithmicMedia')
 })
 
-test('nothing is made of an image that is gone, nor of a size that there is not', async () => {
+test('creates no thumbnail of a deleted image or of an unknown size', async () => {
   const { server, asha, photo } = await startWithout('generated')
   const folder = path.dirname(photo)
   expect((await server.request(`${folder}/960.webp`)).status).toBe(404)

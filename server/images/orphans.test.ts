@@ -121,7 +121,7 @@ test('moves what a crash leaves of a small site, even if it is most of it', asyn
   expect(await left()).toEqual([known])
 })
 
-test('moves nothing where most images are unknown', async () => {
+test('moves nothing if most images are unknown', async () => {
   const { storeMany, know, wait, sweep, left } = await openSite()
   for (const image of await storeMany(10)) await know(image)
   await storeMany(11)

@@ -19,7 +19,7 @@ function heldWork() {
   return { work, running, most: () => most }
 }
 
-test('no more images are worked on than there are slots, and none waits in vain', async () => {
+test('processes at most as many images at once as there are slots, and each of them eventually', async () => {
   const { work, running, most } = heldWork()
   const all = Array.from({ length: 20 }, () => whenSlotIsFree(work))
   for (let done = 0; done < 20; done += 1) {
@@ -30,7 +30,7 @@ test('no more images are worked on than there are slots, and none waits in vain'
   expect(most()).toBe(imageSlots)
 })
 
-test('uploads are refused while many wait, images that were paid for are not', async () => {
+test('rejects uploads while many wait, but never generated images', async () => {
   const { work, running } = heldWork()
   const taken = Array.from({ length: imageSlots + imageQueueLength }, () => unlessTooManyWait(work))
   await expect.poll(() => running.length).toBe(imageSlots)
@@ -46,7 +46,7 @@ test('uploads are refused while many wait, images that were paid for are not', a
   await next
 })
 
-test('a generated image goes before every upload that waits, and uploads keep their order', async () => {
+test('processes generated images before waiting uploads, and uploads in order', async () => {
   const { work, running } = heldWork()
   const order: string[] = []
   const named = (name: string) => async () => {
@@ -64,7 +64,7 @@ test('a generated image goes before every upload that waits, and uploads keep th
   expect(order).toEqual(['first image', 'second image', 'first upload', 'second upload'])
 })
 
-test('work that fails gives its slot to the next', async () => {
+test('frees the slot of work that fails', async () => {
   const failing = Array.from({ length: imageSlots + 1 }, () =>
     whenSlotIsFree(() => Promise.reject(new Error('out of paint'))),
   )

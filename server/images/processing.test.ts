@@ -55,7 +55,7 @@ const kinds: Record<string, Sharp> = {
 }
 
 describe.each(Object.entries(kinds))('%s', (_, source) => {
-  test('is taken from an engine and from a user', async () => {
+  test('is accepted from an engine and as an upload', async () => {
     const bytes = await source.toBuffer()
     await expectWhole(await imageFromEngine(bytes, maker), 64, 48)
     await expectWhole(await imageFromUpload(bytes), 64, 48)
@@ -69,7 +69,7 @@ describe("an engine's JPEG", () => {
     ])
   const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer()
 
-  test('with content credentials is kept byte for byte, whatever else it has', async () => {
+  test('with content credentials is kept byte for byte', async () => {
     const bytes = await plain(64, 48)
       .withExif({ IFD0: { ImageDescription: 'hush' } })
       .withMetadata({ orientation: 6 })
@@ -81,7 +81,7 @@ describe("an engine's JPEG", () => {
     expect(image).toMatchObject({ width: 48, height: 64 })
   })
 
-  test('without them loses its metadata and gets ours, without a changed pixel', async () => {
+  test('without content credentials gets our metadata instead of its own, and keeps every pixel', async () => {
     const bytes = withSegments(
       await (
         await halves()
@@ -100,7 +100,7 @@ describe("an engine's JPEG", () => {
     expect((await pixels(original)).equals(await pixels(bytes))).toBe(true)
   })
 
-  test('that is not upright is turned, and looks the same', async () => {
+  test('that is not upright is rotated', async () => {
     const bytes = await (await halves()).withMetadata({ orientation: 6 }).jpeg().toBuffer()
     const image = await imageFromEngine(bytes, maker)
     await expectWhole(image, 40, 80)
@@ -112,14 +112,14 @@ describe("an engine's JPEG", () => {
   })
 })
 
-test('the transparent parts of an image become white', async () => {
+test('transparent parts of an image become white', async () => {
   const bytes = await plain(64, 48, { r: 0, g: 0, b: 0, alpha: 0 }).png().toBuffer()
   const { dominant } = await sharp(fileOf(await imageFromUpload(bytes), originalFile)).stats()
   expect(Math.min(dominant.r, dominant.g, dominant.b)).toBeGreaterThan(240)
 })
 
 describe('an upload', () => {
-  test('loses what its camera and its editor wrote', async () => {
+  test('loses the metadata of cameras and editors', async () => {
     const bytes = await plain(64, 48)
       .withExif({ IFD0: { Copyright: 'Asha' }, IFD3: { GPSLatitude: '19/1 4/1 0/1', GPSLatitudeRef: 'N' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">hush</x:xmpmeta>')
@@ -137,7 +137,7 @@ describe('an upload', () => {
     for (const word of ['Asha', 'hush', 'Exif']) expect(Buffer.from(original).includes(word)).toBe(false)
   })
 
-  test('stands upright, whatever way the camera was held', async () => {
+  test('is rotated upright for every EXIF orientation', async () => {
     // Red on the left as stored; turned clockwise by a quarter, red is on top.
     const halves = plain(80, 40, { r: 0, g: 0, b: 255 }).composite([
       { input: await plain(40, 40).png().toBuffer(), left: 0, top: 0 },
@@ -154,7 +154,7 @@ describe('an upload', () => {
   })
 })
 
-describe('an image of unusual shape is taken', () => {
+describe('an image of unusual proportions is accepted', () => {
   test.each([
     [1, 1],
     [1, 5_000],
@@ -165,7 +165,7 @@ describe('an image of unusual shape is taken', () => {
   })
 })
 
-describe('what is no image is refused', () => {
+describe('an invalid image is rejected', () => {
   const notTaken = 'The photo is not a JPEG, PNG or WebP image.'
   const unreadable = 'The photo could not be read as an image.'
 
@@ -204,7 +204,7 @@ describe('what is no image is refused', () => {
     await expect(imageFromEngine(await make(), maker)).rejects.toBeInstanceOf(UnreadableImage)
   })
 
-  test('an image of few bytes and very many pixels', async () => {
+  test('a small file with too many pixels', async () => {
     const error = await imageFromUpload(pixelBomb()).catch((reason: unknown) => reason)
     expect(error).toMatchObject({
       name: 'UnreadableImage',

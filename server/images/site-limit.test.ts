@@ -37,7 +37,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     expect(await ravi.trpc.images.quota.query()).toMatchObject({ used: 1, siteRemaining: 2 })
   })
 
-  test('lets exactly as many in as it has, of 16 requests at once', async () => {
+  test('accepts exactly as many of 16 simultaneous requests as are left', async () => {
     const server = await startTestServer({ env: { DAILY_IMAGE_TOTAL: '4' } })
     const users = await Promise.all(Array.from({ length: 8 }, () => server.signUp()))
     const requests = users.flatMap((user) => [1, 2].map(() => user))
@@ -72,7 +72,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     }
   })
 
-  test('is refunded for what was canceled before it was sent, and for nothing else that was canceled', async () => {
+  test('is refunded for generations canceled before they were sent, and for no other canceled ones', async () => {
     const { engine, held } = createHeldEngine()
     const env = { IMAGE_CONCURRENCY: '1', DAILY_IMAGE_TOTAL: '2' }
     const server = await startTestServer({ engine, env })
@@ -99,7 +99,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     expect(await transport.generate(server, { prompt: 'A kite' }, ravi)).toMatchObject(siteLimitReached)
   })
 
-  test('holds for the whole day when it is set in the middle of it', async () => {
+  test('counts images of the day from before it was set', async () => {
     const folder = await tempFolder()
     const before = await startTestServer({ folder })
     const asha = await before.signUp()
@@ -111,7 +111,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
   })
 })
 
-test('a server that stops refunds what it could not finish', async () => {
+test('refunds generations that a stopping server could not finish', async () => {
   const { engine, held } = createHeldEngine()
   const folder = await tempFolder()
   const before = await startTestServer({ folder, engine })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import { messages } from '../../shared/errors.ts'
@@ -7,11 +6,10 @@ import type { Post } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
-import { AppError, isStorageError } from '../errors/app-error.ts'
-import { describeError } from '../errors/describe-error.ts'
-import { consumeDailyQuota, dailyUsage, refundDailyQuota } from '../images/daily-usage.ts'
-import { findImageByBytes, noSuchImage } from '../images/images.ts'
-import { imageFromUpload, requireFormat, sha256, UnreadableImage, type Image } from '../images/processing.ts'
+import { AppError } from '../errors/app-error.ts'
+import { consumeDailyQuota, dailyUsage } from '../images/daily-usage.ts'
+import { noSuchImage } from '../images/images.ts'
+import { storeUpload } from '../images/upload-image.ts'
 import { utcDay } from '../images/utc-day.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -47,20 +45,6 @@ export interface NewPost extends PostText {
   readonly photo?: string | undefined
 }
 
-/** Bytes of an upload and their SHA-256 in hex. */
-interface UploadedBytes {
-  readonly bytes: Uint8Array
-  readonly digest: string
-}
-
-/** An upload whose quota was consumed. */
-interface Upload extends UploadedBytes {
-  /** Id of the new image. */
-  readonly imageId: string
-  /** Day whose quota was consumed. */
-  readonly day: string
-}
-
 /**
  * Shares an image to the gallery, or returns the author's existing post of the same image and prompt, so that a client
  * can retry. A photo whose bytes are one of the author's images is that image; any other photo is an upload.
@@ -76,11 +60,16 @@ export async function createPost(
 ): Promise<Post> {
   if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
   if (!input.photo) throw new AppError('bad_input', messages.shareIncomplete)
-  const bytes = decodeDataUrl(input.photo)
-  const digest = sha256(bytes)
-  const imageId = await findImageByBytes(services, author, digest)
-  if (imageId !== null) return shareOwnImage(services, author, input, imageId)
-  return shareUpload(services, author, input, { bytes, digest })
+  return storeUpload(services, author, decodeDataUrl(input.photo), {
+    prompt: input.prompt,
+    async check(transaction, day) {
+      // Checked before decoding; `addPost` consumes it.
+      const posts = await dailyUsage(transaction, author.id, 'post', day)
+      if (posts >= services.dailyPostLimit) throw new AppError('post_limit')
+    },
+    useExisting: (imageId) => shareOwnImage(services, author, input, imageId),
+    useInserted: (transaction, imageId) => addPost(transaction, services, author, input, imageId),
+  })
 }
 
 /** Shares one of the author's images. */
@@ -105,130 +94,6 @@ function shareOwnImage(
     await rejectModeratedImage(transaction, author.id, image.sha256)
     return addPost(transaction, services, author, text, imageId)
   })
-}
-
-/**
- * Re-encodes an upload without metadata, stores it and shares it. The quota of uploads is consumed before decoding, which
- * is costly, and refunded only if the server fails: an unreadable file costs as much as a readable one. Uploads of one
- * user are processed one at a time; a retry of an upload that was stored meanwhile shares the stored image.
- */
-async function shareUpload(
-  services: CreatePostServices,
-  author: Viewer,
-  text: PostText,
-  { bytes, digest }: UploadedBytes,
-): Promise<Post> {
-  await withImageErrors(async () => requireFormat(bytes))
-  return services.uploadQueue.run(author.id, async () => {
-    const storedImageId = await findImageByBytes(services, author, digest)
-    if (storedImageId !== null) return shareOwnImage(services, author, text, storedImageId)
-    const upload = { bytes, digest, imageId: randomUUID(), day: utcDay(services.now()) }
-    await consumeUpload(services, author, upload)
-    try {
-      return await storeUpload(services, author, text, upload)
-    } catch (error) {
-      if (describeError(error).status >= 500) await refundUpload(services, author, upload)
-      throw error
-    }
-  })
-}
-
-function consumeUpload(services: CreatePostServices, author: Viewer, { day }: Upload): Promise<void> {
-  const { db, dailyPostLimit, dailyUploadLimit } = services
-  return db.transaction().execute(async (transaction) => {
-    await requireOpenAccount({ ...services, db: transaction }, author)
-    // Checked before decoding; `addPost` consumes it.
-    const posts = await dailyUsage(transaction, author.id, 'post', day)
-    if (posts >= dailyPostLimit) throw new AppError('post_limit')
-    if (!(await consumeDailyQuota(transaction, author.id, 'upload', day, dailyUploadLimit))) {
-      throw new AppError('upload_limit')
-    }
-  })
-}
-
-async function storeUpload(
-  services: CreatePostServices,
-  author: Viewer,
-  text: PostText,
-  upload: Upload,
-): Promise<Post> {
-  const { blobs } = services
-  const reservation = await blobs.reserve(upload.bytes.byteLength)
-  reservation.release()
-  const image = await withImageErrors(() => imageFromUpload(upload.bytes))
-  const folder = await blobs.put(image.files)
-  try {
-    return await insertUpload(services, author, text, { ...upload, image, folder })
-  } catch (error) {
-    // After an error of the disk the row may exist or not; the removal of orphaned images decides later.
-    const isUncertain = isStorageError(error) && error.code === 'storage_unavailable'
-    if (!isUncertain) await blobs.remove(folder)
-    throw error
-  }
-}
-
-function insertUpload(
-  services: CreatePostServices,
-  author: Viewer,
-  text: PostText,
-  { imageId, digest, image, folder }: Upload & { readonly image: Image; readonly folder: string },
-): Promise<Post> {
-  return services.db.transaction().execute(async (transaction) => {
-    await requireOpenAccount({ ...services, db: transaction }, author)
-    // The uploaded bytes may be the file of a generated image.
-    for (const hash of [digest, image.sha256]) await rejectModeratedImage(transaction, author.id, hash)
-    const now = services.now()
-    await transaction
-      .insertInto('images')
-      .values({
-        id: imageId,
-        owner_id: author.id,
-        source: 'uploaded',
-        prompt: text.prompt,
-        state: 'succeeded',
-        folder,
-        sha256: image.sha256,
-        upload_sha256: digest,
-        width: image.width,
-        height: image.height,
-        placeholder: image.placeholder,
-        created_at: now,
-        finished_at: now,
-      })
-      .execute()
-    return addPost(transaction, services, author, text, imageId)
-  })
-}
-
-/** Refunds the quota of an upload unless its image is stored, which a failed commit leaves uncertain. */
-async function refundUpload(
-  { db, log }: CreatePostServices,
-  author: Viewer,
-  { imageId, day }: Upload,
-): Promise<void> {
-  try {
-    await db.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .selectFrom('images')
-        .select('id')
-        .where('id', '=', imageId)
-        .executeTakeFirst()
-      if (!row) await refundDailyQuota(transaction, author.id, 'upload', day)
-    })
-  } catch (err) {
-    // The caller reports the first error.
-    log.error({ err, userId: author.id, day }, 'refund of an upload failed')
-  }
-}
-
-/** Maps errors of reading an image to errors for users. */
-async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!(error instanceof UnreadableImage)) throw error
-    throw new AppError(error.tooLarge ? 'too_large' : 'bad_input', error.message, { cause: error.cause })
-  }
 }
 
 /**

@@ -125,6 +125,14 @@ export const watchInput = z.object(
   objectSentence,
 )
 
+export const uploadExpected = 'Send the image as `file` of a form, or as application/octet-stream.'
+
+/** Body of an upload, as tRPC parses it from the content type: a form, or a stream of bytes. */
+export const uploadInput = z.custom<FormData | Blob | Uint8Array>(
+  (body) => body instanceof FormData || body instanceof ReadableStream,
+  uploadExpected,
+) as unknown as z.ZodType<FormData | ReadableStream<Uint8Array>, FormData | Blob | Uint8Array>
+
 export const generateInput = z.object(
   { prompt: prompt(messages.promptMissing), requestKey: requestKey.optional() },
   messages.promptMissing,

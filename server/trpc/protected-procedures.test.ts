@@ -52,6 +52,7 @@ const signedIn: Record<string, CrossSiteCall> = {
   'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
   'images.get': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
   'images.list': { input: () => ({}), answer: 'their own', byApiKey: true },
+  'images.upload': { input: () => new Blob(['not an image']), answer: 'refused', byApiKey: true },
   'images.quota': { input: () => undefined, answer: 'their own', byApiKey: true },
   'account.export': { input: () => undefined, answer: 'their own', byApiKey: false },
   'account.apiKeys.list': { input: () => undefined, answer: 'their own', byApiKey: false },

@@ -1,4 +1,11 @@
-import { createTRPCClient, httpBatchStreamLink, httpSubscriptionLink, splitLink } from '@trpc/client'
+import {
+  createTRPCClient,
+  httpBatchStreamLink,
+  httpLink,
+  httpSubscriptionLink,
+  isNonJsonSerializable,
+  splitLink,
+} from '@trpc/client'
 import { EventSource } from 'eventsource'
 import { watchImages } from '../../server/client-package/rangoli-client.ts'
 import type { AppRouter } from '../../server/trpc/router.ts'
@@ -20,6 +27,7 @@ export function createTestClient(
   fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response> = globalThis.fetch,
 ) {
   const url = `${siteUrl}/trpc`
+  const send = (address: string | URL | Request, init?: object) => fetch(address, init)
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
@@ -31,10 +39,10 @@ export function createTestClient(
             fetch: (address, init) => fetch(address, { ...init, headers: { ...init.headers, ...headers() } }),
           },
         }),
-        false: httpBatchStreamLink({
-          url,
-          headers,
-          fetch: (address, init) => fetch(address, init as RequestInit),
+        false: splitLink({
+          condition: ({ input }) => isNonJsonSerializable(input),
+          true: httpLink({ url, headers, fetch: send }),
+          false: httpBatchStreamLink({ url, headers, fetch: send }),
         }),
       }),
     ],

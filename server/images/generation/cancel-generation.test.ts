@@ -12,7 +12,7 @@ const begin = (who: TestUser, prompt: string) => follow(who.trpc, { prompt })
 const cancel = (who: TestUser, id: string) => who.trpc.images.cancel.mutate({ id })
 const cancelled = { message: 'The generation was canceled.', data: { reason: 'canceled', httpStatus: 409 } }
 
-test('a waiting job is given up: nothing is asked, its place comes back, the others move up', async () => {
+test('cancels a queued job: refunds it, asks the engine for nothing, and moves the others up', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const running = begin(ravi, 'It runs')
   const job = await asked('It runs')
@@ -38,7 +38,7 @@ test('a waiting job is given up: nothing is asked, its place comes back, the oth
   expect(jobs.map(({ prompt }) => prompt)).not.toContain('It waits')
 })
 
-test('a running job is given up: the engine is stopped, the place stays taken, the next one starts', async () => {
+test('cancels a running job: aborts the engine, keeps the quota consumed, and starts the next one', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const own = begin(asha, 'It is stopped')
   const imageId = await own.id
@@ -57,7 +57,7 @@ test('a running job is given up: the engine is stopped, the place stays taken, t
   await next.ended
 })
 
-test('an image whose bytes have arrived is kept', async () => {
+test('keeps an image whose bytes have arrived before it was canceled', async () => {
   const own = await startTestServer({ engine })
   const asha = await own.signUp()
   const put = own.services.blobs.put
@@ -79,7 +79,7 @@ test('an image whose bytes have arrived is kept', async () => {
   expect(making.types().at(-1)).toBe('succeeded')
 })
 
-test('a finished job stays as it is, however it ended', async () => {
+test('leaves a finished job as it is', async () => {
   const asha = await server().signUp()
   const good = begin(asha, 'It is done')
   await (await asked('It is done')).finish()
@@ -93,7 +93,7 @@ test('a finished job stays as it is, however it ended', async () => {
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('cancelling several times at once, waiting or running, is cancelling once', async () => {
+test('cancels once if canceled several times at once, queued or running', async () => {
   const asha = await server().signUp()
   const running = begin(asha, 'Five times')
   const waiting = begin(asha, 'Five times, too')
@@ -111,7 +111,7 @@ test('cancelling several times at once, waiting or running, is cancelling once',
   await Promise.allSettled([running.ended, waiting.ended])
 })
 
-test('another’s job is not there, and goes on', async () => {
+test('answers 404 for a job of another user, which goes on', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const own = begin(asha, 'Nobody else’s')
   const imageId = await own.id
@@ -124,7 +124,7 @@ test('another’s job is not there, and goes on', async () => {
   await own.ended
 })
 
-test('REST says in its own way that an image was cancelled elsewhere', async () => {
+test('REST answers 409 for an image that was canceled elsewhere', async () => {
   const asha = await server().signUp()
   const answer = server().postJson('/api/v1/imgGenerate', { prompt: 'Asked through REST' }, asha)
   await asked('Asked through REST')
@@ -134,14 +134,14 @@ test('REST says in its own way that an image was cancelled elsewhere', async () 
   expect(await (await answer).json()).toEqual({ success: false, error: 'The generation was canceled.' })
 })
 
-test.each(['cancel', 'delete'])('images.%s is for users who are signed in', async (procedure) => {
+test.each(['cancel', 'delete'])('images.%s needs a session', async (procedure) => {
   const address = `/trpc/images.${procedure}`
   const input = { id: 'x' }
   const answer = await server().postJson(address, input)
   expect(answer.status).toBe(401)
 })
 
-test('a place comes back exactly when the engine was not asked, whenever the job is given up', async () => {
+test('refunds a canceled job exactly if the engine was not asked, whenever it is canceled', async () => {
   const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
   const { generations, db } = own.services
   for (let turns = 0; turns < 12; turns += 1) {

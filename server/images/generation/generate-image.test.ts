@@ -6,7 +6,7 @@ import { follow } from '../../../test/support/generations.ts'
 import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 
-/** An engine that does as it is told, once per image. */
+/** An engine with the given `generate`. */
 function engineThat(generate: ImageEngine['generate']): ImageEngine {
   return { name: 'rangoli', model: 'told', generate }
 }
@@ -62,7 +62,7 @@ test('reports the position in the queue', async () => {
   expect(await third.seen('queue', 1)).toMatchObject({ position: 0 })
 })
 
-describe('a prompt that is none makes nothing', () => {
+describe('an invalid prompt is rejected', () => {
   const server = shareTestServer()
   const missing = 'Please provide a prompt'
   let asha: TestUser
@@ -92,7 +92,7 @@ describe('a prompt that is none makes nothing', () => {
     expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 
-  test.each(transports)('$name refuses a body that is no object', async ({ addresses }) => {
+  test.each(transports)('$name rejects a body that is not an object', async ({ addresses }) => {
     for (const body of ['{"prompt":', '[]', 'null', '"lotus"', '5', '']) {
       const answer = await server().postJson(addresses.generate, body, asha)
       expect(answer.status).toBe(400)
@@ -100,7 +100,7 @@ describe('a prompt that is none makes nothing', () => {
   })
 })
 
-describe('an engine that fails', () => {
+describe('an engine failure', () => {
   const failed = { status: 502, error: 'The image could not be generated. Try again.' }
   const late = { status: 504, error: 'The image took too long to generate. Try again.' }
   const forever: ImageEngine['generate'] = async function* (_, signal) {
@@ -145,7 +145,7 @@ describe('an engine that fails', () => {
       },
       { what: 'by never ending', generate: forever, answer: late, failure: 'engine_timeout' },
     ]),
-  )('$what costs nothing, through $transport.name', async ({ transport, generate, answer, failure }) => {
+  )('$what is refunded, through $transport.name', async ({ transport, generate, answer, failure }) => {
     const server = await startTestServer({
       engine: engineThat(generate),
       env: { IMAGE_TIMEOUT_SECONDS: '1' },

@@ -22,7 +22,7 @@ function openQueue(concurrency: number) {
   return { queue, started, moves, end }
 }
 
-test('jobs run in their order, as many at a time as is allowed', async () => {
+test('runs jobs in order, at most `concurrency` at once', async () => {
   const { queue, started, end } = openQueue(2)
   for (const job of ['a', 'b', 'c', 'd', 'e']) queue.add(job)
   expect(started).toEqual(['a', 'b'])
@@ -35,7 +35,7 @@ test('jobs run in their order, as many at a time as is allowed', async () => {
   expect(queue.waiting).toBe(0)
 })
 
-test('a job knows how many are ahead of it while it waits, and is told when there are fewer', async () => {
+test('reports the position of a waiting job, and each change of it', async () => {
   const { queue, moves, end } = openQueue(1)
   for (const job of ['a', 'b', 'c', 'd']) queue.add(job)
   expect(['a', 'b', 'c', 'd', 'x'].map((job) => queue.position(job))).toEqual([null, 0, 1, 2, null])
@@ -45,7 +45,7 @@ test('a job knows how many are ahead of it while it waits, and is told when ther
   expect(queue.position('b')).toBe(null)
 })
 
-test('a job that is withdrawn never runs, and moves only those behind it', async () => {
+test('never runs a withdrawn job, and moves up only those behind it', async () => {
   const { queue, started, moves, end } = openQueue(1)
   for (const job of ['a', 'b', 'c', 'd']) queue.add(job)
   expect(queue.withdraw('c')).toBe(true)
@@ -56,7 +56,7 @@ test('a job that is withdrawn never runs, and moves only those behind it', async
   expect(started).toEqual(['a', 'b', 'd'])
 })
 
-test('the queue is idle when nothing runs and nothing waits, also of what was added meanwhile', async () => {
+test('is idle once nothing runs or waits, including jobs added meanwhile', async () => {
   const { queue, end } = openQueue(1)
   await queue.idle()
   queue.add('a')
@@ -71,7 +71,7 @@ test('the queue is idle when nothing runs and nothing waits, also of what was ad
   expect(await whenIdle).toBe(true)
 })
 
-test('jobs that end at once let the next ones in', async () => {
+test('starts the next jobs when jobs end at once', async () => {
   const started: number[] = []
   const queue = createGenerationQueue<number>(
     3,

@@ -4,7 +4,7 @@ import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startAndLeave, startTestServer } from '../../../test/support/test-server.ts'
 
-describe('whoever asked for an image may leave', () => {
+describe('a generation goes on after its client disconnects', () => {
   test('through tRPC', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine })
@@ -41,8 +41,8 @@ describe('whoever asked for an image may leave', () => {
   })
 })
 
-describe('images are made in turn', () => {
-  test('never more at once than IMAGE_CONCURRENCY', async () => {
+describe('generations run in order', () => {
+  test('at most IMAGE_CONCURRENCY at once', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({
       engine,
@@ -57,7 +57,7 @@ describe('images are made in turn', () => {
     expect(await images).toHaveLength(12)
   })
 
-  test('the first who asked is the first who is served, also after a failure', async () => {
+  test('first come, first served, also after a failure', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     const prompts = ['first', 'second', 'third', 'fourth']
@@ -78,7 +78,7 @@ describe('images are made in turn', () => {
       ])
   })
 
-  test('an engine that does not listen holds up neither the time limit nor those behind it', async () => {
+  test('an engine that ignores its abort signal delays neither the timeout nor the next job', async () => {
     const engine: ImageEngine = {
       name: 'rangoli',
       model: 'deaf',

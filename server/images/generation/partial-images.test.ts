@@ -14,7 +14,7 @@ const server = shareTestServer({ engine })
 
 const preview = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#c60' } })
 
-test('a preview is a data URL of the type that its bytes are, and what is no image is none', async () => {
+test('sends previews as data URLs of the type of their bytes, and drops invalid images', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'Of each type' })
   const job = await asked('Of each type')
@@ -34,7 +34,7 @@ test('a preview is a data URL of the type that its bytes are, and what is no ima
   )
 })
 
-/** All that lies in the server's folder, in one piece. */
+/** Reads all files of the server's folder. */
 async function everythingStored({ directory }: TestServer): Promise<Buffer> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -43,35 +43,32 @@ async function everythingStored({ directory }: TestServer): Promise<Buffer> {
   )
 }
 
-test.each(['finish', 'fail'] as const)(
-  'a preview is nowhere stored, neither before nor after the %s',
-  async (end) => {
-    const asha = await server().signUp()
-    const prompt = `Nowhere stored, ${end}`
-    const own = follow(asha.trpc, { prompt })
-    const imageId = await own.id
-    const job = await asked(prompt)
-    const bytes = await plainJpeg(`a preview of ${prompt}`)
-    const folders = () => uploadsIn(server().directory)
-    const before = await folders()
-    job.preview(bytes)
-    await own.seen('preview')
-    expect(await folders()).toEqual(before)
-    const row = async () => (await imageRows(server())).find(({ id }) => id === imageId)
-    expect(await row()).toMatchObject({ state: 'running', folder: null, sha256: null, placeholder: null })
+test.each(['finish', 'fail'] as const)('stores no preview, neither before nor after the %s', async (end) => {
+  const asha = await server().signUp()
+  const prompt = `Nowhere stored, ${end}`
+  const own = follow(asha.trpc, { prompt })
+  const imageId = await own.id
+  const job = await asked(prompt)
+  const bytes = await plainJpeg(`a preview of ${prompt}`)
+  const folders = () => uploadsIn(server().directory)
+  const before = await folders()
+  job.preview(bytes)
+  await own.seen('preview')
+  expect(await folders()).toEqual(before)
+  const row = async () => (await imageRows(server())).find(({ id }) => id === imageId)
+  expect(await row()).toMatchObject({ state: 'running', folder: null, sha256: null, placeholder: null })
 
-    if (end === 'finish') await job.finish()
-    else job.fail(new Error('out of paint'))
-    await Promise.allSettled([own.ended])
-    expect((await folders()).length).toBe(before.length + (end === 'finish' ? 1 : 0))
-    const stored = await everythingStored(server())
-    expect(stored.includes(imageId)).toBe(true)
-    expect(stored.includes(bytes)).toBe(false)
-    expect(stored.includes(bytes.toString('base64'))).toBe(false)
-  },
-)
+  if (end === 'finish') await job.finish()
+  else job.fail(new Error('out of paint'))
+  await Promise.allSettled([own.ended])
+  expect((await folders()).length).toBe(before.length + (end === 'finish' ? 1 : 0))
+  const stored = await everythingStored(server())
+  expect(stored.includes(imageId)).toBe(true)
+  expect(stored.includes(bytes)).toBe(false)
+  expect(stored.includes(bytes.toString('base64'))).toBe(false)
+})
 
-test('previews reach their owner only, and nobody through REST', async () => {
+test('sends previews to their owner only, and none through REST', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const own = follow(asha.trpc, { prompt: 'For Asha' })
   const rest = server().postJson('/api/v1/imgGenerate', { prompt: 'For Asha, too' }, asha)
@@ -95,7 +92,7 @@ test('previews reach their owner only, and nobody through REST', async () => {
   })
 })
 
-test('a finished image is joined without its previews', async () => {
+test('sends no previews of a finished image', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'Previews are over' })
   const job = await asked('Previews are over')

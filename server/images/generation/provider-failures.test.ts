@@ -112,63 +112,60 @@ const cases: readonly Case[] = [
   },
 ]
 
-test.each(cases)('$name is told in our words, costs nothing, and gives nothing away', async (row) => {
-  const { server, client, double, lines } = await startWithProvider(row.answer)
-  for (const transport of transports) {
-    expect(await transport.generate(server, { prompt: secret }, { bearer })).toMatchObject(row.told)
-  }
-  expect(double.requests).toHaveLength(transports.length)
-  expect(await client.images.quota.query()).toMatchObject({ used: 0 })
-  const own = (await client.images.list.query()).images
-  const failed = { state: 'failed', failure: row.failure, photo: null }
-  expect(own).toMatchObject([failed, failed])
-  const log = lines.join('')
-  expect(log).toContain(`"failure":"${row.failure}"`)
-  for (const word of [providerKey, 'Quentin']) expect(log).not.toContain(word)
+test.each(cases)(
+  'reports $name in our words, refunds it, and reveals nothing of the provider',
+  async (row) => {
+    const { server, client, double, lines } = await startWithProvider(row.answer)
+    for (const transport of transports) {
+      expect(await transport.generate(server, { prompt: secret }, { bearer })).toMatchObject(row.told)
+    }
+    expect(double.requests).toHaveLength(transports.length)
+    expect(await client.images.quota.query()).toMatchObject({ used: 0 })
+    const own = (await client.images.list.query()).images
+    const failed = { state: 'failed', failure: row.failure, photo: null }
+    expect(own).toMatchObject([failed, failed])
+    const log = lines.join('')
+    expect(log).toContain(`"failure":"${row.failure}"`)
+    for (const word of [providerKey, 'Quentin']) expect(log).not.toContain(word)
 
-  const input = encodeURIComponent(JSON.stringify({ ids: [own[0]?.id] }))
-  const headers = server.headersOf({ bearer })
-  const wire = await (await server.request(`/trpc/images.watch?input=${input}`, { headers })).text()
-  expect(wire).toContain(`"failure":"${row.failure}"`)
-  expect(wire).not.toContain(providerKey)
-})
-
-test.each(transports)(
-  'whoever joins a generation is told when to try again, too, through $name',
-  async (transport) => {
-    let respondNow = () => {}
-    const joined = new Promise<void>((resolve) => (respondNow = resolve))
-    const { server, client, double } = await startWithProvider(async (exchange) => {
-      await joined
-      await respondError(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '90' })(exchange)
-    })
-    const generating = transport.generate(server, { prompt: secret }, { bearer }, 'a-key')
-    await eventually(() => double.requests.length).toBe(1)
-    const [image] = (await client.images.list.query()).images
-    const watching = follow(client, { id: image?.id ?? '' })
-    await watching.seen('running')
-    respondNow()
-    expect(await generating).toEqual({ ...busy, retryAfter: 90 })
-    await expect(watching.ended).rejects.toMatchObject({ data: { reason: 'engine_busy', retryAfter: 90 } })
+    const input = encodeURIComponent(JSON.stringify({ ids: [own[0]?.id] }))
+    const headers = server.headersOf({ bearer })
+    const wire = await (await server.request(`/trpc/images.watch?input=${input}`, { headers })).text()
+    expect(wire).toContain(`"failure":"${row.failure}"`)
+    expect(wire).not.toContain(providerKey)
   },
 )
+
+test.each(transports)('tells subscribers when to retry, through $name', async (transport) => {
+  let respondNow = () => {}
+  const joined = new Promise<void>((resolve) => (respondNow = resolve))
+  const { server, client, double } = await startWithProvider(async (exchange) => {
+    await joined
+    await respondError(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '90' })(exchange)
+  })
+  const generating = transport.generate(server, { prompt: secret }, { bearer }, 'a-key')
+  await eventually(() => double.requests.length).toBe(1)
+  const [image] = (await client.images.list.query()).images
+  const watching = follow(client, { id: image?.id ?? '' })
+  await watching.seen('running')
+  respondNow()
+  expect(await generating).toEqual({ ...busy, retryAfter: 90 })
+  await expect(watching.ended).rejects.toMatchObject({ data: { reason: 'engine_busy', retryAfter: 90 } })
+})
 
 test.each(
   forEachTransport([
     { name: 'before it says anything', answer: respondNothing() },
     { name: 'after a preview', answer: respondEvents([preview], 'stall') },
   ]),
-)(
-  'a provider that stalls $name is given up when the time is over, through $transport.name',
-  async ({ transport, answer }) => {
-    const { server, client, double } = await startWithProvider(answer, { IMAGE_TIMEOUT_SECONDS: '1' })
-    expect(await transport.generate(server, { prompt: secret }, { bearer })).toMatchObject(late)
-    expect(double.requests).toHaveLength(1)
-    expect(await client.images.quota.query()).toMatchObject({ used: 0 })
-  },
-)
+)('times out a provider that stalls $name, through $transport.name', async ({ transport, answer }) => {
+  const { server, client, double } = await startWithProvider(answer, { IMAGE_TIMEOUT_SECONDS: '1' })
+  expect(await transport.generate(server, { prompt: secret }, { bearer })).toMatchObject(late)
+  expect(double.requests).toHaveLength(1)
+  expect(await client.images.quota.query()).toMatchObject({ used: 0 })
+})
 
-test('a cancelled image hangs up on the provider, and counts', async () => {
+test("aborts the provider's request of a canceled image, which stays counted", async () => {
   let hungUp = false
   const { client, double } = await startWithProvider(({ response }) => {
     response.on('close', () => (hungUp = true))
@@ -184,7 +181,7 @@ test('a cancelled image hangs up on the provider, and counts', async () => {
 })
 
 test.each(transports)(
-  'a prompt that names parameters takes none from later requests, through $name',
+  'keeps sending parameters that a rejected prompt names, through $name',
   async (transport) => {
     const hostile = 'unsupported size, quality, moderation, output_format, stream and partial_images'
     const { server, double } = await startWithProvider([

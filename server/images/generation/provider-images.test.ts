@@ -47,7 +47,7 @@ const byModel = [
   'rangoli:Model="gpt-image-9"',
 ]
 
-test('a JPEG with content credentials is kept byte for byte, and only its thumbnails are marked', async () => {
+test('keeps a JPEG with content credentials byte for byte, and marks only its thumbnails', async () => {
   const jpeg = images.signed
   const answer = respondEvents([
     partialEvent(images.preview),
@@ -134,7 +134,7 @@ test.each(['png', 'webp'] as const)(
   },
 )
 
-test('a rangoli says that an algorithm drew it', async () => {
+test('marks a rangoli as drawn by an algorithm', async () => {
   const server = await startTestServer({ ...engineOfEnvironment, env: { IMAGE_ENGINE: 'rangoli' } })
   const asha = await server.signUp()
   const image = await asha.generate(prompt)
@@ -147,7 +147,7 @@ test('a rangoli says that an algorithm drew it', async () => {
   await expectMarkedThumbnails(server, image, byAlgorithm)
 })
 
-test('the image that was shared carries the same bytes', async () => {
+test('shares the stored bytes', async () => {
   const jpeg = images.signed
   const { server, client } = await startWithProvider(respondImage(jpeg))
   const own = follow(client, { prompt })
@@ -157,7 +157,7 @@ test('the image that was shared carries the same bytes', async () => {
   expect(post).toMatchObject({ source: 'generated', engine: 'openai' })
 })
 
-test('sends one request for each press, and one for many presses with the same key', async () => {
+test('sends one request per generation, and one for many with the same request key', async () => {
   const image = respondImage(images.jpeg)
   const { client, double } = await startWithProvider([respondReset(), image, image])
   const press = (requestKey: string) => follow(client, { prompt, requestKey }).ended

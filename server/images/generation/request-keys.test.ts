@@ -7,7 +7,7 @@ import { shareTestServer, startTestServer } from '../../../test/support/test-ser
 describe.each(transports)('a request key through $name', (transport) => {
   const server = shareTestServer()
 
-  test('makes one image however often it is sent', async () => {
+  test('generates one image however often it is sent', async () => {
     const asha = await server().signUp()
     const send = () => transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
     const answers = [...(await Promise.all([send(), send(), send()])), await send()]
@@ -33,13 +33,13 @@ describe.each(transports)('a request key through $name', (transport) => {
     }
   })
 
-  test('is not needed to make the same prompt twice', async () => {
+  test('is not needed to generate the same prompt twice', async () => {
     const asha = await server().signUp()
     for (let time = 0; time < 2; time += 1) await transport.generate(server(), { prompt: 'A lotus' }, asha)
     expect((await asha.trpc.images.list.query()).images).toHaveLength(2)
   })
 
-  test.each(['', 'two words', 'x'.repeat(201), 'é'])('is refused as %j', async (key) => {
+  test.each(['', 'two words', 'x'.repeat(201), 'é'])('is rejected as %j', async (key) => {
     const asha = await server().signUp()
     expect(await transport.generate(server(), { prompt: 'A lotus' }, asha, key)).toMatchObject({
       status: 400,
@@ -48,7 +48,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 
-  test('still finds its image when the day’s places are used up', async () => {
+  test('finds its image when the daily limit is reached', async () => {
     const own = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '1' } })
     const asha = await own.signUp()
     for (let time = 0; time < 2; time += 1) {
@@ -58,7 +58,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     }
   })
 
-  test('joins the image that is in the making', async () => {
+  test('joins an unfinished image', async () => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
@@ -107,7 +107,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     expect(held).toHaveLength(2)
   })
 
-  test('starts a new image where the first one was canceled before it was sent', async () => {
+  test('starts a new image if the first one was canceled before it was sent', async () => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     const asha = await own.signUp()
@@ -142,7 +142,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 
-  test('starts a new image where the server stopped before the first one was made', async () => {
+  test('starts a new image if the server stopped before the first one was finished', async () => {
     const { engine, held } = createHeldEngine()
     const folder = await tempFolder()
     const before = await startTestServer({ engine, folder })

@@ -12,8 +12,8 @@ import { uploadsIn } from '../../../test/support/site.ts'
 
 const signInAgain = (server: TestServer, { cookie }: TestUser) => server.client(server.headersOf({ cookie }))
 
-describe('a server that stops in the middle', () => {
-  test.each(transports)('tells who waits at $name, and gives the place back', async (transport) => {
+describe('a server that stops during a generation', () => {
+  test.each(transports)('reports the interruption through $name, and refunds it', async (transport) => {
     const folder = await tempFolder()
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine, folder, env: { IMAGE_CONCURRENCY: '1' } })
@@ -39,7 +39,7 @@ describe('a server that stops in the middle', () => {
     expect(await again.images.list.query()).toMatchObject({ images: [interrupted, interrupted] })
   })
 
-  test('finishes what is running within its grace', async () => {
+  test('finishes running generations within the shutdown timeout', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine })
     const asha = await server.signUp()
@@ -52,7 +52,7 @@ describe('a server that stops in the middle', () => {
   })
 })
 
-test('a server that was killed finds its unfinished images at the next start, and gives their places back', async () => {
+test('fails and refunds at startup what a killed server left unfinished', async () => {
   const folder = await tempFolder()
   const { engine, held } = createHeldEngine()
   const killed = await startTestServer({ engine, folder })
@@ -76,7 +76,7 @@ test('a server that was killed finds its unfinished images at the next start, an
   expect(await again.images.quota.query()).toMatchObject({ used: 0 })
 })
 
-test('what was acknowledged is there after a restart: users, sessions, images, posts, images', async () => {
+test('keeps users, sessions, images and posts over a restart', async () => {
   const folder = await tempFolder()
   const first = await startTestServer({ folder })
   const asha = await first.signUp()

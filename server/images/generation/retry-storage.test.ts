@@ -9,7 +9,7 @@ const waiting = (more: { patience?: number; signal?: AbortSignal } = {}) => ({
   ...more,
 })
 
-test('repeats what the disk refuses until it takes it, and tells of the first fault only', async () => {
+test('retries until storage works, and reports the first error only', async () => {
   const faults = [storageFull('full'), storageUnavailable('gone', 30)]
   const options = waiting()
   const stored = await retryStorage(async () => {
@@ -22,7 +22,7 @@ test('repeats what the disk refuses until it takes it, and tells of the first fa
   expect(options.failed.mock.calls[0]?.[0]).toMatchObject({ code: 'storage_full', cause: 'full' })
 })
 
-test('throws the fault when its patience is over', async () => {
+test('throws the error after the timeout', async () => {
   const attempt = vi.fn<() => Promise<never>>().mockRejectedValue(storageFull('full'))
   await expect(retryStorage(attempt, waiting({ patience: 600 }))).rejects.toMatchObject({
     code: 'storage_full',
@@ -30,13 +30,13 @@ test('throws the fault when its patience is over', async () => {
   expect(attempt.mock.calls.length).toBeGreaterThan(1)
 })
 
-test('throws every other error at once', async () => {
+test('throws other errors at once', async () => {
   const attempt = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('a mistake of ours'))
   await expect(retryStorage(attempt, waiting())).rejects.toThrow('a mistake of ours')
   expect(attempt).toHaveBeenCalledOnce()
 })
 
-test('ends with the reason of its signal', async () => {
+test('throws the reason of its signal', async () => {
   const leaving = new AbortController()
   const stored = retryStorage(() => Promise.reject(storageFull('full')), waiting({ signal: leaving.signal }))
   leaving.abort(new Error('the server stops'))

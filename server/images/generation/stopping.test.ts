@@ -20,7 +20,7 @@ async function start(folder?: string, concurrency = '1') {
   return { ...scripted, server, client, begin, generations: server.services.generations }
 }
 
-test('whoever waits is told that the server stops; no job is taken any more, those that are here go on', async () => {
+test('tells subscribers that the server stops, rejects new generations, and finishes the others', async () => {
   const { server, client, begin, asked, generations } = await start()
   const running = begin('running', 'press-1')
   const imageId = await running.id
@@ -50,7 +50,7 @@ test('whoever waits is told that the server stops; no job is taken any more, tho
   expect(await client.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('what outlasts the grace is failed, told and given back', async () => {
+test('fails and refunds generations that exceed the shutdown timeout', async () => {
   const folder = await tempFolder()
   const { server, client, begin, asked, generations } = await start(folder, '2')
   const both = [begin('one'), begin('two')]
@@ -72,7 +72,7 @@ test('what outlasts the grace is failed, told and given back', async () => {
   expect(await again.client.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('an image whose bytes have arrived is stored though the grace is over', async () => {
+test('stores an image whose bytes have arrived, even after the shutdown timeout', async () => {
   const { server, begin, asked, generations } = await start()
   const { blobs } = server.services
   const put = blobs.put
@@ -92,12 +92,12 @@ test('an image whose bytes have arrived is stored though the grace is over', asy
   expect((await own.seen('succeeded')).image.state).toBe('succeeded')
 })
 
-test('a server that makes nothing stops at once, and may be stopped twice', async () => {
+test('stops at once without generations, and may be stopped twice', async () => {
   const { generations } = await start()
   await Promise.all([generations.stop(60), generations.stop(60)])
 })
 
-test('a start that looks for what was interrupted leaves its own new jobs alone', async () => {
+test('does not fail its own new jobs while it fails interrupted ones', async () => {
   const { server, jobs, generations } = await start(undefined, '2')
   for (let turns = 0; turns < 10; turns += 1) {
     const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }

@@ -37,7 +37,7 @@ async function openEmpty() {
   return { db, add }
 }
 
-test('nothing is usual before there are images, then it is the median', async () => {
+test('is null without images, then the median', async () => {
   const { db, add } = await openEmpty()
   expect(await usualSeconds(db, engine)).toBe(null)
   await add(30)
@@ -47,7 +47,7 @@ test('nothing is usual before there are images, then it is the median', async ()
   expect(await usualSeconds(db, engine)).toBe(30)
 })
 
-test('only ready images of the same engine and model count', async () => {
+test('counts only succeeded images of the same engine and model', async () => {
   const { db, add } = await openEmpty()
   await add(40, { model: 'gpt-image-1-mini' })
   await add(50, { engine: 'rangoli' })
@@ -61,14 +61,14 @@ test('only ready images of the same engine and model count', async () => {
   expect(await usualSeconds(db, engine)).toBe(10)
 })
 
-test('what was usual long ago is forgotten', async () => {
+test('forgets old durations', async () => {
   const { db, add } = await openEmpty()
   for (let image = 0; image < 30; image += 1) await add(100)
   for (let image = 0; image < 11; image += 1) await add(5)
   expect(await usualSeconds(db, engine)).toBe(5)
 })
 
-test('whoever asks for an image is told how long it usually takes, without the waiting', async () => {
+test('reports the usual duration without the time in the queue', async () => {
   let now = Date.UTC(2026, 4, 9)
   const scripted = createScriptedEngine()
   const server = await startTestServer({

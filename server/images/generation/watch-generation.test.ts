@@ -14,7 +14,7 @@ const begin = (who: TestUser, prompt: string) => follow(who.trpc, { prompt })
 
 const join = (who: TestUser, imageId: string) => follow(elsewhere(who), { id: imageId })
 
-test('a waiting job is joined where it stands, and followed to its end', async () => {
+test('reports a queued job from its current position to its end', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const first = begin(ravi, 'Ravi is first')
   const before = await asked('Ravi is first')
@@ -39,7 +39,7 @@ test('a waiting job is joined where it stands, and followed to its end', async (
   expect(other.events.at(-1)).toMatchObject({ image: { id: imageId, state: 'succeeded' } })
 })
 
-test('a running job is joined at its start and its latest preview, with all that follows', async () => {
+test('reports a running job with its latest preview, and everything that follows', async () => {
   const asha = await server().signUp()
   const own = begin(asha, 'Joined late')
   const imageId = await own.id
@@ -61,7 +61,7 @@ test('a running job is joined at its start and its latest preview, with all that
   expect(own.events.slice(-2)).toEqual(other.events.slice(-2))
 })
 
-test('a finished job is told at once, as often as one asks', async () => {
+test('reports a finished job at once, each time', async () => {
   const asha = await server().signUp()
   const own = begin(asha, 'Long done')
   await (await asked('Long done')).finish()
@@ -87,7 +87,7 @@ test.each([
     reason: 'engine_timeout',
     status: 504,
   },
-])('$name is thrown to everybody who listens, also afterwards', async ({ name, end, reason, status }) => {
+])('reports $name to every subscriber, also afterwards', async ({ name, end, reason, status }) => {
   const asha = await server().signUp()
   const prompt = `Ends with ${name}`
   const own = begin(asha, prompt)
@@ -105,7 +105,7 @@ test.each([
     await expect(ended).rejects.toMatchObject({ data: { reason, httpStatus: status } })
 })
 
-test('cancelling is thrown to everybody who listens, also afterwards', async () => {
+test('reports a cancellation to every subscriber, also afterwards', async () => {
   const asha = await server().signUp()
   const own = begin(asha, 'Given up')
   const imageId = await own.id
@@ -117,7 +117,7 @@ test('cancelling is thrown to everybody who listens, also afterwards', async () 
     await expect(ended).rejects.toMatchObject(told)
 })
 
-test('another’s job is not there, nor is one that never was', async () => {
+test('answers 404 for a job of another user and for an unknown id', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const imageId = await begin(asha, 'Asha’s own').id
   const job = await asked('Asha’s own')
@@ -130,7 +130,7 @@ test('another’s job is not there, nor is one that never was', async () => {
   await expect(join(ravi, 'not an id').ended).rejects.toMatchObject({ data: { httpStatus: 400 } })
 })
 
-test('whoever watches may leave, and the job and the others go on', async () => {
+test('a subscriber that leaves ends neither the job nor other subscriptions', async () => {
   const asha = await server().signUp()
   const own = begin(asha, 'Watched by many')
   const imageId = await own.id
@@ -147,7 +147,7 @@ test('whoever watches may leave, and the job and the others go on', async () => 
   expect(stays.types().at(-1)).toBe('succeeded')
 })
 
-test('a server whose watchers have all left still finishes, and counts the image', async () => {
+test('finishes and counts a generation that every subscriber has left', async () => {
   const own = await startTestServer({ engine, env: { API_TOKEN: 'a-token-of-enough-letters' } })
   const client = own.client(own.headersOf({ bearer: 'a-token-of-enough-letters' }))
   const leaving = new AbortController()

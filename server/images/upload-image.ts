@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Image } from '../../shared/images.ts'
+import { uploadMaxBytes } from '../../shared/limits.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import { AppError, isStorageError } from '../errors/app-error.ts'
+import { describeError } from '../errors/describe-error.ts'
+import { rejectModeratedImage } from '../moderation/moderated-images.ts'
+import type { UserQueue } from '../posts/user-queue.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { consumeDailyQuota, refundDailyQuota } from './daily-usage.ts'
+import { findImageByBytes, findOwnImage, toImage } from './images.ts'
+import {
+  imageFromUpload,
+  requireFormat,
+  sha256,
+  UnreadableImage,
+  type Image as ImageData,
+} from './processing.ts'
+import { utcDay } from './utc-day.ts'
+
+export interface UploadServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+  readonly log: Logger
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly uploadQueue: UserQueue
+  readonly dailyUploadLimit: number
+}
+
+/** What happens to an upload besides storing it. */
+interface UploadUse<Result> {
+  /** Prompt of the new image. */
+  readonly prompt: string
+  /** Called before the upload consumes quota, in the same transaction. */
+  readonly check?: (transaction: Database, day: string) => Promise<void>
+  /** Called if the bytes are those of an image that the user has. */
+  readonly useExisting: (imageId: string) => Promise<Result>
+  /** Called once the new image is inserted, in the same transaction. */
+  readonly useInserted: (transaction: Database, imageId: string) => Promise<Result>
+}
+
+/** An upload whose quota was consumed. */
+interface Upload {
+  readonly bytes: Uint8Array
+  /** SHA-256 of the bytes, in hex. */
+  readonly digest: string
+  /** Id of the new image. */
+  readonly imageId: string
+  /** Day whose quota was consumed. */
+  readonly day: string
+}
+
+/**
+ * Stores an upload as an image of the user's, or returns the one that has the same bytes.
+ *
+ * @throws AppError as `storeUpload`
+ */
+export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uint8Array): Promise<Image> {
+  if (bytes.byteLength > uploadMaxBytes) {
+    throw new AppError('too_large', `The image has more than ${uploadMaxBytes / 1024 / 1024} MB.`)
+  }
+  const read = async (db: Database, id: string) => toImage(await findOwnImage(db, viewer, id))
+  return storeUpload(services, viewer, bytes, {
+    prompt: '',
+    useExisting: (imageId) => read(services.db, imageId),
+    useInserted: read,
+  })
+}
+
+/**
+ * Re-encodes an upload without metadata and stores it. The quota of uploads is consumed before decoding, which is costly,
+ * and refunded only if the server fails: an unreadable file costs as much as a readable one. Uploads of one user are
+ * processed one at a time; a retry of an upload that was stored meanwhile uses the stored image.
+ *
+ * @throws AppError `not_signed_in` once the account is deleted; `upload_limit`, `too_many_unfinished`; `bad_input` or
+ *   `too_large` for the image, `forbidden` if an administrator has hidden or deleted it; `storage_full`,
+ *   `storage_unavailable`, `busy`
+ */
+export async function storeUpload<Result>(
+  services: UploadServices,
+  viewer: Viewer,
+  bytes: Uint8Array,
+  use: UploadUse<Result>,
+): Promise<Result> {
+  const digest = sha256(bytes)
+  const existing = await findImageByBytes(services, viewer, digest)
+  if (existing !== null) return use.useExisting(existing)
+  await withImageErrors(async () => requireFormat(bytes))
+  return services.uploadQueue.run(viewer.id, async () => {
+    const stored = await findImageByBytes(services, viewer, digest)
+    if (stored !== null) return use.useExisting(stored)
+    const upload = { bytes, digest, imageId: randomUUID(), day: utcDay(services.now()) }
+    await consumeUpload(services, viewer, upload, use)
+    try {
+      return await store(services, viewer, upload, use)
+    } catch (error) {
+      if (describeError(error).status >= 500) await refundUpload(services, viewer, upload)
+      throw error
+    }
+  })
+}
+
+function consumeUpload<Result>(
+  services: UploadServices,
+  viewer: Viewer,
+  { day }: Upload,
+  { check }: UploadUse<Result>,
+): Promise<void> {
+  return services.db.transaction().execute(async (transaction) => {
+    await requireOpenAccount({ ...services, db: transaction }, viewer)
+    await check?.(transaction, day)
+    if (!(await consumeDailyQuota(transaction, viewer.id, 'upload', day, services.dailyUploadLimit))) {
+      throw new AppError('upload_limit')
+    }
+  })
+}
+
+async function store<Result>(
+  services: UploadServices,
+  viewer: Viewer,
+  upload: Upload,
+  use: UploadUse<Result>,
+): Promise<Result> {
+  const { blobs } = services
+  const reservation = await blobs.reserve(upload.bytes.byteLength)
+  reservation.release()
+  const image = await withImageErrors(() => imageFromUpload(upload.bytes))
+  const folder = await blobs.put(image.files)
+  try {
+    return await insert(services, viewer, upload, { image, folder }, use)
+  } catch (error) {
+    // After an error of the disk the row may exist or not; the removal of orphaned images decides later.
+    const isUncertain = isStorageError(error) && error.code === 'storage_unavailable'
+    if (!isUncertain) await blobs.remove(folder)
+    throw error
+  }
+}
+
+function insert<Result>(
+  services: UploadServices,
+  viewer: Viewer,
+  { digest, imageId }: Upload,
+  { image, folder }: { readonly image: ImageData; readonly folder: string },
+  use: UploadUse<Result>,
+): Promise<Result> {
+  return services.db.transaction().execute(async (transaction) => {
+    await requireOpenAccount({ ...services, db: transaction }, viewer)
+    // The uploaded bytes may be the file of a generated image.
+    for (const hash of [digest, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
+    const now = services.now()
+    await transaction
+      .insertInto('images')
+      .values({
+        id: imageId,
+        owner_id: viewer.id,
+        source: 'uploaded',
+        prompt: use.prompt,
+        state: 'succeeded',
+        folder,
+        sha256: image.sha256,
+        upload_sha256: digest,
+        width: image.width,
+        height: image.height,
+        placeholder: image.placeholder,
+        created_at: now,
+        finished_at: now,
+      })
+      .execute()
+    return use.useInserted(transaction, imageId)
+  })
+}
+
+/** Refunds the quota of an upload unless its image is stored, which a failed commit leaves uncertain. */
+async function refundUpload(
+  { db, log }: UploadServices,
+  viewer: Viewer,
+  { imageId, day }: Upload,
+): Promise<void> {
+  try {
+    await db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom('images')
+        .select('id')
+        .where('id', '=', imageId)
+        .executeTakeFirst()
+      if (!row) await refundDailyQuota(transaction, viewer.id, 'upload', day)
+    })
+  } catch (err) {
+    // The caller reports the first error.
+    log.error({ err, userId: viewer.id, day }, 'refund of an upload failed')
+  }
+}
+
+/** Maps errors of reading an image to errors for users. */
+async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof UnreadableImage)) throw error
+    throw new AppError(error.tooLarge ? 'too_large' : 'bad_input', error.message, { cause: error.cause })
+  }
+}
