@@ -11,7 +11,7 @@ import {
 import { AppError } from '../errors/app-error.ts'
 import { uploadImage } from './upload-image.ts'
 import { deleteImage, findOwnImage, findOwnImages, listImages, toImage } from './images.ts'
-import { quota } from './quota.ts'
+import { readQuota } from './quota.ts'
 
 export const imagesRouter = router({
   /** Queues a generation and returns at once; `watch` reports how it goes on. */
@@ -64,7 +64,7 @@ export const imagesRouter = router({
     .mutation(async ({ ctx, input }) => uploadImage(ctx.services, ctx.viewer, await readBytes(input))),
 
   /** The caller's quota of the day. */
-  quota: signedInProcedure.query(({ ctx }) => quota(ctx.services, ctx.viewer)),
+  quota: signedInProcedure.query(({ ctx }) => readQuota(ctx.services, ctx.viewer)),
 })
 
 async function readBytes(body: FormData | ReadableStream<Uint8Array>): Promise<Uint8Array> {

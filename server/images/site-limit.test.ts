@@ -4,8 +4,7 @@ import { transports } from '../../test/support/transports.ts'
 import { createFailingEngine, createHeldEngine } from '../../test/support/engine.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
-import { siteUsage } from './site-usage.ts'
-import { utcDay } from './utc-day.ts'
+import { siteUsage, utcDay } from './quota.ts'
 
 const bearer = 'a-token-of-enough-letters'
 const siteLimitReached = {

@@ -10,7 +10,6 @@ import { rejectModeratedImage } from '../moderation/moderated-images.ts'
 import type { UserQueue } from '../posts/user-queue.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
-import { consumeDailyQuota, refundDailyQuota } from './daily-usage.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import {
   imageFromUpload,
@@ -19,7 +18,7 @@ import {
   UnreadableImage,
   type Image as ImageData,
 } from './processing.ts'
-import { utcDay } from './utc-day.ts'
+import { consumeDailyQuota, refundDailyQuota, utcDay } from './quota.ts'
 
 export interface UploadServices {
   readonly db: Database

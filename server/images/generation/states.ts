@@ -5,11 +5,9 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
-import { consumeDailyQuota, refundDailyQuota } from '../daily-usage.ts'
 import type { ImageRow } from '../images.ts'
 import type { Image } from '../processing.ts'
-import { consumeSiteQuota, refundSiteQuota } from '../site-usage.ts'
-import { utcDay } from '../utc-day.ts'
+import { consumeDailyQuota, consumeSiteQuota, refundDailyQuota, refundSiteQuota, utcDay } from '../quota.ts'
 
 /*
  * State machine of a generation. Rows are the truth: every transition is one conditional update, so that two processes
