@@ -11,13 +11,13 @@ import { thumbnail } from './processing.ts'
 /** One file of a stored image, opened for a viewer. */
 export interface OpenedFile {
   readonly file: StoredFile
-  /** Whether everyone may have it; otherwise it is for this viewer alone. */
+  /** Whether anyone may open it; otherwise only this viewer. */
   readonly isPublic: boolean
 }
 
 /**
- * Opens one file of a stored image; null where there is none that the viewer may have. Who that is, is asked only for
- * an image that is not public.
+ * Opens one file of a stored image; null if it does not exist, or if the viewer may not open it. Authenticates only for an
+ * image that is not public.
  */
 export type OpenImageFile = (
   folder: string,
@@ -31,7 +31,7 @@ interface ImageFileServices {
   readonly log: Logger
 }
 
-/** What an image's row says of who may have its files, and of what made it. */
+/** Columns that decide who may open an image's files, and that its metadata names. */
 interface ImageFacts {
   readonly owner_id: string
   readonly hidden_at: number | null
@@ -40,20 +40,19 @@ interface ImageFacts {
 }
 
 /**
- * Opens stored images. A hidden one is there for its owner and administrators only. A thumbnail that is missing,
- * because the image is older than its size or was restored without it, is made when it is first requested, once for
- * all who request it at the time.
+ * Creates the function that opens stored images. A hidden one can be opened by its owner and administrators only. A missing
+ * thumbnail (the image is older than its size, or was restored without it) is created on the first request, once for
+ * simultaneous requests.
  */
 export function createOpenImageFile(services: ImageFileServices): OpenImageFile {
   const { blobs } = services
   const findImage = createFindImage(services.db)
-  const inTheMaking = new Map<string, Promise<Uint8Array | null>>()
+  const pending = new Map<string, Promise<Uint8Array | null>>()
 
   function makeOnce(folder: string, image: ImageFacts, size: ThumbnailSize): Promise<Uint8Array | null> {
     const key = `${folder}/${size}`
-    const making =
-      inTheMaking.get(key) ?? make(services, folder, image, size).finally(() => inTheMaking.delete(key))
-    inTheMaking.set(key, making)
+    const making = pending.get(key) ?? make(services, folder, image, size).finally(() => pending.delete(key))
+    pending.set(key, making)
     return making
   }
 
@@ -75,12 +74,12 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
   }
 }
 
-/** Whether a viewer may have the files of an image that is not public. */
+/** Reports whether a viewer may open the files of an image that is not public. */
 function mayOpen(viewer: Viewer | null, image: ImageFacts): boolean {
   return viewer !== null && (viewer.id === image.owner_id || viewer.role === 'administrator')
 }
 
-/** Finds an image by its folder, with a query that is compiled once: every request for a file begins with it. */
+/** Finds an image by its folder, with a query that is compiled once, as every request for a file runs it. */
 function createFindImage(db: Database): (folder: string) => Promise<ImageFacts | undefined> {
   const query = db
     .selectFrom('images')
@@ -105,9 +104,9 @@ async function make(
   try {
     await blobs.add(folder, thumbnailFile(size), bytes)
   } catch (err) {
-    // It can be shown without being kept.
+    // It can be served without being stored.
     if (!isStorageError(err)) throw err
-    log.warn({ err, folder, size }, 'a thumbnail that was missing could not be kept')
+    log.warn({ err, folder, size }, 'a missing thumbnail could not be stored')
   }
   return bytes
 }

@@ -3,7 +3,7 @@ import { readSite } from '../db/site.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { lookUpFolders } from './stored-images.ts'
 
-/** An image is stored before its row is written; after this long, in milliseconds, no row will come. */
+/** Age of a folder without a row after which it is orphaned, in milliseconds: an image is stored before its row is written. */
 const orphanAgeMs = 60 * 60 * 1_000
 
 /** Time for which an orphaned image stays in quarantine, in milliseconds. */
@@ -20,19 +20,19 @@ interface OrphanServices {
   readonly blobs: BlobStore
 }
 
-/** Folders in a blob store that no row knows an hour after they last changed. */
+/** Folders of a blob store without a row, an hour after they last changed. */
 export interface Orphans {
   /** Images that the database can have stored, as crashes and failed removals leave them. */
   readonly images: readonly string[]
   /** Images that are older than the database. */
   readonly foreign: readonly string[]
-  /** What was being written or removed, and so is nobody's image. */
+  /** Folders that were being written or removed. */
   readonly unfinished: readonly string[]
-  /** Number of images that rows know. */
+  /** Number of images with a row. */
   readonly known: number
 }
 
-/** What a sweep did, in numbers of images. */
+/** Result of a sweep, in numbers of images. */
 export interface SweepResult {
   readonly quarantined: number
   readonly restored: number
@@ -41,7 +41,7 @@ export interface SweepResult {
   readonly refusal: string | null
 }
 
-/** Whether so many images are unknown that the rows must belong to others. */
+/** Reports whether so many images have no row that the rows must belong to other images. */
 export function isMostlyUnknown(known: number, unknown: number): boolean {
   return unknown > crashLeftoversMax && unknown > known
 }

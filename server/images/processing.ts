@@ -9,13 +9,13 @@ import { hasContentCredentials, replaceMetadata, jpegScans } from '../formats/jp
 import { sniffFormat, type ImageFormat } from '../formats/sniff-format.ts'
 import { unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
 
-/** Scans of a JPEG: ten times what any program writes, and seconds to decode instead of minutes. */
+/** Maximum number of scans of a JPEG: ten times what any program writes, and seconds to decode instead of minutes. */
 const scansMax = 100
 
-/** An image ready to be stored: its files, and what its row says of the original. */
+/** An image ready to be stored: its files, and the columns of its row. */
 export interface Image {
   readonly files: ImageFiles
-  /** Of the original's bytes, hexadecimal. */
+  /** SHA-256 of the original's bytes, in hex. */
   readonly sha256: string
   readonly width: number
   readonly height: number
@@ -25,7 +25,7 @@ export interface Image {
 
 const unreadable = 'The photo could not be read as an image.'
 
-/** The bytes are no image that we take; the message says why, for users. */
+/** The bytes are not an accepted image. The message is for users. */
 export class UnreadableImage extends Error {
   override readonly name = 'UnreadableImage'
   readonly tooLarge: boolean
@@ -37,9 +37,9 @@ export class UnreadableImage extends Error {
 }
 
 /**
- * Prepares what an engine made. A JPEG with content credentials is kept byte for byte, as its signature covers every byte.
- * Any other image loses the metadata that it came with, which may contain the prompt, and gets ours: a JPEG without being
- * encoded again, unless it has to be turned upright.
+ * Prepares an engine's image. A JPEG with content credentials is kept byte for byte, as its signature covers every byte.
+ * Any other image gets our metadata instead of its own, which may contain the prompt; a JPEG is not re-encoded for this,
+ * unless it has to be rotated.
  *
  * @throws UnreadableImage
  */
@@ -54,7 +54,7 @@ export async function imageFromEngine(bytes: Uint8Array, maker: ImageProducer): 
 }
 
 /**
- * Prepares what a user posted: made anew as an upright JPEG without metadata.
+ * Prepares an upload: re-encodes it as an upright JPEG without metadata.
  *
  * @throws UnreadableImage; AppError `busy` while many others are being prepared
  */
@@ -64,7 +64,9 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
 }
 
 /**
- * The square WebP of a stored original; `maker` is told in it, null for an upload.
+ * Creates the square WebP of a stored original.
+ *
+ * @param maker named in its metadata; null for an upload
  *
  * @throws UnreadableImage
  */
@@ -76,7 +78,7 @@ export function thumbnail(
   return whenSlotIsFree(() => shrink(bytes, size, maker ? imageXmp(maker) : undefined))
 }
 
-/** Whether a stored thumbnail is one of this size that can be decoded to its end. */
+/** Reports whether a stored thumbnail has this size and can be decoded completely. */
 export async function isWholeThumbnail(bytes: Uint8Array, size: ThumbnailSize): Promise<boolean> {
   try {
     const { info } = await decoding(decoder(bytes).raw().toBuffer({ resolveWithObject: true }))
@@ -167,7 +169,7 @@ async function thumbHash(bytes: Uint8Array): Promise<string> {
   return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64')
 }
 
-/** `failOn: 'truncated'` passes what other viewers pass, but nothing that lacks its end. */
+/** `failOn: 'truncated'` accepts what browsers accept, but no incomplete file. */
 function decoder(bytes: Uint8Array): Sharp {
   return sharp(bytes, { limitInputPixels: uploadMaxPixels, failOn: 'truncated' })
 }

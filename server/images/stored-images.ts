@@ -1,7 +1,7 @@
 import type { Database } from '../db/open-database.ts'
 import type { Image } from './processing.ts'
 
-/** What an image's row says of its files. */
+/** An image with its files. */
 export interface StoredImage {
   readonly id: string
   readonly folder: string
@@ -11,7 +11,7 @@ export interface StoredImage {
 
 const batchSize = 500
 
-/** Pairs each folder with whether a row knows it. */
+/** Pairs each folder with whether a row has it. */
 export async function* lookUpFolders<Folder extends { readonly name: string }>(
   db: Database,
   folders: AsyncIterable<Folder>,
@@ -34,7 +34,7 @@ async function lookUp<Folder extends { readonly name: string }>(db: Database, fo
   return folders.map((folder) => [folder, known.has(folder.name)] as const)
 }
 
-/** Every image that a row knows, oldest first, in batches: rows that come or go meanwhile do not disturb it. */
+/** Lists the stored images, oldest first, in batches; rows may be inserted and deleted meanwhile. */
 export async function* storedImages(db: Database): AsyncGenerator<readonly StoredImage[]> {
   for (let last = 0; ;) {
     const rows = await db
@@ -52,13 +52,13 @@ export async function* storedImages(db: Database): AsyncGenerator<readonly Store
   }
 }
 
-/** Whether an image's row is still there: it goes before the files do, but stays where they are replaced. */
+/** Reports whether an image still has its row, which is deleted before the files, and stays if they are replaced. */
 export async function hasImage(db: Database, { id }: StoredImage): Promise<boolean> {
   const row = await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()
   return row !== undefined
 }
 
-/** Whether a row still names these files: it goes, or names others, before the files do. */
+/** Reports whether a row still has these files: it is deleted, or gets others, before they are deleted. */
 export async function hasRow(db: Database, { id, folder }: StoredImage): Promise<boolean> {
   const row = await db
     .selectFrom('images')
@@ -70,9 +70,9 @@ export async function hasRow(db: Database, { id, folder }: StoredImage): Promise
 }
 
 /**
- * Replaces the stored files of an image; its owner's copies of the old original are still recognised when they are posted.
+ * Replaces the stored files of an image. Uploads of the old original are still recognized.
  *
- * @returns false where the image has been deleted or replaced meanwhile
+ * @returns false if the image has been deleted or replaced meanwhile
  */
 export async function replaceStoredImage(
   db: Database,
@@ -89,7 +89,7 @@ export async function replaceStoredImage(
   return numUpdatedRows > 0n
 }
 
-/** How many images rows know. */
+/** Counts the stored images. */
 export async function countStoredImages(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('images')

@@ -8,18 +8,18 @@ import { describeError, isUnexpected, trpcErrorShape } from '../errors/describe-
 import { costs, type RequestWork } from '../rate-limits/work-in-progress.ts'
 import type { ProcedureMeta, PublicRoot } from './public-root.ts'
 
-/** What procedures know of the request they answer. */
+/** The request that procedures answer. */
 export interface RequestContext {
   readonly services: Services
-  /** What lines of the log say of it. */
+  /** Fields of its log lines. */
   readonly requestFields: () => { readonly requestId: string }
-  /** The network it came from, by which those are limited who need not say who they are. */
+  /** Network of the client, by which calls without sign-in are limited. */
   readonly clientNetwork: () => string
-  /** Who sent it; asked only where it matters, so that public answers are the same for everyone. */
+  /** Authenticates the request. Called only by procedures that need it, so that public responses are the same for everyone. */
   readonly viewer: () => Promise<Viewer | null>
-  /** The same, with by what the sender is known. */
+  /** Like `viewer`, with the credential. */
   readonly identity: () => Promise<Identity | null>
-  /** What its calls have asked for so far, to be announced before they do it. */
+  /** Work of its calls, which each adds before it starts. */
   readonly work: RequestWork
 }
 
@@ -42,10 +42,10 @@ const t = initTRPC
     errorFormatter: ({ error }) => trpcErrorShape(describeError(error)),
   })
 
-/** Makes a router whose type says what can be called, and nothing of what stands behind it. */
+/** Creates a router whose type has only what clients can call. */
 export const router = t.router as TRPCRouterBuilder<PublicRoot>
 
-/** Logs what nobody foresaw with its cause, and answers it with the procedure's own sentence. */
+/** Logs unexpected errors, and answers them with the procedure's own message. */
 const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {
   const result = await next()
   if (!result.ok && isUnexpected(result.error)) {
@@ -56,13 +56,13 @@ const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {
   return result
 })
 
-/** A procedure for anyone. */
+/** Procedure for anyone. */
 export const publicProcedure = explainFailures.use(({ ctx, meta, next }) => {
   ctx.work.add(costs[meta?.cost ?? 'call'])
   return next()
 })
 
-/** A procedure for signed-in users; their identity is checked, and their writes are counted, before their input is. */
+/** Procedure for signed-in users. Authenticates, and rate-limits mutations, before the input is parsed. */
 export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
   const identity = await ctx.identity()
   if (!identity) throw new AppError('not_signed_in')
@@ -81,7 +81,7 @@ export function signedInBy(...ways: readonly Identity['by'][]) {
   })
 }
 
-/** A procedure for administrators. */
+/** Procedure for administrators. */
 export const administratorProcedure = signedInProcedure.use(({ ctx, next }) => {
   if (ctx.viewer.role !== 'administrator') throw new AppError('forbidden', 'Only administrators can do this.')
   return next()

@@ -15,18 +15,18 @@ import { exceededLimit } from '../../shared/text-length.ts'
 import { apiKeyLifetimes } from '../../shared/api-keys.ts'
 import { cleanText } from '../text/clean-text.ts'
 
-/** What the procedures take: the only validation there is, for both transports. Each fault says its own sentence. */
+/** Input schemas of the procedures, for both transports. Every issue has a message for users. */
 
 const objectSentence = 'The input must be an object.'
 
 const inEnglish = new Intl.NumberFormat('en')
 
-/** How many characters something may have, in a sentence. */
+/** Message for a text that is too long. */
 function atMost(what: string, { characters }: TextLimit): string {
   return `${what} may have at most ${inEnglish.format(characters)} characters.`
 }
 
-/** @param what what it is that may be so long, to begin a sentence with */
+/** @param what subject of the messages, such as `A prompt` */
 function text(missing: string, what: string, limit: TextLimit) {
   const tooLong = {
     characters: atMost(what, limit),
@@ -36,7 +36,7 @@ function text(missing: string, what: string, limit: TextLimit) {
     const exceeded = exceededLimit(value, limit)
     if (exceeded) context.addIssue(tooLong[exceeded])
   }
-  // Before it is cleaned, to do no work for a flood; and after it, as composing takes some characters apart.
+  // Checked before cleaning, which is costly for long input, and after it, as normalization may lengthen a text.
   return z.string(missing).superRefine(isShort).transform(cleanText).superRefine(isShort)
 }
 
@@ -89,7 +89,7 @@ const page = {
   limit: limit.default(pageSize).describe('The most that the answer may hold.'),
 }
 
-/** An id alone. */
+/** Input of procedures that take an id. */
 export const byId = z.object({ id }, objectSentence)
 
 export const listPostsInput = z

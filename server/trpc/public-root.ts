@@ -10,15 +10,15 @@ export interface TrpcErrorShape {
 }
 
 export interface ProcedureMeta {
-  /** The sentence for a failure that we can't explain, where the specification has one of its own. */
+  /** Message for unexpected errors, if the specification has one for this procedure. */
   readonly failure?: string
-  /** What a call costs, where that is more than any other. */
+  /** Key of its work in `costs`; a plain call by default. */
   readonly cost?: 'export'
 }
 
 /**
- * What a router's type says beside its procedures. The context is left out, or the type of a router would bring along
- * that of the database and of everything else; whoever calls from outside has no use for it.
+ * Root type of the routers. The context is left out: with it, the type of a router would include the database and every
+ * other service, which clients have no use for.
  */
 export interface PublicRoot {
   readonly ctx: object

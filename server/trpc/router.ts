@@ -6,7 +6,7 @@ import { postsRouter } from '../posts/posts-router.ts'
 
 const viewer = publicProcedure.query(({ ctx }) => ctx.viewer())
 
-/** Named one by one, so that declarations refer to each router's own, with its comments, and don't repeat them. */
+/** Named one by one, so that declarations refer to the routers instead of repeating them. */
 type Procedures = {
   posts: typeof postsRouter
   images: typeof imagesRouter
@@ -16,7 +16,7 @@ type Procedures = {
   viewer: typeof viewer
 }
 
-/** Everything that can be called, through either transport. */
+/** All procedures, for both transports. */
 export const appRouter = router<Procedures>({
   posts: postsRouter,
   images: imagesRouter,
@@ -25,5 +25,5 @@ export const appRouter = router<Procedures>({
   viewer,
 })
 
-/** The public contract for developers: a typed client needs nothing else. */
+/** Public contract: the only type that a client needs. */
 export type AppRouter = typeof appRouter

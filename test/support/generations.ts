@@ -7,17 +7,17 @@ import type { TestServer } from './test-server.ts'
 
 export { follow } from './trpc-client.ts'
 
-/** An image that the engine was asked for, to go on as the test says. */
+/** A generation of the scripted engine. */
 interface EngineJob {
   readonly prompt: string
   readonly signal: AbortSignal
   preview(bytes: Uint8Array): void
-  /** Ends with these bytes, or with a JPEG of the prompt's colour. */
+  /** Completes with these bytes, or with a JPEG of the prompt's color. */
   finish(bytes?: Uint8Array): Promise<void>
   fail(error: Error): void
 }
 
-/** An engine that shows previews, ends and fails by the test's hand, and leaves when it is told to. */
+/** Creates an engine whose previews, results and errors the test sends. It stops when its signal is aborted. */
 export function createScriptedEngine(model = 'scripted') {
   const jobs: EngineJob[] = []
   const engine: ImageEngine = {
@@ -42,7 +42,7 @@ export function createScriptedEngine(model = 'scripted') {
     },
   }
 
-  /** The job of a prompt, as soon as the engine is asked for it. */
+  /** Waits until the engine is asked for a prompt. */
   async function asked(prompt: string): Promise<EngineJob> {
     const find = () => jobs.find((job) => job.prompt === prompt)
     await eventually(find).toBeDefined()
@@ -54,19 +54,19 @@ export function createScriptedEngine(model = 'scripted') {
   return { engine, jobs, asked }
 }
 
-/** Expects what comes true soon: `await eventually(() => …).toBe(…)`. */
+/** Polls until an expectation holds: `await eventually(() => …).toBe(…)`. */
 export function eventually<Value>(
   read: () => Value | Promise<Value>,
 ): ReturnType<typeof expect.poll<Value | Promise<Value>>> {
   return expect.poll(read, { timeout: 10_000, interval: 10 })
 }
 
-/** Everybody's images as the database has them. */
+/** Reads the rows of all images. */
 export function imageRows(server: TestServer) {
   return server.services.db.selectFrom('images').selectAll().orderBy('seq').execute()
 }
 
-/** Expects one image of a user's, by its id, to come into a state. */
+/** Waits until an image of a user has a state. */
 export async function expectState(
   who: { trpc: { images: { list: { query(): Promise<{ images: readonly Image[] }> } } } },
   id: string,

@@ -1,9 +1,9 @@
-/** Jobs that run a few at a time, the others in the order they came. */
+/** Runs jobs in order, a few at a time. */
 export interface GenerationQueue<Job> {
   add(job: Job): void
-  /** Takes a job out that still waits; false where its turn has come already. */
+  /** Removes a waiting job; returns false if it runs already. */
   withdraw(job: Job): boolean
-  /** How many jobs are ahead of one that waits; null where it does not wait. */
+  /** Number of jobs ahead of a waiting one; null if it does not wait. */
   position(job: Job): number | null
   readonly waiting: number
   readonly running: number
@@ -12,11 +12,11 @@ export interface GenerationQueue<Job> {
 }
 
 /**
- * A queue within this process.
+ * Creates a queue within this process.
  *
- * @param concurrency how many jobs run at a time
- * @param run does one job; must not reject
- * @param moved told of each job that came closer to its turn
+ * @param concurrency maximum number of running jobs
+ * @param run runs one job; must not reject
+ * @param moved called with each waiting job that moves up
  */
 export function createGenerationQueue<Job>(
   concurrency: number,

@@ -2,29 +2,29 @@ import { expect, test, vi } from 'vitest'
 import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
 import { retryStorage } from './retry-storage.ts'
 
-const waiting = (more: { patience?: number; signal?: AbortSignal } = {}) => ({
-  patience: 60_000,
+const waiting = (more: { timeoutMs?: number; signal?: AbortSignal } = {}) => ({
+  timeoutMs: 60_000,
   signal: new AbortController().signal,
-  failed: vi.fn<(fault: Error) => void>(),
+  onFirstError: vi.fn<(error: Error) => void>(),
   ...more,
 })
 
 test('retries until storage works, and reports the first error only', async () => {
-  const faults = [storageFull('full'), storageUnavailable('gone', 30)]
+  const errors = [storageFull('full'), storageUnavailable('gone', 30)]
   const options = waiting()
   const stored = await retryStorage(async () => {
-    const fault = faults.shift()
-    if (fault) throw fault
+    const error = errors.shift()
+    if (error) throw error
     return 'stored'
   }, options)
   expect(stored).toBe('stored')
-  expect(options.failed).toHaveBeenCalledOnce()
-  expect(options.failed.mock.calls[0]?.[0]).toMatchObject({ code: 'storage_full', cause: 'full' })
+  expect(options.onFirstError).toHaveBeenCalledOnce()
+  expect(options.onFirstError.mock.calls[0]?.[0]).toMatchObject({ code: 'storage_full', cause: 'full' })
 })
 
 test('throws the error after the timeout', async () => {
   const attempt = vi.fn<() => Promise<never>>().mockRejectedValue(storageFull('full'))
-  await expect(retryStorage(attempt, waiting({ patience: 600 }))).rejects.toMatchObject({
+  await expect(retryStorage(attempt, waiting({ timeoutMs: 600 }))).rejects.toMatchObject({
     code: 'storage_full',
   })
   expect(attempt.mock.calls.length).toBeGreaterThan(1)

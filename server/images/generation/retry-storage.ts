@@ -2,31 +2,31 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../errors/app-error.ts'
 import { isStorageError } from '../../errors/app-error.ts'
 
-/** The first and the longest pause between two attempts, in milliseconds. */
+/** First and longest pause between two attempts, in milliseconds. */
 const pauseMin = 250
 const pauseMax = 15_000
 
-interface Waiting {
-  /** Milliseconds after which the fault is thrown after all. */
-  readonly patience: number
-  /** Ends the waiting; its reason is thrown. */
+interface RetryOptions {
+  /** Time after which the error is thrown. */
+  readonly timeoutMs: number
+  /** Ends the retries; its reason is thrown. */
   readonly signal: AbortSignal
-  /** Told of the first fault, for the log. */
-  readonly failed: (fault: AppError) => void
+  /** Called with the first error. */
+  readonly onFirstError: (error: AppError) => void
 }
 
-/** Repeats what the disk or the database refuses until it succeeds. */
+/** Retries an operation of the disk or the database until it succeeds. Other errors are thrown at once. */
 export async function retryStorage<Result>(
   attempt: () => Promise<Result>,
-  { patience, signal, failed }: Waiting,
+  { timeoutMs, signal, onFirstError }: RetryOptions,
 ): Promise<Result> {
-  const deadline = performance.now() + patience
+  const deadline = performance.now() + timeoutMs
   for (let wait = pauseMin; ; wait = Math.min(wait * 2, pauseMax)) {
     try {
       return await attempt()
     } catch (error) {
       if (!isStorageError(error) || performance.now() + wait > deadline) throw error
-      if (wait === pauseMin) failed(error)
+      if (wait === pauseMin) onFirstError(error)
     }
     await passed(wait, signal)
   }

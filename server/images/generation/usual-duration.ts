@@ -1,9 +1,9 @@
 import type { Database } from '../../db/open-database.ts'
 
-/** How many of the latest images are looked at. */
+/** Number of the latest images in the median. */
 const sampleSize = 21
 
-/** The median of the seconds that an engine's latest images took; null before there are any. */
+/** Median duration of an engine's latest images, in seconds; null without any. */
 export async function usualSeconds(
   db: Database,
   engine: { name: string; model: string },
@@ -15,7 +15,7 @@ export async function usualSeconds(
     .where('model', '=', engine.model)
     .where('state', '=', 'succeeded')
     .where('started_at', 'is not', null)
-    // The clock may have been put back meanwhile.
+    // The clock may have been set back meanwhile.
     .whereRef('finished_at', '>=', 'started_at')
     .orderBy('seq', 'desc')
     .limit(sampleSize)

@@ -81,9 +81,9 @@ export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
     const { imageId, cancellation } = job
     const image = await imageFromEngine(bytes, engine)
     const retry = {
-      patience: services.storageRetryMs ?? tenMinutes,
+      timeoutMs: services.storageRetryMs ?? tenMinutes,
       signal: AbortSignal.any([shutdown, cancellation.signal]),
-      failed: (err: Error) => log.error({ err, imageId }, 'storing a generated image failed; retrying'),
+      onFirstError: (err: Error) => log.error({ err, imageId }, 'storing a generated image failed; retrying'),
     }
     const folder = await retryStorage(() => services.blobs.put(image.files, space), retry)
     const stored = { folder, image, now: now() }
@@ -120,9 +120,10 @@ export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
 /** Options of `retryStorage` for rows that have to be written eventually. */
 export function untilShutdown(log: Logger, shutdown: AbortSignal, imageId?: string) {
   return {
-    patience: Infinity,
+    timeoutMs: Infinity,
     signal: shutdown,
-    failed: (err: Error) => log.error({ err, imageId }, 'recording the end of a generation failed; retrying'),
+    onFirstError: (err: Error) =>
+      log.error({ err, imageId }, 'recording the end of a generation failed; retrying'),
   }
 }
 
