@@ -2,6 +2,7 @@ import { getUntypedClient, TRPCClientError } from '@trpc/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { badTokens } from '../../test/support/bad-tokens.ts'
 import { clerkEnv, mintToken, signInAtClerk } from '../../test/support/clerk.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
 import { follow } from '../../test/support/generations.ts'
 import { signInModes } from '../../test/support/sign-in-modes.ts'
 import {
@@ -30,6 +31,7 @@ interface CrossSiteCall {
 }
 
 const requestKey = 'a-key-of-both'
+const ownPhoto = new Uint8Array(await plainJpeg('of the caller'))
 
 /** Procedures for anyone. */
 const open = ['posts.list', 'posts.report', 'viewer']
@@ -52,7 +54,7 @@ const signedIn: Record<string, CrossSiteCall> = {
   'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
   'images.get': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
   'images.list': { input: () => ({}), answer: 'their own', byApiKey: true },
-  'images.upload': { input: () => new Blob(['not an image']), answer: 'refused', byApiKey: true },
+  'images.upload': { input: () => new Blob([ownPhoto]), answer: 'their own', byApiKey: true },
   'images.quota': { input: () => undefined, answer: 'their own', byApiKey: true },
   'account.export': { input: () => undefined, answer: 'their own', byApiKey: false },
   'account.apiKeys.list': { input: () => undefined, answer: 'their own', byApiKey: false },
