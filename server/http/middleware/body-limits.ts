@@ -59,7 +59,8 @@ export function limitBody(authenticator: Pick<Authenticator, 'authenticate'>): M
 }
 
 function limitOf(path: string): BodyLimit {
-  if (path === '/api/v1/post' || /^\/trpc\/(?:.*,)?(?:posts\.create|images\.upload)(?:,|$)/.test(path)) return photoLimit
+  if (path === '/api/v1/post' || /^\/trpc\/(?:.*,)?(?:posts\.create|images\.upload)(?:,|$)/.test(path))
+    return photoLimit
   return path.startsWith('/api/auth/') ? accountLimit : defaultLimit
 }
 
