@@ -4,10 +4,10 @@ import path from 'node:path'
 
 const launcher = path.resolve(import.meta.dirname, '../server/launch.mjs')
 
-/** Nothing of our own environment but the path to programs, and any free port. */
+/** Only `PATH` of the environment, and any free port. */
 const env = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }
 
-/** Fills a folder's gallery; builds first where nothing is built of the present sources. */
+/** Seeds the gallery of a folder; builds the server first if the build is outdated. */
 export function seed(folder: string, posts: number): void {
   execFileSync(process.execPath, [launcher, 'seed', '--posts', String(posts)], { cwd: folder, env })
 }
@@ -18,7 +18,7 @@ export interface BuiltServer {
   stop(): Promise<void>
 }
 
-/** The built server as a process of its own, as it runs anywhere. */
+/** Starts the built server as a process. */
 export async function startBuiltServer(
   folder: string,
   settings: Record<string, string> = {},
@@ -32,7 +32,7 @@ export async function startBuiltServer(
   child.stdout.setEncoding('utf8')
   while (!output.includes('uploads')) {
     const [text] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [unknown]
-    if (typeof text !== 'string') throw new Error(`The server ended with ${child.exitCode}.`)
+    if (typeof text !== 'string') throw new Error(`The server exited with ${child.exitCode}.`)
     output += text
   }
   const port = Number(/http:\/\/\S+:(\d+)/.exec(output)?.[1])

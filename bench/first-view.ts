@@ -9,8 +9,7 @@ import { parseConfig } from '../server/config/config.ts'
 import { createServices, type Services } from '../server/services.ts'
 import { listPosts } from '../server/posts/post-queries.ts'
 import { seed, startBuiltServer } from './built-server.ts'
-import { median } from './median.ts'
-import { requestsPerSecond } from './requests-per-second.ts'
+import { median, requestsPerSecond } from './measure.ts'
 
 const rounds = 7
 
@@ -21,7 +20,7 @@ const figures = [
   { name: '/ as HTML', address: '/', limit: 'the same bytes', atLeast: 0.5 },
 ]
 
-/** How many first views the server answers in a second, against a bare Hono that does the least there is to do. */
+/** Requests per second of the first page, compared with a bare Hono app that does the minimum. */
 export async function run(print: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
   seed(folder, pageSize + 1)
@@ -51,7 +50,7 @@ export async function run(print: (line: string) => void): Promise<void> {
   }
 }
 
-/** The same query and JSON, and the same HTML from memory, with nothing around them. */
+/** The same query and JSON, and the same HTML from memory, without middleware. */
 function startBareServer(services: Services, page: Uint8Array<ArrayBuffer>) {
   const app = new Hono()
   app.get('/', (c) => c.body(page, 200, { 'Content-Type': 'text/html; charset=UTF-8' }))

@@ -11,14 +11,14 @@ import { createServices, type Services } from '../server/services.ts'
 import type { ImageEngine } from '../server/engines/image-engine.ts'
 import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
 import { runEngine } from '../server/images/generation/worker.ts'
-import { median } from './median.ts'
+import { median } from './measure.ts'
 
 const rounds = 40
 const atOnce = 8
 
 /**
- * What the server adds between an engine's last byte and the image being ready, against sharp doing the same
- * encodes alone; and how long the event loop stands still while several generations finish together.
+ * Time between an engine's last byte and the image being ready, compared with the same encodes by sharp alone; and
+ * pauses of the event loop while several generations finish together.
  */
 export async function run(print: (line: string) => void): Promise<void> {
   const images = await Promise.all(samplePrompts.slice(0, atOnce).map(draw))
@@ -39,7 +39,7 @@ function draw(prompt: string): Promise<Uint8Array> {
   return runEngine(createRangoliEngine(), prompt, new AbortController().signal)
 }
 
-/** Hands out finished images, and notes when. */
+/** An engine that returns finished images and records when. */
 function servingEngine(images: readonly Uint8Array[], handed: Map<string, number>): ImageEngine {
   return {
     name: 'rangoli',
@@ -83,7 +83,7 @@ async function overhead(
   print(`generation: ratio, median of ${rounds} pairs     ${ratio.toFixed(2)} (at most 1.3)`)
 }
 
-/** What has to be done with any image: the thumbnails, and the pixels that the placeholder is made of. */
+/** The minimum per image: thumbnails, and the pixels of the placeholder. */
 async function encodeAlone(bytes: Uint8Array): Promise<void> {
   const thumbnails = thumbnailSizes.map((size) =>
     sharp(bytes).resize(size, size, { fit: 'cover' }).webp({ quality: 80 }).toBuffer(),

@@ -7,14 +7,14 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { seed, startBuiltServer } from './built-server.ts'
-import { median } from './median.ts'
+import { median } from './measure.ts'
 
 const tool = path.join(import.meta.dirname, 'lighthouse')
 const posts = 24
 
 interface Measured {
   readonly address: string
-  /** Largest contentful paint, in milliseconds, as Lighthouse simulates a phone. */
+  /** Largest contentful paint in milliseconds, on the phone that Lighthouse simulates. */
   readonly lcp: number
   readonly cls: number
   readonly bytes: number
@@ -22,7 +22,7 @@ interface Measured {
   readonly scores: readonly number[]
 }
 
-/** The gallery on a phone, by Lighthouse: against the same page as a file, without scripts and with the same images. */
+/** Lighthouse on the gallery as a phone, compared with the same page as a file without scripts. */
 export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
   if (!existsSync(path.join(tool, 'node_modules'))) {
     print('lighthouse: installing Lighthouse')
@@ -71,7 +71,7 @@ async function measure(times: number, addresses: readonly string[]): Promise<Mea
     .map((line) => JSON.parse(line) as Measured)
 }
 
-/** The page as it is, without its scripts, by the barest server there is; everything else it shows comes from ours. */
+/** Serves the page without its scripts by a minimal server; images and styles come from the real one. */
 async function serveStill(ours: string): Promise<Server> {
   const page = await (await fetch(ours)).text()
   const html = gzipSync(page.replace(/<script[^>]*>.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, ''))

@@ -1,6 +1,6 @@
 /**
- * Asks for one address over several connections for a while, as fast as answers come, and reports how many came. A
- * thread of its own, with sockets instead of an HTTP client, so that the server is what is measured.
+ * Requests one path on several connections as fast as responses arrive, and reports their number. Runs in a worker
+ * thread, with sockets instead of an HTTP client, so that the server is the bottleneck.
  */
 import { connect } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,14 +9,14 @@ import { parentPort, workerData } from 'node:worker_threads'
 const { port, path, connections, milliseconds } = workerData
 const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`
 const headEnd = Buffer.from('\r\n\r\n')
-let answers = 0
+let responses = 0
 let isOver = false
 
 setTimeout(() => (isOver = true), milliseconds)
 await Promise.all(Array.from({ length: connections }, ask))
-parentPort?.postMessage(answers)
+parentPort?.postMessage(responses)
 
-/** Sends the next request when an answer is there, until the time is over. */
+/** Sends the next request after each response, until the time is over. */
 function ask() {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -32,14 +32,14 @@ function ask() {
       received = Buffer.alloc(0)
       expected = Infinity
       if (isOver) return void socket.end()
-      answers += 1
+      responses += 1
       socket.write(request)
     })
   })
 }
 
 /**
- * How long an answer is with its head; infinite while that has not all come.
+ * Returns the length of a response with its head; infinite while the head is incomplete.
  *
  * @param {Buffer} received
  */
@@ -48,6 +48,6 @@ function responseLength(received) {
   if (end < 0) return Infinity
   const head = received.toString('latin1', 0, end)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-  if (!head.startsWith('HTTP/1.1 200') || !length) throw new Error(`This answer can't be counted:\n${head}`)
+  if (!head.startsWith('HTTP/1.1 200') || !length) throw new Error(`Unexpected response:\n${head}`)
   return end + headEnd.byteLength + Number(length)
 }

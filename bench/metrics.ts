@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pageSize } from '../shared/limits.ts'
 import { seed, startBuiltServer } from './built-server.ts'
-import { median } from './median.ts'
-import { requestsPerSecond } from './requests-per-second.ts'
+import { median, requestsPerSecond } from './measure.ts'
 
 const rounds = 7
 const atLeast = 0.85
 
-/** What counting and timing each request costs, where it shows most: in answers that are kept in memory. */
+/** Cost of counting and timing requests, measured on cached responses, where it is largest in proportion. */
 export async function run(print: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
   seed(folder, pageSize + 1)

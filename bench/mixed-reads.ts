@@ -8,7 +8,7 @@ import { seededGallery } from './seeded-gallery.ts'
 
 const connections = 200
 
-/** Something to read, and whether an answer to it is whole. */
+/** A request, with a check of its response. */
 interface Read {
   readonly path: string
   readonly isWhole: (body: Buffer) => boolean
@@ -19,10 +19,7 @@ interface Tally {
   readonly wrong: string[]
 }
 
-/**
- * Everything that visitors read, at once and over many connections. What is counted is answers that are not right:
- * another status, a body that is cut or no JSON, none at all.
- */
+/** All reads of visitors concurrently on many connections; counts wrong statuses, and incomplete or missing responses. */
 export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
   const seconds = isQuick ? 10 : 60
   const { folder } = seededGallery(isQuick ? 100_000 : 1_000_000, print)
@@ -41,7 +38,7 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
       }),
     )
     print(
-      `mixed-reads: ${tally.answered.toLocaleString('en')} answers in ${seconds} s over ${connections} connections, ${tally.wrong.length} wrong (at most 0)`,
+      `mixed-reads: ${tally.answered.toLocaleString('en')} responses in ${seconds} s over ${connections} connections, ${tally.wrong.length} wrong (at most 0)`,
     )
     for (const line of new Set(tally.wrong)) print(`mixed-reads: ${line}`)
   } finally {
@@ -83,7 +80,7 @@ function list(path: string, most: number): Read {
   }
 }
 
-/** The small images of the first page. */
+/** Thumbnails of the first page. */
 async function images(agent: Agent, port: number): Promise<Read[]> {
   const body = (await read(agent, port, '/trpc/posts.list')).body.toString()
   const { result } = JSON.parse(body) as { result: { data: { posts: { photo: string }[] } } }
@@ -106,7 +103,7 @@ async function ask(agent: Agent, port: number, { path, isWhole }: Read, tally: T
 
 async function read(agent: Agent, port: number, path: string): Promise<{ status: number; body: Buffer }> {
   const request = get({ agent, host: '127.0.0.1', port, path, timeout: 30_000 })
-  request.on('timeout', () => request.destroy(new Error('No answer within 30 s')))
+  request.on('timeout', () => request.destroy(new Error('No response within 30 s')))
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   return { status: response.statusCode ?? 0, body: await buffer(response) }
 }

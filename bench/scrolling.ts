@@ -5,10 +5,10 @@ import { seededGallery } from './seeded-gallery.ts'
 
 const posts = 10_000
 
-/** How far one turn of the wheel goes, in pixels: about two screens. */
+/** Pixels per wheel event, about two screens. */
 const turn = 1_500
 
-/** What scrolling through a long gallery leaves in the document, and for how long it keeps it from answering. */
+/** Size of the document and longest task while scrolling through a long gallery. */
 export async function run(print: (line: string) => void): Promise<void> {
   const { folder } = seededGallery(posts, print)
   const server = await startBuiltServer(folder)

@@ -1,4 +1,4 @@
-/** What users look for, of three characters and more: names, words, places, halves of them, whole sentences. */
+/** Terms of three characters and more: names, words, places, parts of them, sentences. */
 export const longTerms = [
   'lotus',
   'Kolkata',
@@ -52,7 +52,7 @@ export const longTerms = [
   'fog',
 ] as const
 
-/** Of one and two characters: every letter, the beginnings that are typed on the way to a word, and whole words. */
+/** Terms of one and two characters: every letter, beginnings of words, and whole words. */
 export const shortTerms = [
   ...Array.from('abcdefghijklmnopqrstuvwxyz0123456789नरकमस月上京李雪%_"'),
   ...'an ba ch da el fo go ho in ja ka la ma na on pa qu ra sa ta un va wa ya zo th er he re st'.split(' '),

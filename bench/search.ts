@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import { encodeCursor } from '../server/db/pagination.ts'
 import { startBuiltServer } from './built-server.ts'
-import { median } from './median.ts'
-import { percentile } from './percentile.ts'
+import { median, percentile } from './measure.ts'
 import { longTerms, shortTerms } from './search-terms.ts'
 import { seededGallery } from './seeded-gallery.ts'
 
@@ -11,20 +10,20 @@ const small = 1_000
 const pairs = 150
 const atOnce = 4
 const mixAtOnce = 16
-/** Every so many terms one is scanned for, as a scan takes long and as long for any. */
+/** Only every nth term is scanned for, as a scan is slow and takes equally long for any term. */
 const scannedEach = 4
 
 type Ask = (address: string) => Promise<number>
 
 /**
- * Searches, totals and pages of a large gallery through HTTP: against a scan of the same text with LIKE, and against
- * a small gallery. Each term is asked for the first time since the server's start, when no total is remembered.
+ * Searches, totals and pages of a large gallery by HTTP, compared with a LIKE scan of the same text and with a small
+ * gallery. Each term is searched for the first time since the server started, when no total is cached.
  */
 export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
   const posts = isQuick ? 100_000 : 1_000_000
   const large = seededGallery(posts, print)
   const little = seededGallery(small, print)
-  // Before there are connections, as it stops this process.
+  // Before connections are opened, as it blocks this process.
   const scan = percentile(scans(large.file, [...longTerms, ...shortTerms]), 0.95)
   const ours = await startBuiltServer(large.folder)
   const smaller = await startBuiltServer(little.folder)
@@ -40,13 +39,13 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
   }
 }
 
-/** Asks a server and waits for the whole answer; returns the milliseconds it took. */
+/** Returns the milliseconds until the whole response has arrived. */
 function asker(port: number): Ask {
   return async (address) => {
     const start = performance.now()
     const response = await fetch(`http://127.0.0.1:${port}${address}`)
     await response.arrayBuffer()
-    if (!response.ok) throw new Error(`${address} was answered with ${response.status}.`)
+    if (!response.ok) throw new Error(`${address} responded ${response.status}.`)
     return performance.now() - start
   }
 }
@@ -94,7 +93,7 @@ async function each<Item>(
   return figures
 }
 
-/** How long `/` takes while several users at once look for terms that nobody has looked for before. */
+/** Response time of `/` during concurrent searches for new terms. */
 async function visits(ask: Ask, searches: readonly string[]): Promise<number[]> {
   const figures: number[] = []
   const waiting = [...searches]
@@ -110,7 +109,7 @@ async function visits(ask: Ask, searches: readonly string[]): Promise<number[]> 
   return figures
 }
 
-/** What the same questions cost without an index, in this process and without HTTP. */
+/** The same searches without an index, in this process and without HTTP. */
 function scans(file: string, searches: readonly string[]): number[] {
   const db = new SqliteDatabase(file, { readonly: true })
   const count = db.prepare('SELECT count(*) FROM posts WHERE search_text LIKE ?')
@@ -141,7 +140,7 @@ async function pages(
   ])
 }
 
-/** In turns and of different addresses, so that no answer is a kept one. */
+/** Alternates between both servers and uses different URLs, so that no response is cached. */
 async function comparePages(
   name: string,
   print: (line: string) => void,

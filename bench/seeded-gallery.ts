@@ -5,7 +5,7 @@ import { seed } from './built-server.ts'
 
 const kept = path.resolve(import.meta.dirname, '../node_modules/.cache/rangoli-bench')
 
-/** A folder whose gallery has so many posts; made once and kept for the next run, as a million take minutes. */
+/** A folder with a gallery of that size, kept for later runs, as seeding a million posts takes minutes. */
 export function seededGallery(
   posts: number,
   print: (line: string) => void,
@@ -13,7 +13,7 @@ export function seededGallery(
   const folder = path.join(kept, `posts-${posts}`)
   const file = path.join(folder, 'data/rangoli.db')
   if (postsIn(file) !== posts) {
-    print(`bench: seeding ${posts.toLocaleString('en')} posts, which are kept`)
+    print(`bench: seeding ${posts.toLocaleString('en')} posts, kept for later runs`)
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     const start = performance.now()

@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+const connections = 16
+const milliseconds = 1_500
+
+/** Measures requests per second of a path on a local server. */
+export async function requestsPerSecond(port: number, pathname: string): Promise<number> {
+  const worker = new Worker(path.join(import.meta.dirname, 'load-worker.mjs'), {
+    workerData: { port, path: pathname, connections, milliseconds },
+  })
+  const [answers] = (await once(worker, 'message')) as [number]
+  return (answers * 1_000) / milliseconds
+}
+
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  const half = Math.floor(sorted.length / 2)
+  const upper = sorted[half] ?? NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? NaN) + upper) / 2
+}
+
+/** @param part 0.95 for the 95th percentile */
+export function percentile(figures: readonly number[], part: number): number {
+  const sorted = figures.toSorted((a, b) => a - b)
+  return sorted[Math.max(Math.ceil(sorted.length * part) - 1, 0)] ?? NaN
+}
