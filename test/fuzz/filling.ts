@@ -6,7 +6,7 @@ import { floods } from './hostile-json.ts'
 
 let namesSoFar = 0
 
-/** What placeholders stand for just now: what somebody has made, latest first, and what is too long to print. */
+/** Creates the values of placeholders: the user's latest posts and images, and texts that are too long to print. */
 export async function createFilling({ db }: Services, userId: string): Promise<Fill> {
   const posts = await db
     .selectFrom('posts')
@@ -24,7 +24,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     .limit(20)
     .execute()
   const apiKeys = await db.selectFrom('api_keys').select('id').where('user_id', '=', userId).execute()
-  const photos = await (madeImages ??= makeImages())
+  const photos = await (sampleImages ??= createSampleImages())
   const next = () => (namesSoFar += 1)
   const post = () => posts[next() % posts.length] ?? { id: 'none', seq: 1 }
   const image = () => images[next() % images.length] ?? { id: 'none', seq: 1, folder: 'none' }
@@ -37,7 +37,7 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
     '«folder»': () => image().folder ?? '',
     '«postCursor»': () => encodeCursor('post', post().seq),
     '«imageCursor»': () => encodeCursor('image', image().seq),
-    '«email»': () => `somebody-${next()}@example.org`,
+    '«email»': () => `user-${next()}@example.org`,
     '«key»': () => `key-${next()}`,
   }
   return (text) => {
@@ -51,9 +51,9 @@ export async function createFilling({ db }: Services, userId: string): Promise<F
   }
 }
 
-let madeImages: Promise<Record<string, () => string>> | undefined
+let sampleImages: Promise<Record<string, () => string>> | undefined
 
-async function makeImages(): Promise<Record<string, () => string>> {
+async function createSampleImages(): Promise<Record<string, () => string>> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const image = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 3, background: '#888', noise } })
@@ -72,7 +72,7 @@ async function makeImages(): Promise<Record<string, () => string>> {
   const dataUrl = (bytes: Buffer) => `data:image/jpeg;base64,${bytes.toString('base64')}`
   return {
     ...Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, () => dataUrl(bytes)])),
-    // Another upload each time, while the others are sent again and again.
+    // A new upload each time; the others are sent repeatedly.
     '«new photo»': () => dataUrl(Buffer.concat([jpeg, Buffer.from(String((namesSoFar += 1)))])),
   }
 }

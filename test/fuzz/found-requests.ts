@@ -1,6 +1,6 @@
 import type { FuzzRequest } from './fuzz-request.ts'
 
-/** A hundred lists, each as long as may be. */
+/** A hundred lists of maximum length. */
 const heaviestBatch = {
   paths: Array<string>(100).fill('posts.list').join(),
   input: JSON.stringify(
@@ -8,11 +8,11 @@ const heaviestBatch = {
   ),
 }
 
-/** Requests that once found a fault. */
+/** Requests that found a defect once. */
 export const foundRequests: readonly FuzzRequest[] = [
-  // tRPC refuses a request that it can't read in JSON, but called it text.
+  // tRPC rejected an unreadable request with JSON of type text/plain.
   {
-    who: 'nobody',
+    who: 'anonymous',
     method: 'POST',
     target: '/trpc/posts.report?batch=1',
     version: 'HTTP/1.1',
@@ -20,14 +20,16 @@ export const foundRequests: readonly FuzzRequest[] = [
     body: { text: '{}', encoding: 'utf8' },
     delivery: 'whole',
   },
-  // It stopped the server for as long as it took to answer them all.
-  ...(['whole', 'left before the answer', 'left in the answer'] as const).map((delivery): FuzzRequest => ({
-    who: 'nobody',
-    method: 'GET',
-    target: `/trpc/${heaviestBatch.paths}?batch=1&input=${encodeURIComponent(heaviestBatch.input)}`,
-    version: 'HTTP/1.1',
-    headers: [],
-    body: null,
-    delivery,
-  })),
+  // It blocked the server until all calls were done.
+  ...(['whole', 'aborted before the response', 'aborted in the response'] as const).map(
+    (delivery): FuzzRequest => ({
+      who: 'anonymous',
+      method: 'GET',
+      target: `/trpc/${heaviestBatch.paths}?batch=1&input=${encodeURIComponent(heaviestBatch.input)}`,
+      version: 'HTTP/1.1',
+      headers: [],
+      body: null,
+      delivery,
+    }),
+  ),
 ]

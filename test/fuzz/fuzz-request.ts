@@ -1,54 +1,51 @@
-/** How a request is brought to the server: well, or in one of the ways in which clients and attackers fail. */
+/** How a request is transmitted: correctly, or in one of the ways in which clients and attackers fail. */
 export type Delivery =
-  /** At once, or in pieces, with its length; or in chunks. */
+  /** With its length at once or in pieces, or chunked. */
   | 'whole'
   | 'pieces'
   | 'chunks'
-  /** Longer or shorter than its length says, with two contradicting lengths, or said to be endless. */
+  /** With a length that is too large, too small, contradictory or huge. */
   | 'too short'
   | 'too long'
   | 'two lengths'
   | 'endless'
-  /** With a length and in chunks, in chunks that are none, or with no length at all. */
+  /** With both length and chunks, invalid chunks, or neither. */
   | 'length and chunks'
   | 'broken chunks'
   | 'no length'
-  /** Twice over one connection, without waiting. */
+  /** Pipelined twice on one connection. */
   | 'twice'
-  /** Left in the middle of the body, before the answer, or in the middle of it. */
-  | 'left in the body'
-  | 'left before the answer'
-  | 'left in the answer'
+  /** Disconnected within the body, before the response, or within it. */
+  | 'aborted in the body'
+  | 'aborted before the response'
+  | 'aborted in the response'
 
 /**
- * One request as plain data, so that a failing one can be printed and sent again. Its texts may hold placeholders
- * like «postId», which stand for what only a running server knows or what is too long to print.
+ * A request as plain data, so that a failing one can be printed and repeated. Strings may contain placeholders like
+ * «postId» for values that only a running server knows, or that are too long to print.
  */
 export interface FuzzRequest {
-  readonly who: 'nobody' | 'Asha' | 'Ravi' | 'the token'
+  readonly who: 'anonymous' | 'Asha' | 'Ravi' | 'the token'
   readonly method: string
   readonly target: string
   readonly version: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Null for none; in latin1 it may be no UTF-8. */
+  /** With `latin1` it may be invalid UTF-8. */
   readonly body: { readonly text: string; readonly encoding: 'utf8' | 'latin1' } | null
   readonly delivery: Delivery
 }
 
 const unfinished: ReadonlySet<Delivery> = new Set(['too short', 'endless', 'broken chunks'])
 
-/**
- * Whether a request can only be answered once the client has said that nothing more comes, by which it also says
- * that it needs no answer.
- */
+/** Reports whether the server can respond only after the client has closed its side, and so may not respond at all. */
 export function isUnfinished({ delivery, body }: FuzzRequest): boolean {
   return unfinished.has(delivery) || (delivery === 'no length' && body !== null)
 }
 
-/** What placeholders stand for at the moment of sending. */
+/** Replaces placeholders by their current values. */
 export type Fill = (text: string) => string
 
-/** The bytes of a request, in the parts in which they are written. */
+/** Encodes a request, in the parts in which it is written to the socket. */
 export function toBytes(
   request: FuzzRequest,
   fill: Fill,
@@ -99,7 +96,7 @@ function bodyParts(delivery: Delivery, body: Buffer): Buffer[] {
       ]
     case 'broken chunks':
       return [Buffer.from('zz\r\n'), body, Buffer.from('\r\n-1\r\n\r\n')]
-    case 'left in the body':
+    case 'aborted in the body':
       return halves(body).slice(0, 1)
     default:
       return [body]

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { anyText } from '../support/texts.ts'
 
-/** What stands for too much to print, and how it is written out. */
+/** Placeholders of texts that are too long to print. */
 export const floods: Readonly<Record<string, () => string>> = {
   '«megabyte»': () => 'x'.repeat(1_000_000),
   '«page»': () => 'x'.repeat(5_000),
-  // As long as a prompt may be: in characters, in code units, in bytes.
+  // Maximum length of a prompt in characters, in code units and in bytes.
   '«letters»': () => 'a'.repeat(4_000),
   '«couples»': () => '👩🏽‍❤️‍💋‍👩🏿'.repeat(1_066),
   '«syllables»': () => 'क्षि'.repeat(4_000),
@@ -33,7 +33,7 @@ const strangeText = fc.oneof(
   ),
 )
 
-/** The JSON of one value of any kind: also texts of JSON that no program writes. */
+/** JSON of any value, also in forms that no serializer writes. */
 export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: strangeText.map((text) => JSON.stringify(text)) },
   { weight: 3, arbitrary: fc.json({ maxDepth: 3 }) },
@@ -65,13 +65,13 @@ export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('«deep list»', '«many keys»') },
 )
 
-/** A field of an object: JSON of its value, and whether the object is right without it. */
+/** A field of an object, with JSON of its value. */
 export interface Field {
   readonly value: fc.Arbitrary<string>
   readonly isOptional: boolean
 }
 
-/** The JSON of an object with these fields, most of them as they should be. */
+/** JSON of an object with these fields, most of them valid. */
 export function jsonObject(fields: Readonly<Record<string, Field>>): fc.Arbitrary<string> {
   const some = Object.entries(fields).map(([name, { value, isOptional }]) =>
     fc
@@ -100,7 +100,7 @@ export function jsonObject(fields: Readonly<Record<string, Field>>): fc.Arbitrar
     .map(([members, others]) => `{${[...members.flat(), ...others].join()}}`)
 }
 
-/** What is no JSON, though it may look like it. */
+/** Texts that are not JSON. */
 export const brokenJson = fc.constantFrom(
   '',
   '{',

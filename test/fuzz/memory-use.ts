@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** What the process holds after everything that can be forgotten is forgotten, in megabytes. */
+/** Memory of the process after garbage collection, in megabytes. */
 export async function memoryUse(): Promise<{ readonly held: number; readonly resident: number }> {
   for (let round = 0; round < 3; round += 1) {
     collectGarbage()
-    // What waits for a turn of the loop to let go of something gets it.
+    // Lets callbacks of the event loop release their references.
     await new Promise((resolve) => setImmediate(resolve))
   }
   const { heapUsed, external, rss } = process.memoryUsage()

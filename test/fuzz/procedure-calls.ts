@@ -4,7 +4,7 @@ import { body, contentType, encode, json, type Question } from './question.ts'
 
 const oneIn = (n: number) => fc.nat(n - 1).map((number) => number === 0)
 
-/** Calls of procedures, alone and in batches, with inputs that mostly fit. */
+/** Calls of procedures, alone and in batches, with mostly valid inputs. */
 export function procedureCall(procedures: readonly ProcedureUnderTest[]): fc.Arbitrary<Question> {
   const alone = fc.constantFrom(...procedures).chain(({ path, type, input }) =>
     fc

@@ -4,11 +4,11 @@ import { appRouter } from '../../server/trpc/router.ts'
 import { anyText } from '../support/texts.ts'
 import { hostileJson, jsonObject, type Field } from './hostile-json.ts'
 
-/** A procedure, and what its schema says that it takes. */
+/** A procedure with inputs derived from its schema. */
 export interface ProcedureUnderTest {
   readonly path: string
   readonly type: 'query' | 'mutation' | 'subscription'
-  /** JSON of inputs, most of which it should take. */
+  /** JSON of inputs, most of them valid. */
   readonly input: fc.Arbitrary<string>
 }
 
@@ -17,9 +17,9 @@ interface Definition {
   readonly inputs: readonly z.ZodType[]
 }
 
-/** Every procedure that can be called, so that a new one is tried from its first day. */
+/** Every procedure of the router, so that new ones are included. */
 export function proceduresUnderTest(): ProcedureUnderTest[] {
-  // Flat, by path, whatever the types say of nested routers.
+  // The record is flat, by path, though its type nests routers.
   const procedures = appRouter._def.procedures as unknown as Record<string, { readonly _def: Definition }>
   return Object.entries(procedures).map(([path, { _def: definition }]) => ({
     path,
@@ -55,7 +55,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema): Record<string, Fi
 
 const quoted = (text: string) => JSON.stringify(text)
 
-/** What fields that mean something to us mostly hold. */
+/** Typical values of known fields. */
 const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
   id: fc.constantFrom('«postId»', '«imageId»', '«apiKeyId»', 'nothing').map(quoted),
   imageId: fc.constantFrom('«imageId»', '«imageId»', '«postId»').map(quoted),

@@ -3,16 +3,16 @@ import { anyText } from '../support/texts.ts'
 import type { FuzzRequest } from './fuzz-request.ts'
 import { brokenJson, hostileJson, type Field } from './hostile-json.ts'
 
-/** What a request asks, before it is decided who sends it and how. */
+/** Content of a request, without its sender and delivery. */
 export type Question = Pick<FuzzRequest, 'method' | 'target' | 'headers' | 'body'>
 
-/** A body of JSON as clients send it. */
+/** A JSON body in UTF-8. */
 export const json = (text: string): FuzzRequest['body'] => ({ text, encoding: 'utf8' })
 
-/** A text as a part of an address. */
+/** Encodes a text for a URL. */
 export const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Methods that routes know, and others. */
+/** Known and unknown methods. */
 export const methods = fc.constantFrom(
   'GET',
   'GET',
@@ -28,7 +28,7 @@ export const methods = fc.constantFrom(
   'QUERY',
 )
 
-/** Mostly JSON's. */
+/** Mostly `application/json`. */
 export const contentType = fc.oneof(
   { weight: 14, arbitrary: fc.constant('application/json') },
   {
@@ -48,7 +48,7 @@ export const contentType = fc.oneof(
   },
 )
 
-/** A body that is mostly the one that is asked for. */
+/** Mostly the given body. */
 export const body: (text: fc.Arbitrary<string>) => fc.Arbitrary<FuzzRequest['body']> = (text) =>
   fc.oneof(
     { weight: 14, arbitrary: text.map(json) },

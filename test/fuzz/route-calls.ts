@@ -4,7 +4,7 @@ import { anyText } from '../support/texts.ts'
 import { jsonObject } from './hostile-json.ts'
 import { body, contentType, encode, methods, quoted, required, someText, type Question } from './question.ts'
 
-/** A route as the app binds it. */
+/** A route of the app. */
 export interface RouteUnderTest {
   readonly method: string
   readonly path: string
@@ -82,7 +82,7 @@ const queryString = fc
   )
   .map((pairs) => (pairs.length > 0 ? `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}` : ''))
 
-/** Calls of every route that the app binds, wildcards filled with this and that. */
+/** Calls of every route of the app, with values for its wildcards. */
 export function routeCall(routes: readonly RouteUnderTest[]): fc.Arbitrary<Question> {
   return fc.constantFrom(...routes).chain(({ method, path }) =>
     fc
@@ -110,12 +110,10 @@ export function routeCall(routes: readonly RouteUnderTest[]): fc.Arbitrary<Quest
   )
 }
 
-/** Calls of the accounts' own addresses; what hashes a password comes rarely, as hashing is slow by design. */
+/** Calls of account routes; those that hash passwords are rare, as hashing is slow by design. */
 export function accountCall(): fc.Arbitrary<Question> {
   const details = jsonObject({
-    email: required(
-      quoted('«email»', 'somebody@example.org', 'nobody', '', `${'x'.repeat(5_000)}@example.org`),
-    ),
+    email: required(quoted('«email»', 'user@example.org', 'user', '', `${'x'.repeat(5_000)}@example.org`)),
     password: required(quoted('a quiet lotus at dawn', 'short', '«megabyte»')),
     newPassword: required(quoted('another quiet lotus', '')),
     currentPassword: required(quoted('no quiet lotus')),
@@ -136,7 +134,7 @@ export function accountCall(): fc.Arbitrary<Question> {
   }))
 }
 
-/** Pages and files as browsers ask for them. */
+/** Requests of pages and files as browsers send them. */
 export const pageCall: fc.Arbitrary<Question> = fc
   .tuple(
     fc.constantFrom(
@@ -154,7 +152,7 @@ export const pageCall: fc.Arbitrary<Question> = fc
   )
   .map(([path, query]) => ({ method: 'GET', target: path + query, headers: [], body: null }))
 
-/** Addresses that no route has and no client asks for. */
+/** URLs of no route. */
 export const oddCall: fc.Arbitrary<Question> = fc
   .tuple(
     methods,

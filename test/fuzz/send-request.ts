@@ -2,31 +2,32 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { connect } from 'node:net'
 import { isUnfinished, type Delivery, type FuzzRequest } from './fuzz-request.ts'
 
-/** An answer as it stood on the wire. */
+/** A parsed response. */
 export interface RawResponse {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
-  /** Whether all of it arrived that its head announced. */
+  /** False if the response ended early. */
   readonly isWhole: boolean
 }
 
 export interface Exchange {
-  /** All that came back over the connection; none where it was closed without a word, or left. */
-  readonly answers: readonly RawResponse[]
-  /** From the last byte sent to the end of the connection, in milliseconds. */
+  /** All responses on the connection; none if it was closed without one. */
+  readonly responses: readonly RawResponse[]
+  /** Milliseconds from the last byte sent to the end of the connection. */
   readonly duration: number
-  /** Whether the server was given up on, which had neither answered nor closed. */
+  /** True if the server neither responded nor closed before the timeout. */
   readonly hangs: boolean
 }
 
-const leaves = (delivery: Delivery) => delivery.startsWith('left')
-/** Sends bytes over a connection of their own and collects what comes back until it is closed. */
+const isAborted = (delivery: Delivery) => delivery.startsWith('aborted')
+
+/** Sends bytes on a new connection and collects responses until it is closed. */
 export function sendRequest(
   port: number,
   parts: readonly Buffer[],
   request: FuzzRequest,
-  patience: number,
+  timeoutMs: number,
 ): Promise<Exchange> {
   const { delivery, method } = request
   return new Promise((resolve) => {
@@ -37,17 +38,17 @@ export function sendRequest(
     const giveUp = setTimeout(() => {
       hangs = true
       socket.destroy()
-    }, patience)
+    }, timeoutMs)
     socket.on('data', (data) => {
       received.push(data)
-      if (delivery === 'left in the answer') socket.destroy()
+      if (delivery === 'aborted in the response') socket.destroy()
     })
-    // A server may close while it is still being sent to; what it answered before is what counts.
+    // The server may close during a write; only its responses matter.
     socket.on('error', () => {})
     socket.once('close', () => {
       clearTimeout(giveUp)
       resolve({
-        answers: leaves(delivery) ? [] : parseResponses(Buffer.concat(received), method),
+        responses: isAborted(delivery) ? [] : parseResponses(Buffer.concat(received), method),
         duration: performance.now() - sent,
         hangs,
       })
@@ -58,7 +59,7 @@ export function sendRequest(
       else {
         sent = performance.now()
         if (isUnfinished(request)) socket.end()
-        if (leaves(delivery) && delivery !== 'left in the answer') socket.destroy()
+        if (isAborted(delivery) && delivery !== 'aborted in the response') socket.destroy()
       }
     }
     socket.once('connect', () => write(0))
@@ -66,32 +67,32 @@ export function sendRequest(
 }
 
 function parseResponses(bytes: Buffer, method: string): RawResponse[] {
-  const answers: RawResponse[] = []
+  const responses: RawResponse[] = []
   let rest = bytes
   while (rest.length > 0) {
-    const { answer, size } = parseResponse(rest, method)
-    // What goes before an answer is none.
-    if (answer.status >= 200) answers.push(answer)
+    const { response, size } = parseResponse(rest, method)
+    // Informational responses precede the final one.
+    if (response.status >= 200) responses.push(response)
     rest = rest.subarray(size)
   }
-  return answers
+  return responses
 }
 
-function parseResponse(bytes: Buffer, method: string): { answer: RawResponse; size: number } {
+function parseResponse(bytes: Buffer, method: string): { response: RawResponse; size: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.subarray(0, Math.max(end, 0)).toString('latin1').split('\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(first)?.[1])
-  if (end < 0 || !status) throw new Error(`This is no answer: ${bytes.subarray(0, 200).toString('latin1')}`)
+  if (end < 0 || !status) throw new Error(`This is no response: ${bytes.subarray(0, 200).toString('latin1')}`)
   const headers = new Map(
     lines.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.slice(line.indexOf(':') + 1).trim()]),
   )
   const start = end + 4
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304) {
-    return { answer: { status, headers, body: Buffer.alloc(0), isWhole: true }, size: start }
+    return { response: { status, headers, body: Buffer.alloc(0), isWhole: true }, size: start }
   }
   const { body, size, isWhole } = readBody(bytes.subarray(start), headers)
   const plain = isWhole ? decoded(body, headers.get('content-encoding')) : body
-  return { answer: { status, headers, body: plain, isWhole }, size: start + size }
+  return { response: { status, headers, body: plain, isWhole }, size: start + size }
 }
 
 function readBody(

@@ -9,7 +9,7 @@ import type { Services } from '../../server/services.ts'
 import { searchText } from '../../server/posts/search/normalize.ts'
 import { cleanText } from '../../server/text/clean-text.ts'
 
-/** Looks at everything that is stored and names what should never have been; nothing if all is well. */
+/** Checks everything that is stored; returns the issues found. */
 export async function findStoredJunk({ db, blobs, config }: Services): Promise<string[]> {
   const images = await db.selectFrom('images').selectAll().execute()
   const posts = await db.selectFrom('posts').selectAll().execute()
@@ -37,7 +37,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
       `The post ${post.id} is not found by its words.`,
     )
     check(image?.state === 'succeeded', `The post ${post.id} has no image.`)
-    check(image?.owner_id === post.author_id, `The post ${post.id} shows somebody else's image.`)
+    check(image?.owner_id === post.author_id, `The post ${post.id} shows an image of another user.`)
     check(
       (post.hidden_at === null) === (image?.hidden_at === null),
       `The post ${post.id} is shown where its image is hidden, or hidden where it is not.`,
@@ -54,7 +54,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
       /^[\x21-\x7e]{1,200}$/.test(image.request_key ?? 'none'),
       `The image ${image.id} has a bad request key.`,
     )
-    // A deleted account leaves nothing but what its posts show.
+    // Of a deleted account only its posts remain.
     check(
       users.has(image.owner_id) ||
         (image.prompt === '' && posts.some(({ image_id }) => image_id === image.id)),
@@ -77,7 +77,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
     check(reportReasons.includes(reason), `The report ${seq} has the reason ${reason}.`)
     check(
       comment === '' || isText(comment, reportCommentLimit),
-      `The report ${seq} says ${JSON.stringify(comment)}.`,
+      `The report ${seq} has the comment ${JSON.stringify(comment)}.`,
     )
   }
   for (const { id, name } of accounts.rows) {
@@ -87,7 +87,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
     check(isText(name, nameLimit), `The token ${id} has the name ${JSON.stringify(name)}.`)
     check(/^[0-9a-f]{64}$/.test(hash), `The token ${id} is kept as ${hash}.`)
     check(users.has(user_id), `The API key ${id} belongs to no account.`)
-    check(user_id !== 'api-token', `The token ${id} is of nobody.`)
+    check(user_id !== 'api-token', `The API key ${id} has no user.`)
   }
   for (const { user_id, kind, used } of usage) {
     check(users.has(user_id), `The usage of ${user_id} belongs to no account.`)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 
-/** Headers that no route expects, or not like that. */
+/** Unexpected or malformed headers. */
 export const strangeHeader: fc.Arbitrary<readonly [string, string]> = fc.oneof(
   fc.constantFrom<readonly [string, string]>(
     ['Origin', 'null'],

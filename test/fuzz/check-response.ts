@@ -1,41 +1,41 @@
 import { isUnfinished, type FuzzRequest } from './fuzz-request.ts'
 import type { RawResponse } from './send-request.ts'
 
-/** Statuses from 500 on that are answers of ours, each with a sentence. */
+/** Statuses of 500 and above that the server sends by design, with a message. */
 const statusesByDesign = new Set([502, 503, 504, 507])
 
-/** Words of machines, which are for the log; requests never contain them, so that no echo is mistaken for a leak. */
+/** Internal details, which belong in the log. Requests never contain them, so that an echo is not reported as a leak. */
 const internals =
   /\n\s+at |node_modules|node:internal|SQLITE_|SqliteError|Kysely|ZodError|\b(?:Type|Range|Syntax|Reference|URI)Error\b|ENOENT|EACCES|ENOSPC|EISDIR|JSON at position|not valid JSON|end of JSON|Unexpected token|Cannot read|is not a function|is not iterable|undici|Body is unusable|\[object /
 
-/** Says what is wrong with an answer; null where nothing is. `secrets` must be in none. */
-export function judgeResponse(
+/** Returns the issue of a response, or null. @param secrets must not be in any response */
+export function checkResponse(
   request: FuzzRequest,
-  answer: RawResponse,
+  response: RawResponse,
   secrets: readonly string[],
 ): string | null {
-  const { status, headers, body, isWhole } = answer
-  // Node takes a client that says it sends nothing more for gone, and stops in the middle.
-  if (!isWhole) return isUnfinished(request) ? null : 'The answer ends before its end.'
+  const { status, headers, body, isWhole } = response
+  // Node treats a half-closed connection as disconnected, and stops within the response.
+  if (!isWhole) return isUnfinished(request) ? null : 'The response is incomplete.'
   const text = body.toString('utf8')
   if (status >= 500 && !(statusesByDesign.has(status) && text !== '')) return `The status is ${status}.`
   const type = headers.get('content-type') ?? ''
   if (type.startsWith('image/') || type.startsWith('font/')) return null
   const internal = internals.exec(text)?.[0]
-  if (internal !== undefined) return `The answer contains ${JSON.stringify(internal)}.`
+  if (internal !== undefined) return `The response contains ${JSON.stringify(internal)}.`
   const secret = secrets.findIndex((value) => text.includes(value))
-  if (secret >= 0) return `The answer contains the secret number ${secret + 1}.`
+  if (secret >= 0) return `The response contains the secret number ${secret + 1}.`
   if (text === '')
     return isBareStatus(status) || request.method === 'HEAD' || hasNoBody(request)
       ? null
-      : 'The answer is empty.'
+      : 'The response is empty.'
   if (status < 400 && /^text\/(?:javascript|plain|css)/.test(type)) return null
-  if (type.startsWith('text/html')) return /^<!doctype html>/i.test(text) ? null : 'The page is none.'
-  if (!type.startsWith('application/json')) return `The answer is of the type ${type}.`
-  return judgeJson(transportOf(request), status, text)
+  if (type.startsWith('text/html')) return /^<!doctype html>/i.test(text) ? null : 'The page is not HTML.'
+  if (!type.startsWith('application/json')) return `The response has the type ${type}.`
+  return checkJson(transportOf(request), status, text)
 }
 
-/** What Node answers by itself to what is no HTTP, and what says all that there is to say. */
+/** Statuses that Node sends itself for invalid HTTP, and those without a body. */
 function isBareStatus(status: number): boolean {
   return [204, 304, 400, 408, 413, 414, 417, 431].includes(status)
 }
@@ -46,7 +46,7 @@ function hasNoBody(request: FuzzRequest): boolean {
 
 type Transport = 'rest' | 'description' | 'trpc' | 'accounts' | 'any'
 
-/** Where a request comes in; what is written strangely may end up anywhere. */
+/** The transport of a request; `any` for unusual URLs. */
 function transportOf({ target }: FuzzRequest): Transport {
   if (!/^\/[a-z0-9/._,?-]+(?:\?|$)/i.test(target) || /\.\.|\/\//.test(target)) return 'any'
   if (/^\/trpc\/[^?]/.test(target)) return 'trpc'
@@ -55,12 +55,12 @@ function transportOf({ target }: FuzzRequest): Transport {
   return /^\/(?:api|uploads)\//.test(target) ? 'rest' : 'any'
 }
 
-function judgeJson(transport: Transport, status: number, text: string): string | null {
+function checkJson(transport: Transport, status: number, text: string): string | null {
   let values: unknown[]
   try {
     values = parse(text)
   } catch {
-    return 'The JSON is not readable.'
+    return 'The JSON is invalid.'
   }
   const failures = values.flatMap(failuresWithin)
   const broken = failures.find(
@@ -74,10 +74,10 @@ function judgeJson(transport: Transport, status: number, text: string): string |
       ? null
       : 'The JSON has no known shape.'
   }
-  return hasShape(transport, status, value) ? null : `The JSON has not the shape of ${transport}.`
+  return hasShape(transport, status, value) ? null : `The JSON does not have the shape of ${transport}.`
 }
 
-/** One value, or the lines of a stream. */
+/** Parses one value, or the lines of a stream. */
 function parse(text: string): unknown[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line): unknown => JSON.parse(line))
@@ -88,7 +88,7 @@ interface Failure {
   readonly data: { readonly httpStatus: number; readonly reason: string }
 }
 
-/** The failures of tRPC's shape anywhere in a value. */
+/** Finds errors of tRPC's shape anywhere in a value. */
 function failuresWithin(value: unknown): Failure[] {
   if (typeof value !== 'object' || value === null) return []
   if (isFailure(value)) return [value]
@@ -114,7 +114,7 @@ function hasShape(transport: Exclude<Transport, 'any'>, status: number, value: u
     case 'description':
       return failed ? hasShape('rest', status, value) : isRecord(value) && 'openapi' in value
     case 'trpc':
-      // A batch's status may be that of all its calls together.
+      // The status of a batch may be that of all its calls.
       return [value].flat().every((one) => isRecord(one) && ('result' in one || 'error' in one || '0' in one))
     case 'accounts':
       return failed ? isRecord(value) && isSentence(value['message']) : value === null || isRecord(value)
