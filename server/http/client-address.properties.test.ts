@@ -8,7 +8,7 @@ import { createClientAddress } from './client-address.ts'
 
 const peer = '203.0.113.7'
 
-/** What the server takes for the client's address, where the header came in any number of lines. */
+/** The client address that the server finds; the header may have any number of lines. */
 async function addressOf(proxyHops: number, forwarded: readonly string[]): Promise<string> {
   const clientAddress = createClientAddress({ proxyHops }, pino({ level: 'silent' }))
   const app = new Hono().get('/', (c) => c.text(clientAddress(c)))
@@ -19,7 +19,7 @@ async function addressOf(proxyHops: number, forwarded: readonly string[]): Promi
 }
 
 const address = fc.oneof(fc.ipV4(), fc.ipV6())
-/** What a client may write into a header: also lists, nonsense, and addresses of others. */
+/** Header values that a client may send, also forged ones. */
 const forged = fc.oneof(
   address,
   fc.constantFrom(
@@ -38,7 +38,7 @@ const forged = fc.oneof(
 )
 const forgery = fc.array(forged, { maxLength: 4 })
 
-test('where no proxy is trusted, no header changes the address', async () => {
+test('without a trusted proxy no header changes the client address', async () => {
   await fc.assert(
     fc.asyncProperty(forgery, async (lines) => {
       expect(await addressOf(0, lines)).toBe(peer)
@@ -47,11 +47,11 @@ test('where no proxy is trusted, no header changes the address', async () => {
   )
 })
 
-test('behind proxies the address is what the outermost of them saw, whatever stood there before', async () => {
+test('behind trusted proxies the client address is the one that the outermost proxy saw', async () => {
   const chain = fc.array(address, { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(forgery, chain, fc.boolean(), async (lines, seen, onLinesOfTheirOwn) => {
-      // Each proxy appends whom it was called by; the first of them is called by the client.
+      // Each proxy appends the address of its client.
       const appended = onLinesOfTheirOwn ? [...lines, ...seen] : [[...lines, ...seen].join(', ')]
       expect(await addressOf(seen.length, appended)).toBe(seen[0])
     }),
@@ -59,7 +59,7 @@ test('behind proxies the address is what the outermost of them saw, whatever sto
   )
 })
 
-test('what is no address is never taken for one', async () => {
+test('the client address is always a valid IP address', async () => {
   await fc.assert(
     fc.asyncProperty(forgery, fc.integer({ min: 1, max: 5 }), async (lines, hops) => {
       expect(await addressOf(hops, lines)).toSatisfy((found: string) => isIP(found) !== 0)

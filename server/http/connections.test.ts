@@ -19,12 +19,12 @@ const usual: ConnectionLimits = {
   connectionsPerNetwork: null,
 }
 
-/** More than the kernel takes of an answer that is not read. */
+/** More than the kernel buffers of an unread response. */
 const largeResponse = Buffer.alloc(32 * 1024 * 1024, 'x')
 
-/** A server of a few addresses, and how to reach it by bare sockets. */
+/** A server with a few routes, and functions to reach it by raw sockets. */
 async function startServer(limits: Partial<ConnectionLimits> = {}) {
-  /** What was asked last over connections that are closed. */
+  /** The last requests of connections that are closed. */
   const ended: string[] = []
   const lines: string[] = []
   const noteEnd: MiddlewareHandler<{ Bindings: HttpBindings }> = async (c, next) => {
@@ -71,7 +71,7 @@ async function startServer(limits: Partial<ConnectionLimits> = {}) {
 
 async function openSocket(port: number, sent: string, localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress })
-  // The end of a connection may be an error or not; what counts is that it ends.
+  // A connection may end with an error or without.
   socket.on('error', () => {})
   onTestFinished(() => {
     socket.destroy()
@@ -81,7 +81,7 @@ async function openSocket(port: number, sent: string, localAddress = '127.0.0.1'
   return socket
 }
 
-/** Sends a bit again and again until the connection is closed. */
+/** Sends a chunk repeatedly until the connection is closed. */
 function sendRepeatedly(socket: Socket, bit: string): void {
   const timer = setInterval(() => socket.write(bit), 50)
   socket.once('close', () => clearInterval(timer))
@@ -107,7 +107,7 @@ test('closes a connection whose body stops', async () => {
 })
 
 test.each(['Content-Length: 100000', 'Transfer-Encoding: chunked'])(
-  'closes a connection whose body comes bit by bit for ever (%s)',
+  'closes a connection whose body never ends (%s)',
   async (header) => {
     const { open } = await startServer()
     const socket = await open(`POST /echo HTTP/1.1\r\nHost: here\r\n${header}\r\n\r\n`)
@@ -116,17 +116,17 @@ test.each(['Content-Length: 100000', 'Transfer-Encoding: chunked'])(
   },
 )
 
-test('lets an answer take longer than a connection may stall', async () => {
+test('does not limit how long the server takes to respond', async () => {
   const { url } = await startServer()
-  const answer = await fetch(`${url}/slow`, { method: 'POST', body: 'a prompt' })
-  expect(await answer.text()).toBe('a prompt')
+  const response = await fetch(`${url}/slow`, { method: 'POST', body: 'a prompt' })
+  expect(await response.text()).toBe('a prompt')
 })
 
-test('answers others while one client stalls', async () => {
+test('serves other clients while one stalls', async () => {
   const { url, open } = await startServer()
   await open('POST /echo HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\n')
-  const answer = await fetch(`${url}/echo`, { method: 'POST', body: 'hello' })
-  expect(await answer.text()).toBe('hello')
+  const response = await fetch(`${url}/echo`, { method: 'POST', body: 'hello' })
+  expect(await response.text()).toBe('hello')
 })
 
 test.each(['/large', '/large-stream'])('disconnects a client that does not read %s', async (path) => {
@@ -146,12 +146,12 @@ test('disconnects a client that sends instead of reading', async () => {
   await eventually(() => ended).toEqual(['/large'])
 })
 
-test.each(['/large', '/large-stream'])('lets a client read %s as slowly as it can', async (path) => {
+test.each(['/large', '/large-stream'])('does not disconnect a client that reads %s slowly', async (path) => {
   const stallTimeoutMs = 1_000
   const { open, ended } = await startServer({ stallTimeoutMs })
   const socket = await open(get(path))
   const began = performance.now()
-  // The kernel tells the server of progress in steps of a megabyte or two, so of some twenty.
+  // The kernel reports progress in steps of one to two megabytes, some twenty in all.
   const mayHave = () => (largeResponse.length * (performance.now() - began)) / (stallTimeoutMs * 2.5)
   let received = 0
   await new Promise<void>((resolve, reject) => {
@@ -169,7 +169,7 @@ test.each(['/large', '/large-stream'])('lets a client read %s as slowly as it ca
   expect(ended).toEqual([])
 })
 
-test('leaves a stream open while it has nothing to say', async () => {
+test('keeps an idle stream open', async () => {
   const { url } = await startServer()
   expect(await (await fetch(`${url}/quiet`)).text()).toBe('at first, and at last')
 })
@@ -186,23 +186,23 @@ test.each([
 ])('closes an idle connection after a GET %s', async (_, request) => {
   const { open } = await startServer({ stallTimeoutMs: 60_000 })
   const socket = await open(request)
-  const answer = text(socket)
+  const response = text(socket)
   await closed(socket)
-  expect(await answer).toContain('hello')
+  expect(await response).toContain('hello')
 })
 
-test('refuses connections beyond the limit of a client network until one is closed', async () => {
+test('rejects connections above the limit of a client network until one is closed', async () => {
   const { port, open, lines } = await startServer({
     connectionsPerNetwork: 3,
     headersTimeoutMs: 60_000,
     requestTimeoutMs: 60_000,
   })
   const sockets = [await open(''), await open(''), await open('')]
-  for (const refused of [await open(''), await open(get('/'))]) {
-    const answer = await text(refused)
-    expect(answer).toMatch(/^HTTP\/1\.1 503 /)
-    expect(answer).toContain('\r\nRetry-After: 10\r\n')
-    expect(answer).toContain('Too many connections from your network.')
+  for (const rejected of [await open(''), await open(get('/'))]) {
+    const response = await text(rejected)
+    expect(response).toMatch(/^HTTP\/1\.1 503 /)
+    expect(response).toContain('\r\nRetry-After: 10\r\n')
+    expect(response).toContain('Too many connections from your network.')
   }
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('set TRUST_PROXY')
@@ -219,13 +219,13 @@ test('refuses connections beyond the limit of a client network until one is clos
 test.each([
   ['off', 300],
   ['1', 400],
-])('counts connections of a network where TRUST_PROXY is %s: %i are served', async (TRUST_PROXY, served) => {
+])('with TRUST_PROXY=%s serves %i connections of a network', async (TRUST_PROXY, served) => {
   const server = await startTestServer({ env: { TRUST_PROXY } })
   const { port } = new URL(server.url)
   const sockets = await Promise.all(
     Array.from({ length: 400 }, () => openSocket(Number(port), get('/healthz'))),
   )
-  const answers = await Promise.all(sockets.map(async (socket) => String((await once(socket, 'data'))[0])))
-  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 200 '))).toHaveLength(served)
-  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))).toHaveLength(400 - served)
+  const responses = await Promise.all(sockets.map(async (socket) => String((await once(socket, 'data'))[0])))
+  expect(responses.filter((response) => response.startsWith('HTTP/1.1 200 '))).toHaveLength(served)
+  expect(responses.filter((response) => response.startsWith('HTTP/1.1 503 '))).toHaveLength(400 - served)
 })

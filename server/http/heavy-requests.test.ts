@@ -17,18 +17,18 @@ interface CallResponse {
   readonly error?: { readonly message: string; readonly data: FailureData }
 }
 
-/** Sends calls of one procedure in one request, with GET. */
+/** Sends a batch of calls of one procedure, by GET. */
 async function batch(server: TestServer, path: string, inputs: readonly unknown[], who?: TestUser) {
   const paths = inputs.map(() => path).join(',')
   const input = encodeURIComponent(JSON.stringify(Object.fromEntries(inputs.entries())))
-  const answer = await server.request(`/trpc/${paths}?batch=1&input=${input}`, {
+  const response = await server.request(`/trpc/${paths}?batch=1&input=${input}`, {
     headers: server.headersOf(who),
   })
-  const body = await answer.text()
-  return { status: answer.status, bytes: body.length, answers: JSON.parse(body) as CallResponse[] }
+  const body = await response.text()
+  return { status: response.status, bytes: body.length, responses: JSON.parse(body) as CallResponse[] }
 }
 
-const answered = (answers: readonly CallResponse[]) => answers.filter(({ result }) => result).length
+const answered = (responses: readonly CallResponse[]) => responses.filter(({ result }) => result).length
 
 describe('one request', () => {
   const server = shareTestServer()
@@ -38,13 +38,13 @@ describe('one request', () => {
     asha = await server().signUp()
   })
 
-  test('is refused the calls of a batch that ask for more than four lists of 1,000', async () => {
+  test('fails the calls of a batch beyond four lists of 1,000', async () => {
     const inputs = Array.from({ length: 100 }, () => ({ limit: 1_000 }))
-    const { status, bytes, answers } = await batch(server(), 'posts.list', inputs)
+    const { status, bytes, responses } = await batch(server(), 'posts.list', inputs)
     expect(status).toBe(207)
-    expect(answered(answers)).toBe(4)
+    expect(answered(responses)).toBe(4)
     expect(bytes).toBeLessThan(4_000_000)
-    for (const { error } of answers.slice(4)) {
+    for (const { error } of responses.slice(4)) {
       expect(error).toMatchObject({
         message: 'This request asks for too much at once. Send its calls in several requests.',
         data: { code: 'PAYLOAD_TOO_LARGE', httpStatus: 413, reason: 'too_large' },
@@ -52,19 +52,19 @@ describe('one request', () => {
     }
   })
 
-  test('is answered a hundred pages of the gallery, or a hundred small calls', async () => {
+  test('may contain a hundred pages of the gallery, or a hundred small calls', async () => {
     for (const [path, input] of [
       ['posts.list', {}],
       ['viewer', undefined],
       ['images.quota', undefined],
       ['images.list', {}],
     ] as const) {
-      const { answers } = await batch(server(), path, Array(100).fill(input), asha)
-      expect([path, answered(answers)]).toEqual([path, 100])
+      const { responses } = await batch(server(), path, Array(100).fill(input), asha)
+      expect([path, answered(responses)]).toEqual([path, 100])
     }
   })
 
-  test('is answered one list of 1,000, by either transport', async () => {
+  test('may ask for a list of 1,000 on both transports', async () => {
     const list = await server().request(`/trpc/posts.list?input=${encodeURIComponent('{"limit":1000}')}`)
     expect(list.status).toBe(200)
     for (const query of ['', '?limit=1000']) {
@@ -76,16 +76,16 @@ describe('one request', () => {
   test.each<[path: string, input: () => object | undefined, few: number]>([
     ['account.export', () => undefined, 2],
     ['images.list', () => ({ limit: 1_000 }), 4],
-  ])('is answered a few calls of %s', async (path, input, few) => {
-    const { answers } = await batch(server(), path, Array(40).fill(input()), asha)
-    expect(answered(answers)).toBe(few)
-    expect(answers.at(-1)?.error?.data.reason).toBe('too_large')
+  ])('may contain only a few calls of %s', async (path, input, few) => {
+    const { responses } = await batch(server(), path, Array(40).fill(input()), asha)
+    expect(answered(responses)).toBe(few)
+    expect(responses.at(-1)?.error?.data.reason).toBe('too_large')
   })
 })
 
-test('bounds the unfinished requests of one client network until they end', async () => {
+test('limits the work of unfinished requests per client network', async () => {
   const { engine, held } = createHeldEngine()
-  // Two generations, and a call that is no stream.
+  // Room for two generations and one plain call.
   const workInProgress = new WorkInProgress({ perRequest: 1_000, perNetwork: 35 })
   const server = await startTestServer({ engine, workInProgress })
   const asha = await server.signUp()
@@ -96,9 +96,9 @@ test('bounds the unfinished requests of one client network until they end', asyn
     await follow(from(here), { prompt: `Lotus ${index}` }, signal).seen('running')
   }
   expect(await from(here).viewer.query()).toMatchObject({ id: asha.id })
-  const refused = await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
-  const { error } = (await refused.json()) as CallResponse
+  const rejected = await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '2'])
+  const { error } = (await rejected.json()) as CallResponse
   expect(error).toMatchObject({
     message: 'Too many requests from your network at once. Try again in a moment.',
     data: { reason: 'busy', retryAfter: 2 },
@@ -113,8 +113,8 @@ test('bounds the unfinished requests of one client network until they end', asyn
   ).toBe(503)
   leaving[1]?.abort()
   await eventually(async () => {
-    const answer = await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })
-    return answer.status
+    const response = await server.request('/trpc/posts.list', { headers: { 'x-forwarded-for': here } })
+    return response.status
   }).toBe(200)
   for (const job of held) job.release()
 })

@@ -3,7 +3,7 @@ import { createHeldEngine } from '../../test/support/engine.ts'
 import { eventually, follow } from '../../test/support/generations.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 
-test('a subscription that its client leaves logs no error, and leaves no listener', async () => {
+test('logs no error and keeps no listener when clients disconnect from subscriptions', async () => {
   const lines: string[] = []
   const { engine, held } = createHeldEngine()
   const server = await startTestServer({ engine, logTo: { write: (line) => void lines.push(line) } })

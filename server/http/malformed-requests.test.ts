@@ -6,12 +6,12 @@ import { cookieOf, freshAddress, shareTestServer } from '../../test/support/test
 const lines: string[] = []
 const server = shareTestServer({ logTo: { write: (line) => void lines.push(line) } })
 
-/** Sends bytes as they are and returns the status of the answer; null where the connection was closed without one. */
+/** Sends raw bytes and returns the status of the response; null if the connection was closed without one. */
 async function statusOf(message: string): Promise<number | null> {
   const socket = connect(Number(new URL(server().url).port), '127.0.0.1')
   socket.write(Buffer.from(message, 'latin1'))
-  const answer = await readText(socket)
-  return answer === '' ? null : Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
+  const response = await readText(socket)
+  return response === '' ? null : Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1])
 }
 
 const get = (target: string, headers = 'Host: localhost\r\n') =>
@@ -25,11 +25,11 @@ const post = (target: string, body: string, headers = '') =>
 const isResponse = (status: number | null) => status !== null && status >= 200 && status < 500
 
 afterAll(() => {
-  // Whatever was sent, the server takes it for the sender's fault.
+  // None of the requests is an error of the server.
   expect(lines.filter((line) => line.includes('"level":50'))).toEqual([])
 })
 
-describe('an address that makes no sense is answered', () => {
+describe('responds without a server error to a malformed URL', () => {
   test.each([
     '/%',
     '/%ff',
@@ -116,7 +116,7 @@ describe('an address that makes no sense is answered', () => {
   })
 })
 
-describe('a method that makes no sense is answered', () => {
+describe('responds without a server error to an unknown method', () => {
   test.each(['TRACE', 'PROPFIND', 'QUERY', 'LINK', 'PUT', 'DELETE', 'OPTIONS', 'M-SEARCH'])(
     '%s',
     async (method) => {
@@ -136,65 +136,65 @@ describe('a method that makes no sense is answered', () => {
     },
   )
 
-  test('a mutation is not made by GET', async () => {
+  test('rejects mutations by GET', async () => {
     const asha = await server().signUp()
     for (const procedure of ['posts.create', 'posts.delete', 'images.generate']) {
-      const answer = await server().request(`/trpc/${procedure}?input={"prompt":"x","id":"x"}`, {
+      const response = await server().request(`/trpc/${procedure}?input={"prompt":"x","id":"x"}`, {
         headers: { cookie: asha.cookie },
       })
-      expect(answer.status).toBeGreaterThanOrEqual(400)
-      expect(answer.status).toBeLessThan(500)
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
     }
     expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 })
 
-test('a stream that a plain call could not read is not begun', async () => {
+test('rejects a call of a stream that does not accept streams', async () => {
   const asha = await server().signUp()
-  const answer = await server().postJson('/trpc/images.generate', { prompt: 'A lotus' }, asha)
-  expect(answer.status).toBe(400)
-  expect(await answer.text()).toContain('trpc-accept: application/jsonl')
+  const response = await server().postJson('/trpc/images.generate', { prompt: 'A lotus' }, asha)
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain('trpc-accept: application/jsonl')
   expect((await asha.trpc.images.list.query()).images).toEqual([])
 })
 
-test('accounts say of unreadable JSON that it is unreadable, and nothing reaches the console', async () => {
+test('account routes reject invalid JSON, and print nothing to the console', async () => {
   const toConsole = vi.spyOn(console, 'error')
   const headers = { 'x-forwarded-for': freshAddress() }
-  const answer = await server().postJson('/api/auth/sign-in/email', '{"email":', undefined, headers)
-  expect(answer.status).toBe(400)
-  expect(await answer.text()).toMatch(/JSON/)
+  const response = await server().postJson('/api/auth/sign-in/email', '{"email":', undefined, headers)
+  expect(response.status).toBe(400)
+  expect(await response.text()).toMatch(/JSON/)
   expect(toConsole).not.toHaveBeenCalled()
 })
 
-test('a name that is a tower of marks is cut down to what users write', async () => {
-  const answer = await server().postAccount('/sign-up/email', {
+test('limits the combining marks of a name', async () => {
+  const response = await server().postAccount('/sign-up/email', {
     name: `x${'\u0301\u0323'.repeat(10_000)}`,
     email: 'tower@example.org',
     password: 'a quiet lotus at dawn',
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   const viewer = await server()
-    .client({ cookie: cookieOf(answer) })
+    .client({ cookie: cookieOf(response) })
     .viewer.query()
   expect(viewer?.firstName.normalize('NFD')).toBe(`x${'\u0323'.repeat(4)}${'\u0301'.repeat(4)}`)
 })
 
-describe('a body that makes no sense is answered', () => {
+describe('responds without a server error to a malformed body', () => {
   let cookie = ''
   beforeAll(async () => {
     cookie = (await server().signUp()).cookie
   })
   const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   test.each([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['a lone brace', '{'],
-    ['bytes that are no UTF-8', '{"prompt":"\xff\xfe"}'],
+    ['invalid UTF-8', '{"prompt":"\xff\xfe"}'],
     ['a NUL', '\0'],
     ['a very deep list', nested],
     ['a very deep object', '{"a":'.repeat(50_000)],
-    ['a prototype', '{"__proto__":{"prompt":"x"},"constructor":5}'],
-    ['a number beyond numbers', '{"prompt":1e999}'],
-    ['half an emoji', '{"prompt":"\\ud83d","name":"\\udc00","photo":"\\ud800"}'],
+    ['prototype keys', '{"__proto__":{"prompt":"x"},"constructor":5}'],
+    ['a number out of range', '{"prompt":1e999}'],
+    ['lone surrogates', '{"prompt":"\\ud83d","name":"\\udc00","photo":"\\ud800"}'],
   ])('%s', async (_, body) => {
     const origin = `Origin: http://localhost\r\nCookie: ${cookie}\r\nX-Forwarded-For: ${freshAddress()}\r\n`
     for (const type of ['application/json', 'text/plain', 'multipart/form-data', '\xff', '']) {

@@ -9,7 +9,7 @@ import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
 const list = (search: string) => `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify({ search }))}`
 
-/** A batch of searches for each of these terms. */
+/** URL of a batch with one search per term. */
 function batch(terms: readonly string[]): string {
   const inputs = Object.fromEntries(terms.map((search, index) => [index, { search, limit: 2 }]))
   const paths = terms.map(() => 'posts.list').join(',')
@@ -27,7 +27,7 @@ describe('searches of one client network', () => {
   const searches = new SearchQueue({ running: 2, waiting: 3 })
   const server = shareTestServer({ searches })
 
-  /** Has as many searches of a network run as may, until the test finishes them or ends. */
+  /** Starts as many searches of a network as may run, until the test finishes them or ends. */
   function occupy(network: string): () => void {
     const held = new AbortController()
     const finish = () => held.abort()
@@ -38,75 +38,75 @@ describe('searches of one client network', () => {
     return finish
   }
 
-  /** Asks from a network; null when it leaves before there is an answer. */
+  /** Sends a request from a network; resolves to null if it disconnects before the response. */
   function ask(network: string, path: string) {
     const leaving = new AbortController()
     const headers = { 'x-forwarded-for': network }
-    const answer = server()
+    const response = server()
       .request(path, { headers, signal: leaving.signal })
       .catch((error: unknown) => {
         if (leaving.signal.aborted) return null
         throw error
       })
-    return { answer, leave: () => leaving.abort() }
+    return { response, leave: () => leaving.abort() }
   }
 
-  test.each(searchesFor('refused'))('are refused with Retry-After when too many wait: %s', async (path) => {
+  test.each(searchesFor('rejected'))('are rejected with Retry-After if too many wait: %s', async (path) => {
     const [here, elsewhere] = [freshAddress(), freshAddress()]
     occupy(here)
     const waiting = ['lotus', 'kite', 'moon'].map((term) => ask(here, list(term)))
     await eventually(() => searches.load.waiting).toBe(3)
 
-    const refused = await ask(here, path).answer
-    expect([refused?.status, refused?.headers.get('retry-after')]).toEqual([503, '2'])
-    expect(await refused?.text()).toContain(
+    const rejected = await ask(here, path).response
+    expect([rejected?.status, rejected?.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(await rejected?.text()).toContain(
       'Too many searches from your network at once. Try again in a moment.',
     )
     for (const other of ['/healthz', '/', '/api/v1/post'])
-      expect((await ask(here, other).answer)?.status).toBe(200)
-    expect((await ask(elsewhere, path).answer)?.status).toBe(200)
+      expect((await ask(here, other).response)?.status).toBe(200)
+    expect((await ask(elsewhere, path).response)?.status).toBe(200)
 
     for (const { leave } of waiting) leave()
     await eventually(() => searches.load.waiting).toBe(0)
   })
 
-  test.each(searchesFor('left'))('leave the queue when their client leaves: %s', async (path) => {
+  test.each(searchesFor('canceled'))('leave the queue when their client disconnects: %s', async (path) => {
     const here = freshAddress()
     occupy(here)
-    const { answer, leave } = ask(here, path)
+    const { response, leave } = ask(here, path)
     await eventually(() => searches.load.waiting).toBe(1)
     leave()
-    expect(await answer).toBeNull()
+    expect(await response).toBeNull()
     await eventually(() => searches.load.waiting).toBe(0)
   })
 
-  test('go on when one of several clients who wait for the same leaves', async () => {
+  test('continue when one of several waiting clients disconnects', async () => {
     const here = freshAddress()
     const finish = occupy(here)
     const [first, second] = [ask(here, '/?q=shared'), ask(here, '/?q=shared')]
     await eventually(() => searches.load.waiting).toBe(1)
     first.leave()
-    expect(await first.answer).toBeNull()
+    expect(await first.response).toBeNull()
     finish()
-    expect((await second.answer)?.status).toBe(200)
+    expect((await second.response)?.status).toBe(200)
   })
 
-  test('fail one by one in a batch', async () => {
-    const answer = await server().request(
+  test('fail individually in a batch', async () => {
+    const response = await server().request(
       batch(['lotus', 'kite', 'moon', 'lamp', 'transport', 'river', 'boat']),
     )
-    expect(answer.status).toBe(207)
-    const calls = (await answer.json()) as { error?: { data: { reason: string } } }[]
-    const outcomes = calls.map(({ error }) => error?.data.reason ?? 'answered')
-    expect(outcomes).toEqual([...Array<string>(5).fill('answered'), 'busy', 'busy'])
+    expect(response.status).toBe(207)
+    const calls = (await response.json()) as { error?: { data: { reason: string } } }[]
+    const outcomes = calls.map(({ error }) => error?.data.reason ?? 'succeeded')
+    expect(outcomes).toEqual([...Array<string>(5).fill('succeeded'), 'busy', 'busy'])
   })
 })
 
-test('an abandoned search stops in the middle', async () => {
+test('a running search stops when its client disconnects', async () => {
   const server = await startTestServer()
   const { db, searches } = server.services
   await fillGallery(server, numberedPosts(1, 'Oldest'))
-  // Each block in between is a statement of its own for a search that finds nothing.
+  // A search without matches reads each block with a statement of its own.
   await sql`UPDATE sqlite_sequence SET seq = ${5_000 * 2 ** blockBits} WHERE name = 'posts'`.execute(db)
   await fillGallery(server, numberedPosts(1, 'Newest'))
 

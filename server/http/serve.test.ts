@@ -11,7 +11,7 @@ import { tempFolder } from '../../test/support/folder.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A build of the client as Vite leaves it, as far as the server reads it. */
+/** The parts of a client build that the server reads. */
 async function buildClient(folder: string): Promise<string> {
   const directory = path.join(folder, 'client')
   await mkdir(path.join(directory, '.vite'), { recursive: true })
@@ -40,7 +40,7 @@ async function start(env: Record<string, string> = {}) {
   }
 }
 
-test('a start tells where, and with which sign-in, engine, database and folder', async () => {
+test('the summary names URL, sign-in, engine, database and folder', async () => {
   const { lines, folder, url } = await start({ SITE_NAME: 'My images', SIGN_UP: 'closed' })
   expect(lines).toEqual([
     expect.stringMatching(/^My images is at http:\/\/127\.0\.0\.1:\d+$/),
@@ -71,19 +71,19 @@ test.each([
   '/assets/%2e%2e/.vite/manifest.json',
 ])('does not serve %s', async (address) => {
   const { url } = await start()
-  const answer = await fetch(url + address)
-  expect(answer.status).toBe(404)
-  expect(await answer.text()).not.toContain('isEntry')
+  const response = await fetch(url + address)
+  expect(response.status).toBe(404)
+  expect(await response.text()).not.toContain('isEntry')
 })
 
-test('localhost is served on every address that it stands for', async () => {
+test('listens on every address of localhost', async () => {
   const { lines } = await start({ HOST: 'localhost' })
   const port = /:(\d+)$/.exec(lines[0] ?? '')?.[1] ?? ''
   expect((await fetch(`http://127.0.0.1:${port}/api/v1/post`)).status).toBe(200)
   expect((await fetch(`http://localhost:${port}/api/v1/post`)).status).toBe(200)
 })
 
-test('a port in use is refused in one line', async () => {
+test('reports a port in use in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await new Promise((resolve) => other.once('listening', resolve))
@@ -106,18 +106,18 @@ test.each([
     /^DATABASE_URL: the database \/dev\/null\/rangoli\.db can't be opened \([^\n]+\)\.$/,
   ],
   [{ UPLOADS_DIR: '/dev/null/uploads' }, /^UPLOADS_DIR: the folder \/dev\/null\/uploads can't be written\.$/],
-])('%j is refused in one line', async (env, message) => {
+])('reports %j in one line', async (env, message) => {
   const error = await start(env).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(StartError)
   expect((error as StartError).message).toMatch(message)
 })
 
-test('a stop leaves nothing open, and the folder as a next start wants it', async () => {
+test('stops without leaving anything open, and starts again', async () => {
   const { server, folder, url } = await start({ SHUTDOWN_SECONDS: '0' })
   await (await fetch(`${url}/api/v1/post`)).arrayBuffer()
   await server.stop()
   await expect(fetch(`${url}/api/v1/post`)).rejects.toThrow('fetch failed')
-  // SQLite removes its log when the last connection is closed.
+  // SQLite removes the write-ahead log when the last connection closes.
   const left = ['auth-secret', 'rangoli.db', 'rangoli.db.lock']
   expect((await readdir(path.join(folder, 'data'))).sort()).toEqual(left)
 })

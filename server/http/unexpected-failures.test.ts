@@ -7,7 +7,7 @@ import { plainJpeg } from '../../test/support/engine.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 
-/** Words that only the inside of the server uses. */
+/** Words of internal messages. */
 const inside = /sqlite|no such table|SELECT|kysely|node_modules|\.ts\b|ENOENT|ENOTDIR|EACCES|\/tmp\/|stack/i
 
 afterEach(() => void vi.restoreAllMocks())
@@ -23,15 +23,15 @@ async function startBroken() {
 }
 
 describe.each(transports)('when the database breaks, $name', (transport) => {
-  test('says the sentence of the specification and nothing of the inside, which the log has', async () => {
+  test('responds with the message of the specification, and logs the cause', async () => {
     const { server, asha, lines } = await startBroken()
     const photo = dataUrl(await plainJpeg('a photo'))
-    const answers = [
+    const responses = [
       await transport.generate(server, { prompt: 'A lotus' }, asha),
       await transport.share(server, { prompt: 'A lotus', photo }, asha),
       await transport.list(server, {}),
     ]
-    expect(answers).toMatchObject([
+    expect(responses).toMatchObject([
       { status: 500, error: 'Something went wrong!' },
       { status: 500, error: 'Failed to share post' },
       { status: 500, error: 'Something went wrong!' },
@@ -41,17 +41,17 @@ describe.each(transports)('when the database breaks, $name', (transport) => {
     expect(faults.join('')).toContain('no such table')
   })
 
-  test('keeps the inside out of everything it sends', async () => {
+  test('discloses no internals', async () => {
     const { server, asha } = await startBroken()
     const photo = dataUrl(await plainJpeg('a photo'))
     for (const [address, body] of [
       [transport.addresses.generate, { prompt: 'A lotus' }],
       [transport.addresses.share, { prompt: 'A lotus', photo }],
     ] as const) {
-      const answer = await server.postJson(address, body, asha)
-      // A plain call can't have the stream, and is refused before anything is asked of the database.
-      expect(answer.status).toBe(address === '/trpc/images.generate' ? 400 : 500)
-      expect(await answer.text()).not.toMatch(inside)
+      const response = await server.postJson(address, body, asha)
+      // A plain call of a stream is rejected before it reaches the database.
+      expect(response.status).toBe(address === '/trpc/images.generate' ? 400 : 500)
+      expect(await response.text()).not.toMatch(inside)
     }
   })
 
@@ -66,7 +66,7 @@ describe.each(transports)('when the database breaks, $name', (transport) => {
     expect(await usage.execute()).toEqual([{ kind: 'upload', used: 0 }])
   })
 
-  test('a disk that takes no images fails the image, gives it back, and keeps the server alive', async () => {
+  test('a failing disk fails the generation, refunds the quota, and keeps the server alive', async () => {
     const server = await startTestServer()
     const asha = await server.signUp()
     const uploads = path.join(server.directory, 'uploads')
@@ -76,13 +76,13 @@ describe.each(transports)('when the database breaks, $name', (transport) => {
     expect(failed.error).not.toMatch(inside)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
     const photo = dataUrl(await plainJpeg('a photo'))
-    const refused = await transport.share(server, { prompt: 'A lotus', photo }, asha)
-    expect(refused).toMatchObject({ status: 503, error: expect.stringContaining('right now') })
+    const rejected = await transport.share(server, { prompt: 'A lotus', photo }, asha)
+    expect(rejected).toMatchObject({ status: 503, error: expect.stringContaining('right now') })
     expect(await transport.list(server, {})).toMatchObject({ error: null, posts: [] })
   })
 })
 
-test('every other address keeps the inside to itself', async () => {
+test('no route discloses internals', async () => {
   const toConsole = vi.spyOn(console, 'error')
   const { server, asha } = await startBroken()
   await sql`DROP TABLE session`.execute(server.services.db)
@@ -95,9 +95,9 @@ test('every other address keeps the inside to itself', async () => {
     '/trpc/images.quota',
     '/api/auth/get-session',
   ]) {
-    const answer = await server.request(address, { headers: { cookie: asha.cookie } })
-    expect(answer.status).toBe(500)
-    expect(await answer.text()).not.toMatch(inside)
+    const response = await server.request(address, { headers: { cookie: asha.cookie } })
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toMatch(inside)
   }
   const signIn = await server.postAccount('/sign-in/email', {
     email: 'asha@example.org',
@@ -109,7 +109,7 @@ test('every other address keeps the inside to itself', async () => {
   expect(toConsole).not.toHaveBeenCalled()
 })
 
-test('a typed client is told of a failure that happens while it listens', async () => {
+test('a typed client gets an error that happens during a stream', async () => {
   const { server, asha } = await startBroken()
   await expect(asha.generate('A lotus')).rejects.toMatchObject({
     message: 'Something went wrong!',

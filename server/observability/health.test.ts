@@ -8,7 +8,7 @@ const works = () => Promise.resolve()
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('checks each part once a second, however many ask', async () => {
+test('checks each part at most once a second', async () => {
   const database = vi.fn(works)
   const readiness = new Readiness(log, { database, uploads: works })
   const crowd = () => Promise.all(Array.from({ length: 500 }, () => readiness.reasons()))
@@ -20,7 +20,7 @@ test('checks each part once a second, however many ask', async () => {
   expect(database).toHaveBeenCalledTimes(2)
 })
 
-test('waits two seconds for a part that hangs, and does not check it again meanwhile', async () => {
+test('times out after two seconds, and does not repeat a check that hangs', async () => {
   let answer = () => {}
   const database = vi.fn(() => new Promise<void>((resolve) => (answer = resolve)))
   const readiness = new Readiness(log, { database, uploads: works })
@@ -38,12 +38,12 @@ test('waits two seconds for a part that hangs, and does not check it again meanw
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('names the part that fails, and logs its cause once', async () => {
+test('names a failing part, and logs its cause once', async () => {
   const lines: string[] = []
-  const told = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
   const broken = { isSo: true }
   const uploads = () => (broken.isSo ? Promise.reject(new Error('The disk is gone.')) : works())
-  const readiness = new Readiness(told, { database: works, uploads })
+  const readiness = new Readiness(log, { database: works, uploads })
   for (let time = 0; time < 3; time += 1) {
     expect(await readiness.reasons()).toEqual(['uploads'])
     vi.advanceTimersByTime(1_001)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openLog } from './log.ts'
 import { terminalLog } from './terminal-log.ts'
 
-/** What a terminal shows, without its colours. */
+/** Terminal output without colors. */
 function shown(write: (log: ReturnType<typeof openLog>) => void): string {
   let text = ''
   write(openLog('info', terminalLog({ write: (line) => (text += line) })))
@@ -20,7 +20,7 @@ test('prints a request as one line', () => {
   )
 })
 
-test('prints the fields of other messages behind them', () => {
+test('prints the fields of other messages after the text', () => {
   expect(shown((log) => log.warn({ removed: 3 }, 'removed images'))).toMatch(
     /^\[\d\d:\d\d:\d\d\] WARN: removed images \{"removed":3\}\n$/,
   )
@@ -39,7 +39,7 @@ test('prints nothing below the level', () => {
   expect(shown((log) => log.debug('hidden'))).toBe('')
 })
 
-test('escapes invisible characters in every field, in JSON as well', () => {
+test('escapes invisible characters in every field, also in JSON', () => {
   const invisible = '\x1b[2J\x07\r\x7f\x9b\u2028\u202e\u2066\u200b\u{e0041}'
   const text = shown((log) => {
     log.info({ method: 'POST', path: invisible, status: 400, ms: 1 }, invisible)

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ImageEngine } from '../engines/image-engine.ts'
 
-/** Figures of the site, read at each scrape; null while they are not known yet. */
+/** Values read at each scrape; null while they are unknown. */
 export interface SiteFigures {
   readonly posts: () => Promise<number>
   readonly databaseBytes: () => Promise<number>
@@ -19,13 +19,13 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'OPTIONS'])
 
 let processRegistry: Registry | undefined
 
-/** prom-client watches the event loop and garbage collection until the process ends, so once for all servers of a process. */
+/** Shared by all servers of a process, as prom-client observes the event loop and garbage collection until it exits. */
 function processMetrics(): Registry {
   if (!processRegistry) collectDefaultMetrics({ register: (processRegistry = new Registry()) })
   return processRegistry
 }
 
-/** Counters and measurements of one server, beside those of its process. @see https://prometheus.io/docs/practices/naming/ */
+/** Metrics of one server and of its process. @see https://prometheus.io/docs/practices/naming/ */
 export class Metrics {
   readonly registry = Registry.merge([processMetrics()])
   readonly #requests = new Counter({
@@ -99,7 +99,7 @@ export class Metrics {
     }
   }
 
-  /** Adds figures of the site. One that cannot be read is missing from the scrape and logged; the others stay. */
+  /** Adds gauges of the site. A value that cannot be read is logged and omitted. */
   addSite(figures: SiteFigures, log: Logger): void {
     const gauge = (name: string, help: string, read: () => Promise<number> | number | null) =>
       new Gauge({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SearchQueue } from './search-queue.ts'
 
-/** Searches that end when the test says so. */
+/** Searches that end when the test finishes them. */
 function startSearches(queue: SearchQueue) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
@@ -13,7 +13,7 @@ function startSearches(queue: SearchQueue) {
   return { begun, search, end: (name: string) => ends.get(name)?.() }
 }
 
-test('runs so many searches of a network at a time, first come, first served', async () => {
+test('runs a limited number of searches per network, first in, first out', async () => {
   const queue = new SearchQueue({ running: 2, waiting: 10 })
   const { begun, search, end } = startSearches(queue)
   const results = ['a', 'b', 'c', 'd'].map((name) => search(name))
@@ -31,7 +31,7 @@ test('runs so many searches of a network at a time, first come, first served', a
   expect(queue.load).toEqual({ running: 0, waiting: 0 })
 })
 
-test('refuses a search when too many of its network wait, and takes the next when one has begun', async () => {
+test('rejects a search if too many of its network wait, and accepts one when one has started', async () => {
   const queue = new SearchQueue({ running: 1, waiting: 1 })
   const { begun, search, end } = startSearches(queue)
   const [first, second] = [search('a'), search('b')]
@@ -49,7 +49,7 @@ test('refuses a search when too many of its network wait, and takes the next whe
   expect(queue.load).toEqual({ running: 0, waiting: 0 })
 })
 
-test('lets abandoned searches leave the queue at once', async () => {
+test('removes abandoned searches from the queue at once', async () => {
   const queue = new SearchQueue({ running: 1, waiting: 1 })
   const { begun, search, end } = startSearches(queue)
   const leaving = new AbortController()
@@ -67,7 +67,7 @@ test('lets abandoned searches leave the queue at once', async () => {
   expect(queue.load).toEqual({ running: 0, waiting: 0 })
 })
 
-test('hands the place of a search that fails to the next', async () => {
+test('starts the next search after one has failed', async () => {
   const queue = new SearchQueue({ running: 1, waiting: 1 })
   const { begun, search, end } = startSearches(queue)
   const failing = queue.run('here', undefined, () => Promise.reject(new Error('The disk is gone.')))

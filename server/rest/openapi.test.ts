@@ -30,7 +30,7 @@ const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, call]) => ({ path, method, call: call as DescribedCall })),
 )
 
-/** Every example by its name: the request's parts, and what is answered. */
+/** Every example: the parts of the request, and the response. */
 const examples = calls.flatMap(({ path, method, call }) =>
   Object.entries(call.responses).flatMap(([status, { content }]) =>
     Object.entries(content['application/json'].examples ?? {}).map(([name, { value }]) => ({
@@ -40,28 +40,25 @@ const examples = calls.flatMap(({ path, method, call }) =>
       call,
       status: Number(status),
       schema: content['application/json'].schema,
-      answer: value,
+      response: value,
     })),
   ),
 )
 
 type NamedExample = (typeof examples)[number]
 
-test.each([origin, null])(
-  'passes the linter, and its examples their schemas, for a site at %s',
-  async (site) => {
-    const source = JSON.stringify(openApiDocument(site, 'Rangoli'))
-    const rules = {
-      'no-invalid-parameter-examples': 'error',
-      'no-invalid-media-type-examples': 'error',
-    } as const
-    const config = await createConfig({ extends: ['recommended'], rules })
-    const problems = await lintFromString({ source, config })
-    expect(problems.map(({ ruleId, location }) => [ruleId, location[0]?.pointer])).toEqual([])
-  },
-)
+test.each([origin, null])('is valid, with valid examples, for a site at %s', async (site) => {
+  const source = JSON.stringify(openApiDocument(site, 'Rangoli'))
+  const rules = {
+    'no-invalid-parameter-examples': 'error',
+    'no-invalid-media-type-examples': 'error',
+  } as const
+  const config = await createConfig({ extends: ['recommended'], rules })
+  const problems = await lintFromString({ source, config })
+  expect(problems.map(({ ruleId, location }) => [ruleId, location[0]?.pointer])).toEqual([])
+})
 
-test('describes every route of REST, and nothing else', () => {
+test('describes exactly the routes of REST', () => {
   const routes = restRoutes(() => {
     throw new Error('No route is called here.')
   }).routes.map(({ method, path }) => `${method} ${path}`)
@@ -69,7 +66,7 @@ test('describes every route of REST, and nothing else', () => {
   expect(calls.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(routes.sort())
 })
 
-/** Circumstances that an example needs; the usual ones are a gallery with a post, and a token. */
+/** Servers of examples that need more than a gallery with one post and a token. */
 const circumstances: Record<string, () => Promise<TestServer>> = {
   dailyLimit: () => startTestServer({ env: { API_TOKEN: token, DAILY_IMAGE_LIMIT: '0' } }),
   uploadLimit: () => startTestServer({ env: { API_TOKEN: token, DAILY_UPLOAD_LIMIT: '0' } }),
@@ -85,12 +82,16 @@ async function usual(): Promise<TestServer> {
   return server
 }
 
-/** A server whose token has used up a day's limit of one post. */
+/** A server whose user has reached the daily limit of one post. */
 async function sharedOnce(): Promise<TestServer> {
   const server = await startTestServer({ env: { API_TOKEN: token, DAILY_POST_LIMIT: '1' } })
   const photo = dataUrl(await plainJpeg('the only post'))
-  const answer = await server.postJson('/api/v1/post', { prompt: 'The only post', photo }, { bearer: token })
-  if (!answer.ok) throw new Error(`The first post was refused: ${answer.status}`)
+  const response = await server.postJson(
+    '/api/v1/post',
+    { prompt: 'The only post', photo },
+    { bearer: token },
+  )
+  if (!response.ok) throw new Error(`The first post failed: ${response.status}`)
   return server
 }
 
@@ -122,7 +123,7 @@ function requestOf({ name, path, method, call, status }: NamedExample): [string,
   return [`/api/v1${path}?${query}`, init]
 }
 
-/** A schema, or what a reference to one refers to. */
+/** Resolves a reference to a schema. */
 function resolved(schema: object) {
   const { Failure } = description.components.schemas
   const refers = '$ref' in schema && schema.$ref === '#/components/schemas/Failure'
@@ -130,12 +131,12 @@ function resolved(schema: object) {
 }
 
 describe('the examples', () => {
-  test('show each of these statuses', () => {
+  test('cover these statuses', () => {
     const statuses = [...new Set(examples.map(({ status }) => status))].sort((a, b) => a - b)
     expect(statuses).toEqual([200, 201, 400, 401, 404, 429, 502, 503, 504])
   })
 
-  test('all belong to a request', () => {
+  test('all have a request', () => {
     for (const { parameters, requestBody } of calls.map(({ call }) => call)) {
       const asked = [...parameters, requestBody?.content['application/json']].flatMap((part) =>
         Object.keys(part?.examples ?? {}),
@@ -144,21 +145,21 @@ describe('the examples', () => {
     }
   })
 
-  test.each(examples)('get the answer they show: $method $path $name: $status', async (example) => {
+  test.each(examples)('match the response: $method $path $name: $status', async (example) => {
     const server = await (circumstances[example.name] ?? usual)()
     const response = await server.request(...requestOf(example))
     expect(response.status).toBe(example.status)
-    const answer: unknown = await response.json()
+    const received: unknown = await response.json()
     const schema = z.fromJSONSchema(resolved(example.schema))
-    expect(schema.safeParse(answer)).toMatchObject({ success: true })
-    expect(schema.safeParse(example.answer)).toMatchObject({ success: true })
+    expect(schema.safeParse(received)).toMatchObject({ success: true })
+    expect(schema.safeParse(example.response)).toMatchObject({ success: true })
     expect(schema.safeParse({ success: 'perhaps' })).toMatchObject({ success: false })
-    if (example.status >= 400) expect(answer).toEqual(example.answer)
-    else expect(Object.keys(answer as object)).toEqual(Object.keys(example.answer as object))
+    if (example.status >= 400) expect(received).toEqual(example.response)
+    else expect(Object.keys(received as object)).toEqual(Object.keys(example.response as object))
   })
 })
 
-describe('failures without an example', () => {
+describe('errors without an example', () => {
   test.each([
     ['/imgGenerate', ['400', '401', '403', '413', '429', '502', '503', '504']],
     ['/post', ['400', '401', '403', '404', '413', '429', '503']],
@@ -168,8 +169,8 @@ describe('failures without an example', () => {
   })
 })
 
-describe('the limits of input', () => {
-  test('are those that requests are checked against', async () => {
+describe('the limits of inputs', () => {
+  test('are those that the server enforces', async () => {
     const server = await usual()
     const limit = calls[0]?.call.parameters.find(({ name }) => name === 'limit') as unknown as {
       schema: { minimum: number; maximum: number; default: number }

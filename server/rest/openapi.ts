@@ -4,14 +4,14 @@ import { pageSizeMax } from '../../shared/limits.ts'
 import { appRouter } from '../trpc/router.ts'
 import * as responses from './responses.ts'
 
-/** A request with its response. The tests send each one and compare: of a success the form, of a failure every word. */
+/** A request with its response. Tests send each one and compare the shape of a success, and an error literally. */
 interface Example {
   readonly summary: string
   /** Query parameters and headers. */
   readonly parameters?: Readonly<Record<string, string | number>>
   readonly body?: object
   readonly status: number
-  readonly answer:
+  readonly response:
     | responses.ListResponse
     | responses.ShareResponse
     | responses.ImageResponse
@@ -25,17 +25,17 @@ interface Operation {
   readonly security?: readonly object[]
   readonly parameters?: readonly { name: string; in: string; schema: JsonSchema }[]
   readonly body?: JsonSchema
-  readonly success: { status: number; description: string; answer: z.ZodType; headers?: object }
+  readonly success: { status: number; description: string; response: z.ZodType; headers?: object }
   readonly failures: readonly ErrorCode[]
   readonly examples: Readonly<Record<string, Example>>
 }
 
-/** @param message what the server says instead of the code's own message */
+/** @param message replaces the default message of the code */
 function failed(code: ErrorCode, request: Partial<Example>, message: string = errors[code].message): Example {
   return {
     summary: message,
     status: errors[code].status,
-    answer: { success: false, error: message },
+    response: { success: false, error: message },
     ...request,
   }
 }
@@ -79,7 +79,7 @@ function operations(origin: string) {
     success: {
       status: 200,
       description: 'The matching posts.',
-      answer: responses.listResponse,
+      response: responses.listResponse,
       headers: {
         Link: { description: '`<URL>; rel="next"` if there are older posts.', schema: { type: 'string' } },
       },
@@ -87,12 +87,12 @@ function operations(origin: string) {
     failures: readErrors,
     examples: {
       // Swagger UI fills in the first example of each parameter, and this is the first of `before`.
-      newest: { summary: 'All posts', parameters: { before: '' }, status: 200, answer: posts },
+      newest: { summary: 'All posts', parameters: { before: '' }, status: 200, response: posts },
       search: {
         summary: 'The ten newest about a lotus',
         parameters: { search: 'lotus', limit: 10 },
         status: 200,
-        answer: posts,
+        response: posts,
       },
       unknownCursor: failed(
         'bad_input',
@@ -110,13 +110,13 @@ function operations(origin: string) {
       'Any other is an upload: it is converted to JPEG without metadata, labelled as uploaded, and counted, also if it cannot be read.',
       'One upload per user is processed at a time; another waits up to 10 seconds.',
       'Sharing the same image and prompt again returns the post that exists, so the call can be repeated.',
-      'An image that an administrator has hidden or deleted is refused with 403, however its owner shares it.',
+      'Sharing an image that a moderator has hidden or deleted responds 403.',
     ].join(' '),
     body: inputOf('posts.create'),
-    success: { status: 201, description: 'The post.', answer: responses.shareResponse },
+    success: { status: 201, description: 'The post.', response: responses.shareResponse },
     failures: [...writeErrors, 'not_found', 'upload_limit', 'post_limit', 'too_many_unfinished'],
     examples: {
-      marigold: { summary: 'A photo', body: share, status: 201, answer: { success: true, data } },
+      marigold: { summary: 'A photo', body: share, status: 201, response: { success: true, data } },
       nothing: failed('bad_input', { body: { prompt: 'A marigold' } }, messages.shareIncomplete),
       noToken: failed('not_signed_in', { body: share }),
       noImage: failed(
@@ -140,7 +140,7 @@ function operations(origin: string) {
     ].join(' '),
     parameters: [{ name: 'Idempotency-Key', in: 'header', schema: inputOf('images.generate', 'requestKey') }],
     body: inputOf('images.generate'),
-    success: { status: 200, description: 'The image.', answer: responses.imageResponse },
+    success: { status: 200, description: 'The image.', response: responses.imageResponse },
     failures: [
       ...writeErrors,
       'prompt_blocked',
@@ -157,13 +157,13 @@ function operations(origin: string) {
       'engine_timeout',
     ],
     examples: {
-      peacock: { summary: 'An image', body: generate, status: 200, answer: image },
+      peacock: { summary: 'An image', body: generate, status: 200, response: image },
       once: {
         summary: 'An image that is generated once, however often it is requested',
         parameters: { 'Idempotency-Key': 'my-first-image' },
         body: generate,
         status: 200,
-        answer: image,
+        response: image,
       },
       noPrompt: failed('bad_input', { body: { prompt: '' } }, messages.promptMissing),
       noToken: failed('not_signed_in', { body: generate }),
@@ -179,7 +179,7 @@ function operations(origin: string) {
 /**
  * Describes the REST API in OpenAPI 3.1.
  *
- * @param origin the site's; null if the request does not tell
+ * @param origin of the site; null if the request has no valid host
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function openApiDocument(origin: string | null, siteName: string) {
@@ -225,14 +225,16 @@ function describe({ parameters = [], body, success, failures, examples, ...about
     })
     return { schema, ...(values.length > 0 && { examples: Object.fromEntries(values) }) }
   }
-  const response = (status: number, schema: object, more: object) => ({
+  const responseOf = (status: number, schema: object, more: object) => ({
     content: {
-      'application/json': json(schema, (example) => (example.status === status ? example.answer : undefined)),
+      'application/json': json(schema, (example) =>
+        example.status === status ? example.response : undefined,
+      ),
     },
     ...more,
   })
   const failure = { $ref: '#/components/schemas/Failure' }
-  const { status: ok, answer, ...successAbout } = success
+  const { status: ok, response, ...successAbout } = success
   return {
     ...about,
     tags: ['Gallery'],
@@ -249,11 +251,11 @@ function describe({ parameters = [], body, success, failures, examples, ...about
       },
     }),
     responses: {
-      [ok]: response(ok, jsonSchema(answer), successAbout),
+      [ok]: responseOf(ok, jsonSchema(response), successAbout),
       ...Object.fromEntries(
         Array.from(messagesByStatus(failures), ([status, description]) => [
           status,
-          response(status, failure, {
+          responseOf(status, failure, {
             description,
             ...((status === 429 || status === 503) && { headers: retryAfter }),
           }),

@@ -16,7 +16,7 @@ interface RestPost {
 const read = async (response: Response) => (await response.json()) as { success: true; data: RestPost[] }
 
 describe('GET /api/v1/post', () => {
-  test('answers the oldest first, with the four fields and a photo that is a JPEG at an absolute address', async () => {
+  test('returns posts oldest first, with four fields and the absolute URL of a JPEG', async () => {
     const server = await startTestServer()
     const ids = await fillGallery(server, numberedPosts(3))
     const response = await server.request('/api/v1/post')
@@ -35,7 +35,7 @@ describe('GET /api/v1/post', () => {
     expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg' })
   })
 
-  test('answers the newest 1,000 at most, and links to the rest page by page', async () => {
+  test('returns at most the newest 1,000, and links to the next page', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(2_345))
     const pages: RestPost[][] = []
@@ -51,7 +51,7 @@ describe('GET /api/v1/post', () => {
     expect(pages.flat().map(({ prompt }) => prompt)).toEqual(numberedPosts(2_345).map(({ prompt }) => prompt))
   })
 
-  test('links with the search and the limit that were asked for', async () => {
+  test('the link keeps the search and the limit', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(3, 'नीला & co'))
     const query = new URLSearchParams({ search: 'नीला & co', limit: '2' })
@@ -61,7 +61,7 @@ describe('GET /api/v1/post', () => {
     expect((await read(await fetch(next))).data.map(({ prompt }) => prompt)).toEqual(['नीला & co 1'])
   })
 
-  test('names addresses by PUBLIC_URL where it is set', async () => {
+  test('uses PUBLIC_URL in URLs if it is set', async () => {
     const server = await startTestServer({ env: { PUBLIC_URL: 'https://pictures.example.org' } })
     await fillGallery(server, numberedPosts(2))
     const response = await server.request('/api/v1/post?limit=1')
@@ -69,7 +69,7 @@ describe('GET /api/v1/post', () => {
     expect(response.headers.get('link')).toMatch(/^<https:\/\/pictures\.example\.org\/api\/v1\/post\?/)
   })
 
-  test('answers HEAD like GET, without a body', async () => {
+  test('responds to HEAD like GET, without a body', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(2))
     const response = await server.request('/api/v1/post?limit=1', { method: 'HEAD' })
@@ -79,14 +79,14 @@ describe('GET /api/v1/post', () => {
     expect((await server.request('/api/v1/post?limit=0', { method: 'HEAD' })).status).toBe(400)
   })
 
-  test('takes an empty variable as one that was not sent', async () => {
+  test('treats an empty parameter as missing', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(2))
     expect((await read(await server.request('/api/v1/post?search=&limit=&before='))).data).toHaveLength(2)
   })
 })
 
-describe('the posts of REST', () => {
+describe('POST', () => {
   const server = shareTestServer({ env: { API_TOKEN: 'a-token-of-enough-letters' } })
   const token = { bearer: 'a-token-of-enough-letters' }
   let asha: TestUser
@@ -94,7 +94,7 @@ describe('the posts of REST', () => {
     asha = await server().signUp()
   })
 
-  test('imgGenerate answers the JPEG that is served, byte for byte', async () => {
+  test('imgGenerate returns the stored JPEG, byte for byte', async () => {
     const response = await server().postJson('/api/v1/imgGenerate', { prompt: 'A lotus' }, asha)
     expect(response.status).toBe(200)
     const { success, photo, ...rest } = (await response.json()) as { success: boolean; photo: string }
@@ -105,7 +105,7 @@ describe('the posts of REST', () => {
     expect(await sharp(served).metadata()).toMatchObject({ format: 'jpeg' })
   })
 
-  test('post shares what imgGenerate made, as the client of the specification does', async () => {
+  test('post shares the image of imgGenerate, like the client of the specification', async () => {
     const generated = await server().postJson('/api/v1/imgGenerate', { prompt: 'A kite' }, token)
     const { photo } = (await generated.json()) as { photo: string }
     const body = { name: '', prompt: 'A kite', photo: `data:image/jpeg;base64,${photo}` }
@@ -127,7 +127,7 @@ describe('the posts of REST', () => {
     expect(served.toString('base64')).toBe(photo)
   })
 
-  test('post shares a photo from elsewhere', async () => {
+  test('post shares an uploaded photo', async () => {
     const photo = dataUrl(await noisyImage().png().toBuffer(), 'image/png')
     const response = await server().postJson(
       '/api/v1/post',
@@ -139,7 +139,7 @@ describe('the posts of REST', () => {
     expect((await fetch(data.photo)).headers.get('content-type')).toBe('image/jpeg')
   })
 
-  test('post needs no content type to read its JSON', async () => {
+  test('post needs no Content-Type', async () => {
     const response = await server().request('/api/v1/post', {
       method: 'POST',
       headers: { ...server().headersOf(asha), 'content-type': 'text/plain' },
@@ -158,7 +158,7 @@ describe('the posts of REST', () => {
     ['POST', '/api/v1/unknown', 404],
     ['GET', '/api/v2/post', 404],
     ['GET', '/api', 404],
-  ])('%s %s is not there, and says so in the shape of REST', async (method, address, status) => {
+  ])('%s %s responds 404 in the shape of REST', async (method, address, status) => {
     const response = await server().request(address, { method })
     expect(response.status).toBe(status)
     expect(await response.json()).toEqual({ success: false, error: 'Not found.' })

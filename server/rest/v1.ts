@@ -5,18 +5,18 @@ import { AppError } from '../errors/app-error.ts'
 import type { Caller } from '../trpc/caller.ts'
 import type { ListResponse, ImageResponse, RestPost, ShareResponse } from './responses.ts'
 
-/** What the REST transport needs of the request it responses. */
+/** Context of a REST request. */
 export interface RestRequest {
   readonly caller: Caller
-  /** Origin for absolute addresses. */
+  /** Origin of absolute URLs. */
   readonly origin: string
   /** Waits for one of the caller's images, and returns its JPEG. */
   readonly waitForOriginal: (imageId: string) => Promise<Uint8Array>
 }
 
 /**
- * The calls of the specification, each a path, a procedure and a status. The procedures validate; failures
- * pass through to the app, which renders them in this transport's shape.
+ * The endpoints of the specification, each a path, a procedure and a status. Procedures validate the input; errors are
+ * rendered by the app.
  */
 export function restRoutes(of: (c: Context) => RestRequest): Hono {
   const routes = new Hono()
@@ -61,13 +61,13 @@ function toRestPost({ id, name, prompt, photo }: Post, origin: string): RestPost
   return { _id: id, name, prompt, photo: origin + photo }
 }
 
-/** What a procedure takes. */
+/** Input type of a procedure. */
 type Input<
   Router extends 'posts' | 'images',
   Procedure extends keyof Caller[Router],
 > = Caller[Router][Procedure] extends (input: infer Value) => unknown ? Value : never
 
-/** A body as it came, under the type of the procedure's input: the procedure is what checks it. */
+/** Parses a body without validation, which is left to the procedure. */
 async function readJson<Value>(request: Request): Promise<Value> {
   try {
     return (await request.json()) as Value

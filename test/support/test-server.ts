@@ -13,7 +13,7 @@ import { createInstantEngine } from './engine.ts'
 import { makeFolder } from './folder.ts'
 import { createTestClient, generateImage } from './trpc-client.ts'
 
-/** Who sends a request: somebody signed in, the holder of a token, or nobody. */
+/** Credentials of a request: a session cookie, a bearer token, or none. */
 export type Credential = { readonly cookie: string } | { readonly bearer: string } | undefined
 
 /** A user signed in to a test server. */
@@ -28,33 +28,33 @@ export interface TestUser {
 export type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
 interface TestOptions extends ServiceOverrides {
-  /** Environment variables beside the folder's own. */
+  /** Environment variables besides the folder's. */
   readonly env?: Record<string, string>
-  /** A folder of an earlier server, to start again on its data; it is left alone at the end. */
+  /** The folder of an earlier server, to restart on its data; not removed at the end. */
   readonly folder?: string
-  /** Where the log goes; nowhere by default. */
+  /** Destination of the log; discarded by default. */
   readonly logTo?: { write(line: string): void }
 }
 
-/** The password of everybody who signs up here. */
+/** The password of all users of `signUp`. */
 const testPassword = 'correct horse'
 
 let addressesSoFar = 0
 
-/** An address that no other client of this test file has, as better-auth's limiter counts per address. */
+/** A new IP address, as better-auth's rate limits count by address. */
 export function freshAddress(): string {
   addressesSoFar += 1
   return `198.18.${Math.floor(addressesSoFar / 250)}.${(addressesSoFar % 250) + 1}`
 }
 
-/** A server for one test, stopped when it is over. */
+/** Starts a server for one test. */
 export async function startTestServer(options?: TestOptions): Promise<TestServer> {
   const server = await openTestServer(options)
   onTestFinished(server.stop)
   return server
 }
 
-/** A server for all tests of a file or describe that leave each other's data alone. */
+/** Starts a server for all tests of a file or `describe`. */
 export function shareTestServer(options?: TestOptions): () => TestServer {
   let server: TestServer | undefined
   beforeAll(async () => {
@@ -68,8 +68,8 @@ export function shareTestServer(options?: TestOptions): () => TestServer {
 }
 
 /**
- * A whole server on a free port of the loopback address, with a database and uploads folder of its own. Its engine
- * answers at once unless a test brings another. One proxy is trusted, so that clients can have addresses of their own.
+ * Starts a server on a free port of the loopback address, with its own database and uploads folder, an instant engine by
+ * default, and one trusted proxy, so that tests can choose client addresses.
  */
 async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions = {}) {
   const directory = folder ?? (await makeFolder())
@@ -96,22 +96,21 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   const listening = await listen(createApp(services, client), config.host, config.port, connections)
   const url = `http://127.0.0.1:${listening.port}`
 
-  /** Sends a request to the server under test. */
   const request = (pathname: string, init?: RequestInit) =>
     fetch(url + pathname, { redirect: 'manual', ...init })
 
-  /** The headers by which somebody is known, and a write is allowed. */
+  /** Headers that authenticate a request and allow writes. */
   function headersOf(who: Credential): Record<string, string> {
     if (!who) return {}
     return 'cookie' in who ? { cookie: who.cookie, origin: url } : { authorization: `Bearer ${who.bearer}` }
   }
 
-  /** A typed client, as developers use it; `headers` say who calls. */
+  /** A typed client, as developers use it. */
   function typedClient(headers: Record<string, string> = {}) {
     return createTestClient(url, () => headers)
   }
 
-  /** Posts to an address of the accounts' own, from an address that nobody else has. */
+  /** Posts to an account route from a new IP address. */
   function postAccount(pathname: string, body: unknown, headers: Record<string, string> = {}) {
     return request(`/api/auth${pathname}`, {
       method: 'POST',
@@ -125,7 +124,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     })
   }
 
-  /** Signs a new user up through the accounts' own transport. */
+  /** Signs up a new user. */
   async function signUp(name = 'Asha Rao'): Promise<TestUser> {
     const email = `user-${freshAddress()}@example.org`
     const answer = await postAccount('/sign-up/email', { name, email, password: testPassword })
@@ -135,7 +134,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     return userOf({ client: typedClient, headersOf }, user.id, cookieOf(answer))
   }
 
-  /** Posts JSON, or a text as it is. */
+  /** Posts JSON; a string is sent unchanged. */
   function postJson(pathname: string, body: unknown, who?: Credential, headers: Record<string, string> = {}) {
     return request(pathname, {
       method: 'POST',
@@ -147,7 +146,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   async function close(): Promise<void> {
     await services.generations.stop(0)
     await listening.close(0)
-    await services.db.destroy()
+    await services[Symbol.asyncDispose]()
     if (!folder) await rm(directory, { recursive: true, force: true })
     rejectSecrets(logged.join(''), secrets)
   }
@@ -163,12 +162,12 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     postAccount,
     client: typedClient,
     signUp,
-    /** Stops as a signal does, without grace; once is enough. */
+    /** Stops the server without waiting for its jobs; repeated calls do nothing. */
     stop: () => (closed ??= close()),
   }
 }
 
-/** TestUser whom the server knows by a cookie. */
+/** Creates a test user from a session cookie. */
 export function userOf(
   { client, headersOf }: Pick<TestServer, 'client' | 'headersOf'>,
   id: string,
@@ -178,7 +177,7 @@ export function userOf(
   return { id, cookie, trpc, generate: (prompt) => generateImage(trpc, prompt) }
 }
 
-/** What a browser would send back of the cookies that an answer set. */
+/** The `Cookie` header that a browser would send after a response. */
 export function cookieOf(answer: Response): string {
   return answer.headers
     .getSetCookie()

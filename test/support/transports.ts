@@ -4,22 +4,22 @@ import type { AppRouter } from '../../server/trpc/router.ts'
 import type { Credential, TestServer } from './test-server.ts'
 import { follow, GenerationError } from './trpc-client.ts'
 
-/** What a call answered, whichever transport it went through. */
+/** Result of a call on either transport. */
 export interface Answer {
   readonly status: number
-  /** The sentence of a failure; null for a success. */
+  /** The error message; null for a success. */
   readonly error: string | null
-  /** Seconds after which to try again, where the answer says so. */
+  /** Seconds; null if the response has none. */
   readonly retryAfter: number | null
 }
 
-/** What a list answered: the posts in the gallery's order, newest first, and where the next page begins. */
+/** A page of posts, newest first, with the cursor of the next. */
 export interface ListResponse extends Answer {
   readonly posts: readonly { readonly name: string; readonly prompt: string }[]
   readonly next: string | null
 }
 
-/** One of the two ways to call the server. Bodies are sent as they are, a text unchanged. */
+/** A way to call the server. String bodies are sent unchanged. */
 export interface Transport {
   readonly name: 'tRPC' | 'REST'
   share(server: TestServer, body: unknown, who?: Credential): Promise<Answer>
@@ -33,7 +33,7 @@ export interface Transport {
     server: TestServer,
     query: { search?: string; cursor?: string; limit?: number | string },
   ): Promise<ListResponse>
-  /** Posts a body to the addresses of sharing and generating. */
+  /** Paths of sharing and generating. */
   readonly addresses: { readonly share: string; readonly generate: string }
 }
 
@@ -105,19 +105,19 @@ const restTransport: Transport = {
 
 export const transports: readonly Transport[] = [trpcTransport, restTransport]
 
-/** Every case through every transport, as rows for `test.each`. */
+/** Combines cases with transports, for `test.each`. */
 export function forEachTransport<Case extends object>(
   cases: readonly Case[],
 ): (Case & { transport: Transport })[] {
   return cases.flatMap((row) => transports.map((transport) => Object.assign({ transport }, row)))
 }
 
-/** The cursor that a Link header names, after checking that it is one for the next page. */
+/** The cursor of the `Link` header to the next page; null without one. */
 export function cursorOf(response: Response): string | null {
   const link = response.headers.get('link')
   if (link === null) return null
   const address = /^<([^>]+)>; rel="next"$/.exec(link)?.[1]
-  if (!address) throw new Error(`This is no link to a next page: ${link}`)
+  if (!address) throw new Error(`Not a link to the next page: ${link}`)
   return new URL(address).searchParams.get('before')
 }
 

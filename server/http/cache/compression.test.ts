@@ -24,19 +24,19 @@ test.each([
   ['br;q=0, *', 'gzip'],
   ['deflate', null],
   [';;,,q=', null],
-])('of %j is taken %j', (header, encoding) => {
+])('selects for Accept-Encoding %j the encoding %j', (header, encoding) => {
   expect(bestEncoding(header)).toBe(encoding)
 })
 
-/** An answer as it comes over the wire, which `fetch` would decompress. */
+/** Receives a response without decompressing it, as `fetch` would. */
 function receive(server: TestServer, address: string, acceptEncoding: string | null) {
   return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     const headers = acceptEncoding === null ? {} : { 'accept-encoding': acceptEncoding }
-    request(server.url + address, { headers }, (answer) => {
+    request(server.url + address, { headers }, (response) => {
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }))
-      answer.on('error', reject)
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }))
+      response.on('error', reject)
     })
       .on('error', reject)
       .end()
@@ -48,7 +48,7 @@ const decompress = { br: brotliDecompressSync, gzip: gunzipSync }
 const server = shareTestServer()
 
 test.each(['/', '/?q=post', '/trpc/posts.list', '/api/v1/post', '/create-post'])(
-  '%s is sent as a browser takes it, and is the same thing each time',
+  'sends %s in the encoding that the client accepts, with the same content',
   async (address) => {
     await fillGallery(server(), numberedPosts(30))
     const plain = await receive(server(), address, null)
@@ -65,7 +65,7 @@ test.each(['/', '/?q=post', '/trpc/posts.list', '/api/v1/post', '/create-post'])
   },
 )
 
-test('what fits into a packet is not compressed', async () => {
+test('does not compress small responses', async () => {
   const own = await startTestServer()
   for (const address of ['/trpc/posts.list', '/api/v1/post']) {
     const { headers, body } = await receive(own, address, 'br, gzip')
@@ -74,7 +74,7 @@ test('what fits into a packet is not compressed', async () => {
   }
 })
 
-test('an image is sent as it is', async () => {
+test('does not compress images', async () => {
   const asha = await server().signUp()
   const { photo } = await asha.generate('A lotus')
   const { headers } = await receive(server(), photo, 'br, gzip')
@@ -82,26 +82,26 @@ test('an image is sent as it is', async () => {
   expect(headers['content-encoding']).toBeUndefined()
 })
 
-test('the events of a generation come as they happen, whatever the reader could decompress', async () => {
+test('sends the events of a generation at once, uncompressed', async () => {
   const { engine, held } = createHeldEngine()
   const own = await startTestServer({ engine })
   const asha = await own.signUp()
   const body = { 0: { prompt: 'A lotus' } }
-  const answer = await own.postJson('/trpc/images.generate?batch=1', body, asha, {
+  const response = await own.postJson('/trpc/images.generate?batch=1', body, asha, {
     'trpc-accept': 'application/jsonl',
     'accept-encoding': 'br, gzip',
   })
-  expect(answer.headers.get('content-encoding')).toBeNull()
-  expect(answer.headers.get('x-accel-buffering')).toBe('no')
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
-  if (!reader) throw new Error('The answer has no body.')
+  expect(response.headers.get('content-encoding')).toBeNull()
+  expect(response.headers.get('x-accel-buffering')).toBe('no')
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (!reader) throw new Error('The response has no body.')
   let received = ''
   const readOn = async () => {
     const { done, value } = await reader.read()
     if (done) throw new Error(`The stream ended with ${received}`)
     received += value
   }
-  // The engine is still at work: these can only come one by one.
+  // The engine is still running, so these events were sent one by one.
   while (!received.includes('"type":"')) await readOn()
   await vi.waitFor(() => expect(held).toHaveLength(1))
   expect(received).not.toContain('"type":"ready"')
@@ -109,7 +109,7 @@ test('the events of a generation come as they happen, whatever the reader could 
   while (!received.includes('"type":"ready"')) await readOn()
 })
 
-test('the built client lies there compressed, where that makes it smaller, and is sent so', async () => {
+test('serves the precompressed files of the client build', async () => {
   const own = await startTestServer()
   const client = path.join(own.directory, 'client')
   await mkdir(path.join(client, 'assets'), { recursive: true })
@@ -134,7 +134,7 @@ test('the built client lies there compressed, where that makes it smaller, and i
   expect(plain.body.toString()).toBe(script)
 })
 
-test('random bytes are left as they are', async () => {
+test('does not precompress files that would not get smaller', async () => {
   const folder = await tempFolder()
   await writeFile(path.join(folder, 'noise.txt'), crypto.getRandomValues(new Uint8Array(5_000)))
   compressFiles(folder)

@@ -16,21 +16,21 @@ const publicUrl = { PUBLIC_URL: 'https://pictures.example' }
 
 const reads = ['/', '/?q=post', '/create-post', list, searched, '/api/v1/post', '/api/v1/post?search=post']
 
-describe('what anyone may read', () => {
+describe('public responses', () => {
   const server = shareTestServer({ env: publicUrl })
 
-  test.each(reads)('%s may be kept for a moment, but not by browsers', async (address) => {
+  test.each(reads)('%s is cacheable by proxies for 10 seconds, and not by browsers', async (address) => {
     await fillGallery(server(), numberedPosts(3))
     for (let time = 0; time < 2; time += 1) {
-      const answer = await server().request(address)
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('cache-control')).toBe(shared)
-      expect(answer.headers.get('vary')).toBe('Accept-Encoding, trpc-accept')
-      expect(answer.headers.getSetCookie()).toEqual([])
+      const response = await server().request(address)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe(shared)
+      expect(response.headers.get('vary')).toBe('Accept-Encoding, trpc-accept')
+      expect(response.headers.getSetCookie()).toEqual([])
     }
   })
 
-  test.each(reads)('%s is not sent again to whoever has it, until it changes', async (address) => {
+  test.each(reads)('%s responds 304 to its ETag until it changes', async (address) => {
     const first = await server().request(address)
     const etag = first.headers.get('etag') ?? ''
     expect(etag).toMatch(/^W\/"[^"]+"$/)
@@ -51,12 +51,12 @@ describe('what anyone may read', () => {
     expect(changed.headers.get('etag')).not.toBe(etag)
   })
 
-  test.each(reads)('%s has the headers of every answer, made now or kept', async (address) => {
+  test.each(reads)('%s has the same headers whether rendered or cached', async (address) => {
     await fillGallery(server(), numberedPosts(1))
     const made = await server().request(address)
     const kept = await server().request(address)
-    const named = (answer: Response) =>
-      Object.fromEntries([...answer.headers].filter(([name]) => name !== 'date'))
+    const named = (response: Response) =>
+      Object.fromEntries([...response.headers].filter(([name]) => name !== 'date'))
     expect(named(kept)).toEqual(named(made))
     expect(kept.headers.get('x-content-type-options')).toBe('nosniff')
     expect(kept.headers.get('access-control-allow-origin')).toBe(
@@ -71,7 +71,7 @@ describe('what anyone may read', () => {
     ])
   })
 
-  test('a stream is not taken for the answer at its address', async () => {
+  test('a stream and a plain response of the same URL do not mix', async () => {
     await fillGallery(server(), numberedPosts(2, 'Streamed'))
     const headers = { 'trpc-accept': 'application/jsonl' }
     const batch = `${list}?batch=1&input=${encodeURIComponent('{"0":{}}')}`
@@ -85,7 +85,7 @@ describe('what anyone may read', () => {
     expect(await again.json()).toEqual(whole)
   })
 
-  test('whether it came by https decides about its headers, kept or not', async () => {
+  test('Strict-Transport-Security depends on the request, cached or not', async () => {
     const own = await startTestServer()
     await own.request('/')
     for (const [scheme, header] of [
@@ -93,13 +93,13 @@ describe('what anyone may read', () => {
       ['http', null],
       ['https', 'max-age=31536000'],
     ] as const) {
-      const answer = await own.request('/', { headers: { 'x-forwarded-proto': scheme } })
-      expect(answer.headers.get('strict-transport-security')).toBe(header)
+      const response = await own.request('/', { headers: { 'x-forwarded-proto': scheme } })
+      expect(response.headers.get('strict-transport-security')).toBe(header)
     }
   })
 })
 
-describe('what is for one reader', () => {
+describe('private responses', () => {
   const server = shareTestServer({ env: publicUrl })
 
   test.each([
@@ -109,27 +109,27 @@ describe('what is for one reader', () => {
     ['/api/v1/post', { authorization: 'Basic YTpi' }],
     ['/', { authorization: 'Basic YTpi' }],
     ['/create-post', { authorization: 'Bearer a.b.c' }],
-  ])('an answer of %s to %j stays private', async (address, headers) => {
-    const answer = await server().request(address, { headers: headers as Record<string, string> })
-    expect(answer.headers.get('cache-control')).toBe(unshared)
-    const etag = answer.headers.get('etag') ?? ''
+  ])('a response of %s to %j is private', async (address, headers) => {
+    const response = await server().request(address, { headers: headers as Record<string, string> })
+    expect(response.headers.get('cache-control')).toBe(unshared)
+    const etag = response.headers.get('etag') ?? ''
     const again = await server().request(address, {
       headers: { ...(headers as Record<string, string>), 'if-none-match': etag },
     })
     expect([again.status, again.headers.get('cache-control')]).toEqual([304, unshared])
   })
 
-  test('so does what is made from a Host header', async () => {
+  test('a response with URLs from a Host header is private', async () => {
     const own = await startTestServer()
     await fillGallery(own, numberedPosts(1))
     for (const host of ['one.example', 'two.example']) {
-      const answer = await own.request('/api/v1/post', { headers: { 'x-forwarded-host': host } })
-      expect(answer.headers.get('cache-control')).toBe(unshared)
-      expect(await answer.text()).toContain(`http://${host}/uploads/`)
+      const response = await own.request('/api/v1/post', { headers: { 'x-forwarded-host': host } })
+      expect(response.headers.get('cache-control')).toBe(unshared)
+      expect(await response.text()).toContain(`http://${host}/uploads/`)
     }
   })
 
-  test('nothing that a signed-in user is answered is ever public, but pages without anyone in them', async () => {
+  test('no response to a signed-in user is public, except pages without user data', async () => {
     const own = await startTestServer()
     const asha = await own.signUp('Asha Rao')
     const { id } = await asha.generate('A lotus')
@@ -146,8 +146,8 @@ describe('what is for one reader', () => {
       '/api/auth/list-sessions',
     ]
     for (const address of addresses) {
-      const answer = await own.request(address, { headers: own.headersOf(asha) })
-      const caching = answer.headers.get('cache-control') ?? ''
+      const response = await own.request(address, { headers: own.headersOf(asha) })
+      const caching = response.headers.get('cache-control') ?? ''
       expect([address, /public|s-maxage/.test(caching)]).toEqual([address, false])
     }
     for (const address of ['/', '/create-post', '/account', '/moderation']) {
@@ -165,18 +165,18 @@ describe('what is for one reader', () => {
     '/nothing',
     '/trpc/nothing',
     '/uploads/none/original.jpg',
-  ])('a failure is kept by nobody: %s', async (address) => {
-    const answer = await server().request(address)
-    expect(answer.ok).toBe(false)
-    expect(answer.headers.get('cache-control')).toMatch(/no-store|no-cache/)
-    expect(answer.headers.get('etag')).toBeNull()
+  ])('the error of %s is not cacheable', async (address) => {
+    const response = await server().request(address)
+    expect(response.ok).toBe(false)
+    expect(response.headers.get('cache-control')).toMatch(/no-store|no-cache/)
+    expect(response.headers.get('etag')).toBeNull()
   })
 })
 
-describe('the key of a kept answer', () => {
+describe('the cache key', () => {
   const server = shareTestServer({ env: publicUrl })
 
-  /** An app of one public route whose answers say how often they were made, and of what. */
+  /** An app with one public route whose responses contain the number of renderings and the parameters. */
   function countingApp() {
     let made = 0
     const kept = publicReads(server().services)({ path: '/list', parameters: ['q', 'page'] })
@@ -186,7 +186,7 @@ describe('the key of a kept answer', () => {
     })
   }
 
-  test('has the declared parameters only, in any order and spelling', async () => {
+  test('contains only the declared parameters, in canonical form', async () => {
     const app = countingApp()
     const spellings = [
       '/list?q=a%20lotus&page=2',
@@ -207,10 +207,10 @@ describe('the key of a kept answer', () => {
     }
   })
 
-  test('hides the parameters that are not in it from whatever makes the answer', async () => {
+  test('hides all other parameters from the handler', async () => {
     const app = countingApp()
-    const answer = await app.request('/list?evil=1&q=%ff&evil=2')
-    expect(await answer.json()).toMatchObject({ queries: { q: ['\ufffd'] }, search: '?q=%EF%BF%BD' })
+    const response = await app.request('/list?evil=1&q=%ff&evil=2')
+    expect(await response.json()).toMatchObject({ queries: { q: ['\ufffd'] }, search: '?q=%EF%BF%BD' })
     const bare = await app.request('/list?evil=1')
     expect(await bare.json()).toMatchObject({ queries: {}, search: '' })
   })
@@ -221,7 +221,7 @@ describe('the key of a kept answer', () => {
     ['/?q=post', '/?fbclid=1&q=post&q=other'],
     [list, `${list}?_=1`],
     ['/api/v1/post?limit=1', '/api/v1/post?utm_source=mail&limit=1&limit=2'],
-  ])('of %s is that of %s', async (address, other) => {
+  ])('is the same for %s and %s', async (address, other) => {
     await fillGallery(server(), numberedPosts(3))
     const [one, two] = [await server().request(address), await server().request(other)]
     expect(two.headers.get('cache-control')).toBe(shared)
@@ -230,7 +230,7 @@ describe('the key of a kept answer', () => {
   })
 })
 
-describe('what changed is there with the next request', () => {
+describe('a change is visible to the next request', () => {
   const firstPrompts = async (server: TestServer) => {
     const page = await (await server.request('/')).text()
     const { result } = (await (await server.request(list)).json()) as { result: { data: PostPage } }
@@ -242,7 +242,7 @@ describe('what changed is there with the next request', () => {
     return prompts
   }
 
-  test('a post, a deletion and a hidden post, also by another process of the folder', async () => {
+  test('after sharing, deleting and hiding a post, in this and in another process', async () => {
     const server = await startTestServer()
     const other = await startTestServer({ folder: server.directory })
     const asha = await server.signUp()
@@ -266,15 +266,15 @@ describe('what changed is there with the next request', () => {
     expect(await firstPrompts(other)).toEqual([])
   })
 
-  test('many who ask at once for what is being made get it', async () => {
+  test('concurrent requests share one rendering', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(30))
-    const answers = await Promise.all(Array.from({ length: 40 }, () => server.request('/')))
-    const pages = new Set(await Promise.all(answers.map((answer) => answer.text())))
+    const responses = await Promise.all(Array.from({ length: 40 }, () => server.request('/')))
+    const pages = new Set(await Promise.all(responses.map((response) => response.text())))
     expect(pages.size).toBe(1)
-    const refused = await Promise.all(
+    const rejected = await Promise.all(
       Array.from({ length: 20 }, () => server.request('/api/v1/post?before=nonsense')),
     )
-    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 400))
+    expect(rejected.map(({ status }) => status)).toEqual(rejected.map(() => 400))
   })
 })

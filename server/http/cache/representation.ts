@@ -7,7 +7,7 @@ import { parseAccept } from 'hono/utils/accept'
 /** Smaller bodies are sent uncompressed: they fit into one packet either way. */
 const minCompressedBytes = 1_024
 
-/** tRPC answers a request for a stream differently at the same URL. */
+/** `trpc-accept` selects a stream at the same URL. */
 const vary = 'Accept-Encoding, trpc-accept'
 
 /** Supported content encodings, best first. */

@@ -3,10 +3,10 @@ import { ResponseCache } from './response-cache.ts'
 import { Representation } from './representation.ts'
 
 const staying = () => new AbortController().signal
-const answer = new Representation(new Uint8Array([1]), {})
+const response = new Representation(new Uint8Array([1]), {})
 
-/** Something to make that takes until the test says so. */
-function slowMake() {
+/** A renderer that resolves when the test calls `ends`. */
+function slowRender() {
   const signals: AbortSignal[] = []
   const ends: ((made: Representation | null) => void)[] = []
   const make = (whileWanted: AbortSignal) => {
@@ -16,33 +16,33 @@ function slowMake() {
   return { make, signals, ends }
 }
 
-test('goes on making an answer for others when the one who asked first has left', async () => {
+test('continues rendering for others when the first client disconnects', async () => {
   const kept = new ResponseCache()
-  const { make, signals, ends } = slowMake()
+  const { make, signals, ends } = slowRender()
   const first = new AbortController()
   const left = kept.get(1, 'key', () => first.signal, make)
   const waiting = kept.get(1, 'key', staying, make)
   first.abort('gone')
   await expect(left).rejects.toMatchObject({ code: 'canceled' })
-  ends[0]?.(answer)
-  expect(await waiting).toBe(answer)
-  expect(await kept.get(1, 'key', staying, make)).toBe(answer)
+  ends[0]?.(response)
+  expect(await waiting).toBe(response)
+  expect(await kept.get(1, 'key', staying, make)).toBe(response)
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
 })
 
-test('stops making an answer when everyone has left, and makes it again for the next', async () => {
+test('aborts rendering when all clients have disconnected, and renders again for the next', async () => {
   const kept = new ResponseCache()
-  const { make, signals, ends } = slowMake()
+  const { make, signals, ends } = slowRender()
   const leaving = new AbortController()
   const left = kept.get(1, 'key', () => leaving.signal, make)
   leaving.abort('gone')
   await expect(left).rejects.toMatchObject({ code: 'canceled' })
   const next = kept.get(1, 'key', staying, make)
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
-  // What the abandoned one ends with is nobody's answer.
+  // The result of the aborted rendering is ignored.
   ends[0]?.(null)
-  ends[1]?.(answer)
-  expect(await next).toBe(answer)
-  expect(await kept.get(1, 'key', staying, make)).toBe(answer)
+  ends[1]?.(response)
+  expect(await next).toBe(response)
+  expect(await kept.get(1, 'key', staying, make)).toBe(response)
   expect(signals).toHaveLength(2)
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   asha = await server().signUp()
 })
 
-/** A body whose length is not told before. */
+/** A body without Content-Length. */
 function stream(bytes: number): ReadableStream<Uint8Array> {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   let sent = 0
@@ -26,35 +26,38 @@ function stream(bytes: number): ReadableStream<Uint8Array> {
 }
 
 describe.each(transports)('through $name', (transport) => {
-  test('a prompt of more than a megabyte is not read', async () => {
-    const answer = await server().postJson(transport.addresses.generate, `"${'x'.repeat(1_100_000)}"`, asha)
-    expect(answer.status).toBe(413)
-    expect(JSON.stringify(await answer.json())).toContain(tooLarge)
+  test('rejects a prompt of more than a megabyte', async () => {
+    const response = await server().postJson(transport.addresses.generate, `"${'x'.repeat(1_100_000)}"`, asha)
+    expect(response.status).toBe(413)
+    expect(JSON.stringify(await response.json())).toContain(tooLarge)
   })
 
-  test.each(['generate', 'share'] as const)('nor is one to %s whose length was not told', async (call) => {
-    const answer = await server().request(transport.addresses[call], {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...server().headersOf(asha) },
-      body: stream(call === 'share' ? uploadMaxBytes * 2 : 2_000_000),
-      duplex: 'half',
-    } as RequestInit)
-    expect(answer.status).toBe(413)
-    expect(JSON.stringify(await answer.json())).toContain(tooLarge)
-  })
+  test.each(['generate', 'share'] as const)(
+    'rejects a body above the limit to %s without Content-Length',
+    async (call) => {
+      const response = await server().request(transport.addresses[call], {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...server().headersOf(asha) },
+        body: stream(call === 'share' ? uploadMaxBytes * 2 : 2_000_000),
+        duplex: 'half',
+      } as RequestInit)
+      expect(response.status).toBe(413)
+      expect(JSON.stringify(await response.json())).toContain(tooLarge)
+    },
+  )
 
-  test('a small body whose length was not told is read', async () => {
-    const answer = await server().request(transport.addresses.share, {
+  test('accepts a small body without Content-Length', async () => {
+    const response = await server().request(transport.addresses.share, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...server().headersOf(asha) },
       body: new Blob(['{"prompt":""}']).stream(),
       duplex: 'half',
     } as RequestInit)
-    expect(answer.status).toBe(400)
-    expect(JSON.stringify(await answer.json())).toContain('Please enter a prompt and generate an image')
+    expect(response.status).toBe(400)
+    expect(JSON.stringify(await response.json())).toContain('Please enter a prompt and generate an image')
   })
 
-  test('the next request of the same client is answered as ever', async () => {
+  test('serves the next request on the connection of a rejected one', async () => {
     for (let round = 0; round < 5; round += 1) {
       await server().postJson(transport.addresses.generate, 'x'.repeat(2_000_000), asha)
       expect((await server().request('/api/v1/post')).status).toBe(200)
@@ -62,7 +65,7 @@ describe.each(transports)('through $name', (transport) => {
   })
 })
 
-test('a typed client is told why', async () => {
+test('a typed client gets the reason', async () => {
   const tooMuch = asha.trpc.posts.create.mutate({
     name: 'A',
     prompt: 'p',
@@ -74,7 +77,7 @@ test('a typed client is told why', async () => {
   })
 })
 
-test('a batch that holds a photo and other calls is read', async () => {
+test('accepts a batch with an image and other calls', async () => {
   const share = asha.trpc.posts.create.mutate({
     name: 'A',
     prompt: 'p',
@@ -91,7 +94,7 @@ test.each([
   ['/api/auth/sign-in/email', 64],
   ['/api/v1/unknown', 1_024],
   ['/', 1_024],
-])('%s takes no more than %i kilobytes', async (address, kilobytes) => {
+])('%s accepts at most %i kilobytes', async (address, kilobytes) => {
   const send = (size: number) =>
     server().request(address, { method: 'POST', headers: { origin: server().url }, body: 'x'.repeat(size) })
   for (let round = 0; round < 3; round += 1) expect((await send(kilobytes * 1_024)).status).not.toBe(413)
@@ -100,54 +103,58 @@ test.each([
 
 describe.each(transports)('a large photo through $name', (transport) => {
   const photo = JSON.stringify({ prompt: 'p', photo: `data:image/png;base64,${'A'.repeat(4_000_000)}` })
-  const nobody: { who: string; headers: Record<string, string>; error: string }[] = [
-    { who: 'nobody', headers: {}, error: 'Please sign in first.' },
-    { who: 'a bad token', headers: { authorization: 'Bearer x' }, error: 'The bearer token is not valid.' },
+  const strangers: { who: string; headers: Record<string, string>; error: string }[] = [
+    { who: 'an anonymous client', headers: {}, error: 'Please sign in first.' },
     {
-      who: 'a made-up session',
+      who: 'an invalid token',
+      headers: { authorization: 'Bearer x' },
+      error: 'The bearer token is not valid.',
+    },
+    {
+      who: 'a forged session',
       headers: { cookie: 'better-auth.session_token=x.y' },
       error: 'Please sign in first.',
     },
   ]
 
-  test.each(nobody)('is not kept for $who', async ({ headers, error }) => {
+  test.each(strangers)('is rejected for $who', async ({ headers, error }) => {
     for (const body of [photo, new Blob([photo]).stream()]) {
-      const answer = await server().request(transport.addresses.share, {
+      const response = await server().request(transport.addresses.share, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: server().url, ...headers },
         body,
         duplex: 'half',
       } as RequestInit)
-      expect(answer.status).toBe(401)
-      expect(JSON.stringify(await answer.json())).toContain(error)
+      expect(response.status).toBe(401)
+      expect(JSON.stringify(await response.json())).toContain(error)
     }
   })
 
-  test('is read from who is signed in', async () => {
-    const answer = await server().postJson(transport.addresses.share, photo, asha)
-    expect(answer.status).toBe(400)
-    expect(JSON.stringify(await answer.json())).toContain('not a JPEG, PNG or WebP')
+  test('is accepted from a signed-in user', async () => {
+    const response = await server().postJson(transport.addresses.share, photo, asha)
+    expect(response.status).toBe(400)
+    expect(JSON.stringify(await response.json())).toContain('not a JPEG, PNG or WebP')
   })
 })
 
-describe('a body that is said to be endless', () => {
+describe('a body with a huge Content-Length', () => {
   test.each(['/api/v1/post', '/trpc/posts.create', '/api/auth/sign-in/email', '/'])(
-    'is refused at %s without being waited for, and its connection is ended',
+    'is rejected at %s without reading it, and closes the connection',
     async (address) => {
       const socket = connect(Number(new URL(server().url).port), '127.0.0.1')
       socket.write(
         `POST ${address} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000000\r\n\r\nbeginning`,
       )
-      const answer = await readText(socket)
-      expect(answer).toMatch(/^HTTP\/1\.1 413 /)
-      expect(answer).toMatch(/\r\nconnection: close\r\n/i)
-      expect(answer).toContain(tooLarge)
+      const response = await readText(socket)
+      expect(response).toMatch(/^HTTP\/1\.1 413 /)
+      expect(response).toMatch(/\r\nconnection: close\r\n/i)
+      expect(response).toContain(tooLarge)
     },
   )
 
-  test('is ended when there is no patience left for it, if its length was not told', async () => {
+  test('closes the connection after the maximum that is discarded, without Content-Length', async () => {
     const socket = connect(Number(new URL(server().url).port), '127.0.0.1')
-    // Once the server has closed, what is still on its way to it can't arrive.
+    // Data in flight fails once the server has closed the connection.
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.on('error', () => {})
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -169,11 +176,11 @@ describe('a batch', () => {
   const list = (count: number) =>
     Promise.all(Array.from({ length: count }, () => asha.trpc.posts.list.query({ limit: 1 })))
 
-  test('of a hundred calls is answered', async () => {
+  test('may contain a hundred calls', async () => {
     expect(await list(100)).toHaveLength(100)
   })
 
-  test('of more is refused', async () => {
+  test('is rejected with more than a hundred calls', async () => {
     await expect(list(101)).rejects.toMatchObject({ data: { httpStatus: 400, reason: 'bad_input' } })
   })
 })

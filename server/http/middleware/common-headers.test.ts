@@ -14,7 +14,7 @@ describe.each([
   ['an account call', '/api/auth/get-session', 200],
   ['an image that is not there', '/uploads/AAAAAAAAAAAAAAAAAAAAAA/original.jpg', 404],
 ])('%s', (_, address, status) => {
-  test('is not guessed at, not framed, and gives no device away', async () => {
+  test('forbids type sniffing, framing and device access', async () => {
     const { status: found, headers } = await server().request(address)
     expect(found).toBe(status)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -26,7 +26,7 @@ describe.each([
   })
 })
 
-test('a stored image keeps its own policies', async () => {
+test('stored images have policies of their own', async () => {
   const asha = await server().signUp()
   const { photo } = await asha.generate('A lotus')
   const { headers } = await server().request(photo)
@@ -35,22 +35,22 @@ test('a stored image keeps its own policies', async () => {
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
 })
 
-describe('browsers are told to come back by https', () => {
-  const told = 'max-age=31536000'
+describe('Strict-Transport-Security', () => {
+  const oneYear = 'max-age=31536000'
 
-  test('where that is the public address', async () => {
+  test('is set if PUBLIC_URL is https', async () => {
     const own = await startTestServer({ env: { PUBLIC_URL: 'https://pictures.example.org' } })
     for (const address of ['/', '/api/v1/post', '/nowhere']) {
-      expect((await own.request(address)).headers.get('strict-transport-security')).toBe(told)
+      expect((await own.request(address)).headers.get('strict-transport-security')).toBe(oneYear)
     }
   })
 
-  test('where a trusted proxy says so', async () => {
+  test('is set if a trusted proxy reports https', async () => {
     const { headers } = await server().request('/', { headers: { 'x-forwarded-proto': 'https' } })
-    expect(headers.get('strict-transport-security')).toBe(told)
+    expect(headers.get('strict-transport-security')).toBe(oneYear)
   })
 
-  test('but not where anybody could say so', async () => {
+  test('is not set if an untrusted client reports https', async () => {
     const own = await startTestServer({ env: { TRUST_PROXY: 'off' } })
     const { headers } = await own.request('/', { headers: { 'x-forwarded-proto': 'https' } })
     expect(headers.get('strict-transport-security')).toBeNull()

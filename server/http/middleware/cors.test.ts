@@ -11,7 +11,7 @@ function withOrigin(init: RequestInit): RequestInit {
   return { ...init, headers }
 }
 
-describe('scripts of any site may call with a token', () => {
+describe('scripts of any origin may call with a bearer token', () => {
   test.each(['/trpc/images.generate', '/trpc/posts.list', '/api/v1/post', '/api/v1/imgGenerate'])(
     'at %s',
     async (address) => {
@@ -33,14 +33,14 @@ describe('scripts of any site may call with a token', () => {
     },
   )
 
-  test('and read the link to the next page and how long to wait', async () => {
-    const answer = await server().request('/api/v1/post', { headers: { origin } })
-    const exposed = answer.headers.get('access-control-expose-headers')?.split(/, */)
+  test('and read Link and Retry-After', async () => {
+    const response = await server().request('/api/v1/post', { headers: { origin } })
+    const exposed = response.headers.get('access-control-expose-headers')?.split(/, */)
     expect(exposed).toEqual(expect.arrayContaining(['Link', 'Retry-After']))
   })
 })
 
-describe('failures can be read from another site too', () => {
+describe('scripts of other origins can read errors', () => {
   const authorization = `Bearer ${token}`
   test.each<[string, string, RequestInit, number]>([
     ['400', '/api/v1/post?limit=0', {}, 400],
@@ -66,24 +66,24 @@ describe('failures can be read from another site too', () => {
       429,
     ],
   ])('%s', async (_, address, init, status) => {
-    const answer = await server().request(address, withOrigin(init))
-    expect(answer.status).toBe(status)
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    const response = await server().request(address, withOrigin(init))
+    expect(response.status).toBe(status)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
   })
 })
 
-describe('what is for browsers of this site alone says nothing to others', () => {
+describe('pages and account routes allow no other origin', () => {
   test.each(['/', '/create-post', '/api/auth/get-session'])('%s', async (address) => {
-    const answer = await server().request(address, { headers: { origin } })
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    const response = await server().request(address, { headers: { origin } })
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('not even in a preflight of the accounts', async () => {
-    const answer = await server().request('/api/auth/sign-in/email', {
+  test('a preflight of the account routes', async () => {
+    const response = await server().request('/api/auth/sign-in/email', {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
     })
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 })

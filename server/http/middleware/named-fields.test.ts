@@ -8,7 +8,7 @@ const server = shareTestServer({ env: { API_TOKEN: token } })
 const bearer = { bearer: token }
 const photo = 'data:image/png;base64,AAAA'
 
-describe('what is wrong with a list is said in a sentence that names it, the same at both transports', () => {
+describe('both transports name the invalid parameter of a list in the same message', () => {
   test.each(
     forEachTransport([
       { query: { limit: 'abc' }, error: 'The limit must be a whole number from 1 to 1,000.' },
@@ -24,7 +24,7 @@ describe('what is wrong with a list is said in a sentence that names it, the sam
   })
 })
 
-describe('what is wrong with a prompt is said in a sentence that names it, the same at both transports', () => {
+describe('both transports name the issue of a prompt in the same message', () => {
   test.each(
     forEachTransport([
       ...[5, null, true, {}, [], ['A lotus'], '', ' \n '].map((prompt) => ({
@@ -37,14 +37,14 @@ describe('what is wrong with a prompt is said in a sentence that names it, the s
     expect(await transport.generate(server(), { prompt }, bearer)).toMatchObject({ status: 400, error })
   })
 
-  test.each(transports)('$name: a request key that is none', async (transport) => {
-    const answer = await transport.generate(server(), { prompt: 'A lotus' }, bearer, 'my key')
+  test.each(transports)('$name: an invalid request key', async (transport) => {
+    const response = await transport.generate(server(), { prompt: 'A lotus' }, bearer, 'my key')
     const error = 'The request key must have 1 to 200 printable ASCII characters.'
-    expect(answer).toMatchObject({ status: 400, error })
+    expect(response).toMatchObject({ status: 400, error })
   })
 })
 
-describe('what is wrong with a post is said in a sentence that names it, the same at both transports', () => {
+describe('both transports name the invalid field of a post in the same message', () => {
   const post = { name: 'Asha', prompt: 'A lotus', photo }
   test.each(
     forEachTransport<{ body: unknown; error: string }>([
@@ -69,7 +69,7 @@ describe('what is wrong with a post is said in a sentence that names it, the sam
   })
 })
 
-describe('what is not there is 404, in the shape of its transport', () => {
+describe('responds 404 in the shape of the transport', () => {
   test.each([
     ['GET', '/trpc/posts.paint'],
     ['POST', '/trpc/posts.paint'],
@@ -80,9 +80,9 @@ describe('what is not there is 404, in the shape of its transport', () => {
     ['GET', '/trpc/%ff'],
   ])('%s %s', async (method, address) => {
     const json = { headers: { 'content-type': 'application/json' }, body: '{}' }
-    const answer = await server().request(address, { method, ...(method === 'POST' && json) })
-    expect(answer.status).toBe(404)
-    expect(await answer.json()).toMatchObject({
+    const response = await server().request(address, { method, ...(method === 'POST' && json) })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({
       error: {
         message: 'Not found.',
         data: { code: 'NOT_FOUND', httpStatus: 404, reason: 'not_found' },
@@ -98,14 +98,14 @@ describe('what is not there is 404, in the shape of its transport', () => {
     ['GET', '/api/v1/%ff'],
     ['GET', '/api/v2/post'],
   ])('%s %s', async (method, address) => {
-    const answer = await server().request(address, { method })
-    expect(answer.status).toBe(404)
-    expect(await answer.json()).toEqual({ success: false, error: 'Not found.' })
+    const response = await server().request(address, { method })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({ success: false, error: 'Not found.' })
   })
 
-  test('one of a batch fails by itself', async () => {
-    const answer = await server().request('/trpc/posts.paint,posts.list?batch=1&input={}')
-    expect(answer.status).toBe(207)
-    expect(await answer.json()).toMatchObject([{ error: { data: { httpStatus: 404 } } }, { result: {} }])
+  test('one call of a batch fails on its own', async () => {
+    const response = await server().request('/trpc/posts.paint,posts.list?batch=1&input={}')
+    expect(response.status).toBe(207)
+    expect(await response.json()).toMatchObject([{ error: { data: { httpStatus: 404 } } }, { result: {} }])
   })
 })

@@ -26,14 +26,14 @@ async function startLogged(options: Parameters<typeof startTestServer>[0] = {}) 
   return { server, lines, finished }
 }
 
-const madeName = /^[0-9a-f]{12}$/
+const generatedId = /^[0-9a-f]{12}$/
 
-describe('the line of a request', () => {
-  test('says what was asked, how it was answered and how long that took, under the name that was sent', async () => {
+describe('the log line of a request', () => {
+  test('contains method, path, status, duration and the id of the response', async () => {
     const { server, finished } = await startLogged()
-    const answer = await server.postJson('/api/v1/post', { prompt: 'A lotus' })
-    const name = answer.headers.get('x-request-id')
-    expect(name).toMatch(madeName)
+    const response = await server.postJson('/api/v1/post', { prompt: 'A lotus' })
+    const name = response.headers.get('x-request-id')
+    expect(name).toMatch(generatedId)
     await eventually(finished).toMatchObject([
       {
         level: levels.info,
@@ -52,13 +52,13 @@ describe('the line of a request', () => {
     ['/nowhere', 'debug', 404],
     ['/assets/main.js', 'debug', 200],
     ['/trpc/viewer', 'debug', 200],
-  ] as const)('a read of %s is there for those who ask for it', async (address, level, status) => {
+  ] as const)('a read of %s is logged at its level', async (address, level, status) => {
     const { server, finished } = await startLogged()
     await (await server.request(address)).arrayBuffer()
     await eventually(finished).toMatchObject([{ level: levels[level], path: address, status }])
   })
 
-  test('holds nothing that users search for, and no name of an image', async () => {
+  test('contains no search term and no image name', async () => {
     const { server, lines, finished } = await startLogged()
     await fillGallery(server, numberedPosts(1))
     const { posts } = await server.client().posts.list.query()
@@ -71,7 +71,7 @@ describe('the line of a request', () => {
     ] as const
     for (const [index, [address, path]] of requests.entries()) {
       await (await server.request(address)).arrayBuffer()
-      // A client may have the last byte of an answer before the server logs it: wait, or the next line may come first.
+      // A client may receive the last byte before the server logs the request; wait to keep the order.
       await eventually(() => finished().length).toBe(index + 2)
       expect(finished().at(-1)).toMatchObject({ path })
     }
@@ -90,7 +90,7 @@ describe('the line of a request', () => {
     await eventually(finished).toMatchObject([{ level: levels.info, path }])
   })
 
-  test('a client that leaves a stream is told from one that was answered', async () => {
+  test('reports a client that disconnects from a stream', async () => {
     const { engine, held } = createHeldEngine()
     const { server, finished } = await startLogged({ engine })
     const asha = await server.signUp()
@@ -104,62 +104,64 @@ describe('the line of a request', () => {
   })
 })
 
-describe('the name of a request', () => {
+describe('the request id', () => {
   test.each([
     ['from a proxy', 'req-0123:4567/89ab.cdef=', 'req-0123:4567/89ab.cdef='],
-    ['too short', 'abc', madeName],
-    ['too long', 'a'.repeat(129), madeName],
-    ['with what does not belong there', 'abcdefgh <script>', madeName],
+    ['too short', 'abc', generatedId],
+    ['too long', 'a'.repeat(129), generatedId],
+    ['with invalid characters', 'abcdefgh <script>', generatedId],
   ])('%s', async (_, given, expected) => {
     const { server } = await startLogged()
-    const answer = await server.request('/trpc/viewer', { headers: { 'x-request-id': given } })
-    expect(answer.headers.get('x-request-id')).toMatch(expected)
+    const response = await server.request('/trpc/viewer', { headers: { 'x-request-id': given } })
+    expect(response.headers.get('x-request-id')).toMatch(expected)
   })
 
-  test('of anybody is not taken where no proxy is trusted', async () => {
+  test('is not accepted from clients without a trusted proxy', async () => {
     const { server } = await startLogged({ env: { TRUST_PROXY: 'off' } })
-    const answer = await server.request('/trpc/viewer', {
+    const response = await server.request('/trpc/viewer', {
       headers: { 'x-request-id': 'chosen-by-the-client' },
     })
-    expect(answer.headers.get('x-request-id')).toMatch(madeName)
+    expect(response.headers.get('x-request-id')).toMatch(generatedId)
   })
 
-  test('is another one for each', async () => {
+  test('is different for each request', async () => {
     const { server } = await startLogged()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => server.request('/trpc/viewer')))
-    expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50)
+    const responses = await Promise.all(Array.from({ length: 50 }, () => server.request('/trpc/viewer')))
+    expect(new Set(responses.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50)
   })
 
   test.each(['/', '/create-post', '/trpc/posts.list', '/api/v1/post', '/assets/main.js'])(
-    'is in no answer of %s that may be given to others, made now, kept or not modified',
+    'is not in cacheable responses of %s, rendered, cached or not modified',
     async (address) => {
       const { server } = await startLogged({ env: { PUBLIC_URL: 'https://pictures.example' } })
       const made = await server.request(address)
       const kept = await server.request(address, { headers: { 'x-request-id': 'given-by-a-proxy' } })
       const etag = made.headers.get('etag')
       const unchanged = await server.request(address, { headers: etag ? { 'if-none-match': etag } : {} })
-      for (const answer of [made, kept, unchanged]) {
-        expect(answer.headers.get('cache-control')).toContain('public')
-        expect(answer.headers.get('x-request-id')).toBeNull()
+      for (const response of [made, kept, unchanged]) {
+        expect(response.headers.get('cache-control')).toContain('public')
+        expect(response.headers.get('x-request-id')).toBeNull()
       }
     },
   )
 
-  test('is in one that is for its reader alone, though others are kept at its address', async () => {
+  test('is in a private response of a route whose public responses are cached', async () => {
     const { server } = await startLogged()
     await server.request('/trpc/posts.list')
     const own = await server.request('/trpc/posts.list', { headers: { cookie: 'a=b' } })
-    expect(own.headers.get('x-request-id')).toMatch(madeName)
+    expect(own.headers.get('x-request-id')).toMatch(generatedId)
   })
 
-  test('may be read by scripts of other sites', async () => {
+  test('is readable by scripts of other origins', async () => {
     const { server } = await startLogged()
-    const answer = await server.request('/trpc/viewer', { headers: { origin: 'https://elsewhere.example' } })
-    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Request-Id')
+    const response = await server.request('/trpc/viewer', {
+      headers: { origin: 'https://elsewhere.example' },
+    })
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-Request-Id')
   })
 })
 
-describe('lines that a request leaves on its way have its name', () => {
+describe('log lines during a request have its id', () => {
   test.each([
     ['/trpc/posts.list', {}],
     ['/', {}],
@@ -167,10 +169,10 @@ describe('lines that a request leaves on its way have its name', () => {
   ])('%s, when the database breaks', async (address, headers) => {
     const { server, lines } = await startLogged()
     await sql`DROP TABLE gallery`.execute(server.services.db)
-    const answer = await server.request(address, { headers })
-    expect(answer.status).toBe(500)
-    const name = answer.headers.get('x-request-id')
-    expect(name).toMatch(madeName)
+    const response = await server.request(address, { headers })
+    expect(response.status).toBe(500)
+    const name = response.headers.get('x-request-id')
+    expect(name).toMatch(generatedId)
     await eventually(() => lines.find(({ method }) => method !== undefined)).toMatchObject({
       level: levels.warn,
     })
@@ -179,7 +181,7 @@ describe('lines that a request leaves on its way have its name', () => {
     expect(failures.map(({ requestId }) => requestId)).toEqual(failures.map(() => name))
   })
 
-  test('and so has what is done for it later, whoever made room for it', async () => {
+  test('and so have those of its job, whichever request freed the slot', async () => {
     const { engine, held } = createHeldEngine()
     const { server, lines } = await startLogged({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     const [asha, ravi] = [await server.signUp('Asha'), await server.signUp('Ravi')]
@@ -197,7 +199,7 @@ describe('lines that a request leaves on its way have its name', () => {
   })
 })
 
-test('what belongs to no request has no name', async () => {
+test('log lines outside of requests have no request id', async () => {
   const { server, lines } = await startLogged()
   server.services.log.info('on its own')
   expect(lines.at(-1)).not.toHaveProperty('requestId')

@@ -9,24 +9,24 @@ import { eventually } from '../../../test/support/generations.ts'
 import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 
 async function readiness(server: Pick<TestServer, 'request'>): Promise<unknown[]> {
-  const answer = await server.request('/readyz')
-  expect(answer.headers.get('cache-control')).toBe('no-store')
-  return [answer.status, await answer.json()]
+  const response = await server.request('/readyz')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  return [response.status, await response.json()]
 }
 
 const ready = [200, { ready: true }]
 const notReady = (...because: string[]) => [503, { ready: false, because }]
 
-test('alive is a few bytes that nobody keeps, whatever the database does', async () => {
+test('healthz responds uncached, whatever the state of the database', async () => {
   const server = await startTestServer()
   await server.services.db.destroy()
-  const answer = await server.request('/healthz')
-  expect([answer.status, await answer.text()]).toEqual([200, 'alive\n'])
-  expect(answer.headers.get('cache-control')).toBe('no-store')
+  const response = await server.request('/healthz')
+  expect([response.status, await response.text()]).toEqual([200, 'alive\n'])
+  expect(response.headers.get('cache-control')).toBe('no-store')
   expect((await server.request('/healthz', { method: 'HEAD' })).status).toBe(200)
 })
 
-test('a server that can write is ready, and is asked without leaving anything behind', async () => {
+test('readyz reports a writable server as ready, and leaves no files', async () => {
   const server = await startTestServer()
   const { services } = server
   const version = await dataVersion(services.db)
@@ -38,33 +38,30 @@ test('a server that can write is ready, and is asked without leaving anything be
 test.each([
   ['uploads', (server: TestServer) => server.services.config.uploadsDirectory],
   ['database', (server: TestServer) => server.services.config.databaseFile],
-])(
-  '%s that are gone are named, and nothing of the inside; once they are back it is ready',
-  async (want, of) => {
-    const lines: string[] = []
-    const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
-    const place = of(server)
-    await rename(place, `${place}.away`)
-    for (let time = 0; time < 3; time += 1) expect(await readiness(server)).toEqual(notReady(want))
-    const told = lines.filter((line) => line.includes('the server is not ready'))
-    expect(told).toEqual([expect.stringContaining('ENOENT')])
-    await rename(`${place}.away`, place)
-    await eventually(() => readiness(server)).toEqual(ready)
-  },
-)
+])('readyz names %s while they are missing, without details, and recovers', async (want, of) => {
+  const lines: string[] = []
+  const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
+  const place = of(server)
+  await rename(place, `${place}.away`)
+  for (let time = 0; time < 3; time += 1) expect(await readiness(server)).toEqual(notReady(want))
+  const logged = lines.filter((line) => line.includes('the server is not ready'))
+  expect(logged).toEqual([expect.stringContaining('ENOENT')])
+  await rename(`${place}.away`, place)
+  await eventually(() => readiness(server)).toEqual(ready)
+})
 
-test('a database that another process locks is not ready, for as many as ask, until it is free', async () => {
+test('readyz reports a database that another process locks until it is free', async () => {
   const server = await startTestServer()
   const release = await holdLock(server.services.config.databaseFile)
   onTestFinished(release)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => readiness(server)))
-  for (const answer of answers) expect(answer).toEqual(notReady('database'))
+  const responses = await Promise.all(Array.from({ length: 50 }, () => readiness(server)))
+  for (const response of responses) expect(response).toEqual(notReady('database'))
   expect((await server.request('/healthz')).status).toBe(200)
   await release()
   await eventually(() => readiness(server)).toEqual(ready)
 })
 
-test('a disk that is full is not ready, and is again once there is room', async () => {
+test('readyz reports a full disk until there is free space', async () => {
   const disk = await smallDisk()
   const server = await startTestServer({ env: { UPLOADS_DIR: path.join(disk.folder, 'uploads') } })
   expect(await readiness(server)).toEqual(ready)
@@ -74,14 +71,14 @@ test('a disk that is full is not ready, and is again once there is room', async 
   await eventually(() => readiness(server)).toEqual(ready)
 })
 
-test('a server that stops says so, and is alive', async () => {
+test('readyz reports a stopping server, which is still alive', async () => {
   const server = await startTestServer()
   server.services.readiness.stop()
   expect(await readiness(server)).toEqual(notReady('stopping'))
   expect((await server.request('/healthz')).status).toBe(200)
 })
 
-test('whoever probes often is neither limited nor in the log', async () => {
+test('probes are neither rate limited nor logged', async () => {
   const lines: string[] = []
   const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
   const probes = Array.from({ length: 300 }, (_, i) => server.request(i % 2 ? '/healthz' : '/readyz'))

@@ -12,12 +12,12 @@ const env = { METRICS_TOKEN: token }
 const asMonitor = { headers: { authorization: `Bearer ${token}` } }
 
 async function scrape(server: TestServer): Promise<string> {
-  const answer = await server.request('/metrics', asMonitor)
-  expect(answer.status).toBe(200)
-  return answer.text()
+  const response = await server.request('/metrics', asMonitor)
+  expect(response.status).toBe(200)
+  return response.text()
 }
 
-/** The value of a line that begins with `name`; undefined where there is none. */
+/** The value of the line that begins with `name`, if there is one. */
 async function figure(server: TestServer, name: string): Promise<number | undefined> {
   const line = (await scrape(server)).split('\n').find((text) => text.startsWith(`${name} `))
   return line === undefined ? undefined : Number(line.slice(name.length + 1))
@@ -42,27 +42,27 @@ describe('GET /metrics', () => {
     { authorization: `Basic ${token}` },
     { authorization: 'Bearer the-token-of-the-api-transport' },
     { cookie: `token=${token}` },
-  ] as Record<string, string>[])('refuses %j', async (headers) => {
+  ] as Record<string, string>[])('rejects %j', async (headers) => {
     const server = await startTestServer({ env: { ...env, API_TOKEN: 'the-token-of-the-api-transport' } })
-    const answer = await server.request('/metrics', { headers })
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(await answer.text()).not.toContain('rangoli_')
+    const response = await server.request('/metrics', { headers })
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.text()).not.toContain('rangoli_')
   })
 
-  test('answers METRICS_TOKEN in the format of Prometheus, uncached', async () => {
+  test('responds to METRICS_TOKEN in the Prometheus format, uncached', async () => {
     const server = await startTestServer({ env })
-    const answer = await server.request('/metrics', asMonitor)
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    for (const line of (await answer.text()).trimEnd().split('\n')) {
+    const response = await server.request('/metrics', asMonitor)
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    for (const line of (await response.text()).trimEnd().split('\n')) {
       expect(line).toMatch(/^(?:|# (?:HELP|TYPE) [a-z_0-9]+ .+|[a-z_0-9]+(?:\{[^}]*\})? (?:[\d.e+-]+|Nan))$/)
     }
   })
 })
 
 describe('metrics of requests', () => {
-  test('count by route, never by address', async () => {
+  test('count by route, never by URL', async () => {
     const server = await startTestServer({ env })
     for (const address of [
       '/',
@@ -89,7 +89,7 @@ describe('metrics of requests', () => {
     expect(await scrape(server)).not.toMatch(/lotus|\/one|\/two|none",/)
   })
 
-  test('stay few, whatever is requested', async () => {
+  test('have few labels, whatever is requested', async () => {
     const server = await startTestServer({ env })
     const addresses = Array.from({ length: 60 }, (_, i) => [
       `/${i}`,
@@ -115,7 +115,7 @@ describe('metrics of requests', () => {
 })
 
 describe('metrics of generations', () => {
-  test('count running, waiting and finished ones, and time the engine', async () => {
+  test('count running, queued and finished ones, and time the engine', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ env: { ...env, IMAGE_CONCURRENCY: '1' }, engine })
     const asha = await server.signUp()
@@ -162,7 +162,7 @@ describe('metrics of the site', () => {
     await fillGallery(first, numberedPosts(3))
     const { uploadsDirectory, databaseFile } = first.services.config
     const before = await folderSize(uploadsDirectory)
-    // What was there before the start is measured, what comes after is counted.
+    // Files from before the start are measured, later ones are added.
     const server = await startTestServer({ env, folder: first.directory })
     await eventually(() => figure(server, 'rangoli_uploads_bytes')).toBe(before)
     const asha = await server.signUp()
@@ -174,7 +174,7 @@ describe('metrics of the site', () => {
     expect(await figure(server, 'rangoli_database_bytes')).toBeGreaterThan((await stat(databaseFile)).size)
   })
 
-  test('leave out a figure that cannot be read', async () => {
+  test('omit a value that cannot be read', async () => {
     const server = await startTestServer({ env })
     const { databaseFile } = server.services.config
     expect(await figure(server, 'rangoli_database_bytes')).toBeGreaterThan(0)
@@ -206,7 +206,7 @@ describe('metrics of the process', () => {
   test('show a blocked event loop until the next scrape', async () => {
     const server = await startTestServer({ env })
     await scrape(server)
-    // The monitor looks from one turn of the loop to another.
+    // The monitor samples between turns of the event loop.
     await pause(50)
     const end = performance.now() + 300
     while (performance.now() < end);

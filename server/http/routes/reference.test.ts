@@ -11,32 +11,34 @@ interface Description {
 }
 
 describe('/api/v1/openapi.json', () => {
-  test('is for anybody on any site, and is told unchanged', async () => {
+  test('is readable from any origin, and responds 304 to its ETag', async () => {
     const headers = { origin: 'https://elsewhere.example' }
-    const answer = await server().request('/api/v1/openapi.json', { headers })
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toContain('application/json')
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    const { openapi, info, servers } = (await answer.json()) as Description
+    const response = await server().request('/api/v1/openapi.json', { headers })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    const { openapi, info, servers } = (await response.json()) as Description
     expect(openapi).toMatch(/^3\.1\./)
     expect(info.title).toContain('Rangoli & <friends>')
     expect(servers[0]?.url).toBe(`${server().url}/api/v1`)
 
-    const etag = answer.headers.get('etag') ?? ''
+    const etag = response.headers.get('etag') ?? ''
     const again = await server().request('/api/v1/openapi.json', { headers: { 'if-none-match': etag } })
     expect(again.status).toBe(304)
-    // Made from a Host header, it is nothing for a cache that others share.
-    expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+    // Its URLs are made from a Host header.
+    expect(response.headers.get('cache-control')).toBe('private, no-cache')
   })
 
-  test('names the site by PUBLIC_URL, and may be kept by caches', async () => {
+  test('contains PUBLIC_URL, and is cacheable then', async () => {
     const site = await startTestServer({ env: { PUBLIC_URL: 'https://pictures.example.org' } })
-    const answer = await site.request('/api/v1/openapi.json')
-    expect(answer.headers.get('cache-control')).toMatch(/^public/)
-    expect(((await answer.json()) as Description).servers[0]?.url).toBe('https://pictures.example.org/api/v1')
+    const response = await site.request('/api/v1/openapi.json')
+    expect(response.headers.get('cache-control')).toMatch(/^public/)
+    expect(((await response.json()) as Description).servers[0]?.url).toBe(
+      'https://pictures.example.org/api/v1',
+    )
   })
 
-  test('is answered to HEAD without a body, and to nothing else', async () => {
+  test('responds to GET and HEAD only', async () => {
     const head = await server().request('/api/v1/openapi.json', { method: 'HEAD' })
     expect(head.status).toBe(200)
     expect(await head.text()).toBe('')
@@ -46,24 +48,24 @@ describe('/api/v1/openapi.json', () => {
       ['GET', '/api/v1/docs/'],
       ['GET', '/api/v1/openapi.yaml'],
     ] as const) {
-      const answer = await server().request(address, { method })
-      expect(answer.status).toBe(404)
-      expect(await answer.json()).toEqual({ success: false, error: 'Not found.' })
+      const response = await server().request(address, { method })
+      expect(response.status).toBe(404)
+      expect(await response.json()).toEqual({ success: false, error: 'Not found.' })
     }
   })
 })
 
 describe('/api/v1/docs', () => {
-  test('is a page of our own files, under a policy of its own', async () => {
-    const answer = await server().request('/api/v1/docs')
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toContain('text/html')
-    const html = await answer.text()
+  test('is a page of the site’s own files, with its own policy', async () => {
+    const response = await server().request('/api/v1/docs')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toContain('text/html')
+    const html = await response.text()
     expect(html).toContain('Rangoli &amp; &lt;friends&gt;')
     expect(html).toContain('src="/assets/reference.js"')
     expect(html).toContain('<noscript>')
 
-    const policy = answer.headers.get('content-security-policy') ?? ''
+    const policy = response.headers.get('content-security-policy') ?? ''
     const inline = [...html.matchAll(/<script>([^<]*)<\/script>/g)].map(
       ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
     )

@@ -4,23 +4,23 @@ import { freshAddress, startTestServer } from '../../../test/support/test-server
 
 const { path, lines, proxiesHeader } = streamProbe
 
-test('a few lines come, under the headers of streams, and no more', async () => {
+test('sends a fixed number of lines with the headers of streams', async () => {
   const server = await startTestServer()
-  const answer = await server.request(path)
-  expect(answer.status).toBe(200)
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await server.request(path)
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'application/json',
     'cache-control': 'private, no-cache',
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
     [proxiesHeader.toLowerCase()]: '0',
   })
-  expect((await answer.text()).trimEnd().split('\n')).toEqual(
+  expect((await response.text()).trimEnd().split('\n')).toEqual(
     Array.from({ length: lines }, (_, index) => JSON.stringify({ line: index + 1, of: lines })),
   )
 })
 
-test('the first line does not wait for the last', async () => {
+test('sends the first line at once', async () => {
   const server = await startTestServer()
   const { body } = await server.request(path)
   const reader = body?.getReader()
@@ -31,22 +31,22 @@ test('the first line does not wait for the last', async () => {
   expect((await server.request(path, { method: 'HEAD' })).status).toBe(200)
 })
 
-test('it says how many proxies a request came through, and not which', async () => {
+test('reports the number of proxies, not their addresses', async () => {
   const server = await startTestServer()
   const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
-  const answer = await server.request(path, { method: 'HEAD', headers })
-  expect(answer.headers.get(proxiesHeader)).toBe('2')
-  expect(JSON.stringify([...answer.headers])).not.toMatch(/198\.51|203\.0/)
+  const response = await server.request(path, { method: 'HEAD', headers })
+  expect(response.headers.get(proxiesHeader)).toBe('2')
+  expect(JSON.stringify([...response.headers])).not.toMatch(/198\.51|203\.0/)
 })
 
-test('a network gets it thirty times a minute', async () => {
+test('allows 30 requests per minute and network', async () => {
   const server = await startTestServer()
   const ask = (address: string) =>
     server.request(path, { method: 'HEAD', headers: { 'x-forwarded-for': address } })
   const [asha, ravi] = [freshAddress(), freshAddress()]
   for (let time = 1; time <= 30; time += 1) expect((await ask(asha)).status).toBe(200)
-  const refused = await ask(asha)
-  expect(refused.status).toBe(429)
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  const rejected = await ask(asha)
+  expect(rejected.status).toBe(429)
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await ask(ravi)).status).toBe(200)
 })

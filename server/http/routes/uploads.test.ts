@@ -16,15 +16,15 @@ beforeAll(async () => {
   await writeFile(path.join(server().directory, 'uploads/original.jpg'), 'secret')
 })
 
-/** The first line and the rest of what a server answers to an address that no browser would send as it is. */
+/** Requests a raw path that browsers would normalize; returns the status line and the rest. */
 async function requestRaw(target: string): Promise<string> {
   const socket = connect(Number(new URL(server().url).port), '127.0.0.1')
   socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
   return readText(socket)
 }
 
-describe('an image', () => {
-  test('is served with headers that keep it for ever and let nothing in it run', async () => {
+describe('a stored image', () => {
+  test('is immutable and sandboxed', async () => {
     const response = await server().request(image.photo)
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -50,7 +50,7 @@ describe('an image', () => {
     })
   })
 
-  test('answers HEAD with the headers alone', async () => {
+  test('responds to HEAD without a body', async () => {
     const [head, get] = [
       await server().request(image.photo, { method: 'HEAD' }),
       await server().request(image.photo),
@@ -62,19 +62,19 @@ describe('an image', () => {
     expect((await head.arrayBuffer()).byteLength).toBe(0)
   })
 
-  test('lies under a name that says nothing of it', async () => {
+  test('has an unguessable name', async () => {
     const folder = image.photo.split('/')[2] ?? ''
     expect(folder).toMatch(/^[A-Za-z0-9_-]{22}$/)
     expect(folder).not.toContain(image.id)
   })
 
-  test('is still served to many who leave half-way', async () => {
+  test('is still served after clients have disconnected half-way', async () => {
     for (let visit = 0; visit < 30; visit += 1) await (await server().request(image.photo)).body?.cancel()
     expect((await server().request(image.photo)).status).toBe(200)
   })
 })
 
-describe('what is no image is not found', () => {
+describe('responds 404 to', () => {
   const folder = () => image.photo.split('/')[2] ?? ''
   test.each([
     '/uploads/',
@@ -113,13 +113,13 @@ describe('what is no image is not found', () => {
     expect(answer).not.toMatch(/ENOENT|ENAMETOOLONG|node:|\/tmp\//)
   })
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('for a %s either', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s', async (method) => {
     expect((await server().request(image.photo, { method })).status).toBe(404)
     expect((await server().request(image.photo)).status).toBe(200)
   })
 })
 
-test('an image whose file was lost is not found, while its post is still listed', async () => {
+test('responds 404 for a missing file, while its post is still listed', async () => {
   const own = await startTestServer()
   const asha = await own.signUp()
   const { id, photo } = await asha.generate('Lost')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clerkEnv, issuer } from '../../../test/support/clerk.ts'
 import { shareTestServer, type TestServer } from '../../../test/support/test-server.ts'
 
-/** What a page's policy allows, by directive. */
+/** The sources of a page's policy by directive. */
 async function policyOf(server: TestServer): Promise<Record<string, string[]>> {
   const header = (await server.request('/create-post')).headers.get('content-security-policy') ?? ''
   const directives = header.split(';').map((directive) => directive.trim().split(/\s+/))
@@ -22,7 +22,7 @@ const alwaysThere = {
 describe('with local accounts', () => {
   const server = shareTestServer()
 
-  test('a page loads from this site alone', async () => {
+  test('pages load from this site only', async () => {
     expect(await policyOf(server())).toEqual({
       ...alwaysThere,
       'script-src': ["'self'", inline, inline],
@@ -36,7 +36,7 @@ describe('with local accounts', () => {
 describe('with Clerk', () => {
   const server = shareTestServer({ env: clerkEnv() })
 
-  test('a page also loads what Clerk’s script needs, and no other script that stands in the page', async () => {
+  test('pages also load what Clerk needs, and no other inline script', async () => {
     const botProtection = 'https://challenges.cloudflare.com'
     const fraudProtection = 'https://*.protect.clerk.com'
     expect(await policyOf(server())).toEqual({
@@ -50,7 +50,7 @@ describe('with Clerk', () => {
     })
   })
 
-  test('what it knows of Clerk’s keys is in no page', async () => {
+  test('pages do not contain secret keys', async () => {
     const page = await (await server().request('/create-post')).text()
     expect(page).not.toContain('sk_test_rangoli')
     expect(page).not.toContain('PUBLIC KEY')

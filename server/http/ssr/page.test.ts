@@ -6,18 +6,18 @@ import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 
 const evil = '</script><script>alert(1)</script><!-- <img src=x onerror=alert(2)> & "quotes" \u2028'
 
-/** The data that the page hands to its script. */
+/** The data of the page's script. */
 function dataOf(html: string): PageData {
   const json = /<script type="application\/json" id="page-data">([^<]*)<\/script>/.exec(html)?.[1]
   if (json === undefined) throw new Error('The page holds no data.')
   return JSON.parse(json) as PageData
 }
 
-/** What a reader of the page sees, as far as a test cares. */
+/** The rendered application. */
 const textOf = (html: string) =>
   html.slice(html.indexOf('<div id="root">'), html.indexOf('<script type="application/json"'))
 
-describe('the gallery’s page', () => {
+describe('the gallery page', () => {
   const server = shareTestServer({ env: { SITE_NAME: 'Kalā & <Co>' } })
   let asha: TestUser
   let html: string
@@ -31,7 +31,7 @@ describe('the gallery’s page', () => {
     html = await response.text()
   })
 
-  test('is HTML with the newest posts in it, and says how many there are', () => {
+  test('is HTML with the newest posts and their number', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8$/i)
     expect(html).toMatch(/^<!doctype html>\s*<html lang="en">/)
@@ -43,7 +43,7 @@ describe('the gallery’s page', () => {
     expect(text.match(/<li /g)).toHaveLength(24)
   })
 
-  test('shows markup as text, wherever it stands', () => {
+  test('escapes markup everywhere', () => {
     expect(html).not.toContain('<script>alert')
     expect(html).not.toContain('<img src=x')
     expect(html).not.toContain('<Co>')
@@ -52,7 +52,7 @@ describe('the gallery’s page', () => {
     expect(dataOf(html).gallery?.firstPage.posts[0]?.prompt).toBe(evil.replaceAll('\u2028', ' ').trim())
   })
 
-  test('hands on what its script needs, and nothing else', () => {
+  test('contains the data of its script, and nothing else', () => {
     const { site, gallery } = dataOf(html)
     expect(site).toEqual({
       name: 'Kalā & <Co>',
@@ -65,7 +65,7 @@ describe('the gallery’s page', () => {
     expect(gallery?.firstPage.nextCursor).not.toBeNull()
   })
 
-  test('lets only its own scripts run: the two inside it are known by their hashes', () => {
+  test('allows only its own scripts, the two inline ones by hash', () => {
     const inline = [...html.matchAll(/<script(?: data-[^>]*)?>([^]*?)<\/script>/g)].map(
       ([, script]) => script ?? '',
     )
@@ -80,12 +80,12 @@ describe('the gallery’s page', () => {
     expect(response.headers.get('referrer-policy')).not.toBeNull()
   })
 
-  test('names its script for after the images, and lets the browser load nothing of it before', () => {
+  test('loads its script after the images', () => {
     expect(html).toContain('<script data-src="/assets/main.js" data-imports="">')
     expect(html).not.toMatch(/modulepreload" href|type="module" src/)
   })
 
-  test('is the same for everybody, byte for byte', async () => {
+  test('is identical for everyone', async () => {
     for (const headers of [
       { cookie: asha.cookie },
       { authorization: 'Bearer a.b.c' },
@@ -99,14 +99,14 @@ describe('the gallery’s page', () => {
     expect(html).not.toContain(asha.cookie)
   })
 
-  test('answers HEAD without a body', async () => {
+  test('responds to HEAD without a body', async () => {
     const head = await server().request('/', { method: 'HEAD' })
     expect(head.status).toBe(200)
     expect(head.headers.get('content-type')).toContain('text/html')
     expect(await head.text()).toBe('')
   })
 
-  test('of a search holds what it finds', async () => {
+  test('renders search results', async () => {
     const found = await (await server().request('/?q=%20post%203')).text()
     expect(textOf(found)).toContain('Results for post 3')
     expect(textOf(found)).toContain('Showing 2 posts')
@@ -120,10 +120,10 @@ describe('the gallery’s page', () => {
     ['markup', encodeURIComponent('"><script>alert(1)</script>'), '"><script>alert(1)</script>'],
     ['a percent sign', '100%25', '100%'],
     ['a lone percent sign', '%', '%'],
-    ['bytes that are no text', '%ff', '\ufffd'],
+    ['invalid UTF-8', '%ff', '\ufffd'],
     ['a plus', 'a+b', 'a b'],
     ['an emoji', encodeURIComponent('🪔'), '🪔'],
-  ])('of a search for %s shows it as text', async (_, q, term) => {
+  ])('escapes a search for %s', async (_, q, term) => {
     const answer = await server().request(`/?q=${q}`)
     expect(answer.status).toBe(200)
     const page = await answer.text()
@@ -132,7 +132,7 @@ describe('the gallery’s page', () => {
   })
 
   test.each(['x'.repeat(501), '🪔'.repeat(501)])(
-    'of a search that is refused is still a page (%#)',
+    'renders a page for a search term that is too long (%#)',
     async (term) => {
       const answer = await server().request(`/?q=${encodeURIComponent(term)}`)
       expect(answer.status).toBe(200)
@@ -144,26 +144,23 @@ describe('the gallery’s page', () => {
 test.each([
   ['emoji', `${'👩🏽‍❤️‍💋‍👩🏿'.repeat(10)} `, 105],
   ['Hindi', `${'क्षि'.repeat(20)} `, 190],
-  ['what HTML and JSON escape', `${'<'.repeat(20)} `, 190],
-  ['what HTML escapes', `${"'".repeat(20)} `, 190],
+  ['characters that HTML and JSON escape', `${'<'.repeat(20)} `, 190],
+  ['characters that HTML escapes', `${"'".repeat(20)} `, 190],
   ['one word', '<', 4_000],
-])(
-  'stays small enough for the response cache with the longest texts there may be, of %s',
-  async (_, word, words) => {
-    const server = await startTestServer()
-    const name = '<'.repeat(80)
-    const prompt = word.repeat(words).trim()
-    await fillGallery(
-      server,
-      Array.from({ length: 24 }, () => ({ name, prompt })),
-    )
-    const page = await (await server.request('/')).arrayBuffer()
-    expect(page.byteLength).toBeGreaterThan(300_000)
-    expect(page.byteLength).toBeLessThan(1.25 * 1_024 * 1_024)
-  },
-)
+])('is small enough for the response cache with the longest texts of %s', async (_, word, words) => {
+  const server = await startTestServer()
+  const name = '<'.repeat(80)
+  const prompt = word.repeat(words).trim()
+  await fillGallery(
+    server,
+    Array.from({ length: 24 }, () => ({ name, prompt })),
+  )
+  const page = await (await server.request('/')).arrayBuffer()
+  expect(page.byteLength).toBeGreaterThan(300_000)
+  expect(page.byteLength).toBeLessThan(1.25 * 1_024 * 1_024)
+})
 
-test('an empty gallery says so', async () => {
+test('shows an empty gallery', async () => {
   const server = await startTestServer()
   const html = await (await server.request('/')).text()
   expect(textOf(html)).toContain('No Posts Yet')
@@ -171,7 +168,7 @@ test('an empty gallery says so', async () => {
   expect(textOf(html)).toContain('Try changing your search or create a new post.')
 })
 
-test('one post is one post', async () => {
+test('uses the singular for one post', async () => {
   const server = await startTestServer()
   await fillGallery(server, numberedPosts(1))
   expect(textOf(await (await server.request('/')).text())).toMatch(/>Showing 1 post</)
@@ -182,7 +179,7 @@ describe('other pages', () => {
     env: { API_TOKEN: 'a-token-of-enough-letters', SIGN_UP: 'closed', DAILY_IMAGE_LIMIT: '7' },
   })
 
-  test('the creation page is served, with the settings and without posts', async () => {
+  test('the creation page contains the settings and no posts', async () => {
     const answer = await server().request('/create-post')
     expect(answer.status).toBe(200)
     const html = await answer.text()
@@ -197,7 +194,7 @@ describe('other pages', () => {
       gallery: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')
-    // There are no images to wait for.
+    // Without images the script loads at once.
     expect(html).toContain('<script type="module" src="/assets/main.js"></script>')
   })
 
@@ -211,7 +208,7 @@ describe('other pages', () => {
     '/uploads',
     '/%E0%A4%A8',
     '/%ff',
-  ])('nothing is at %s, and a page says so', async (address) => {
+  ])('%s responds 404 with a page', async (address) => {
     const answer = await server().request(address)
     expect(answer.status).toBe(404)
     expect(answer.headers.get('content-type')).toContain('text/html')
@@ -219,7 +216,7 @@ describe('other pages', () => {
     expect(textOf(await answer.text())).toMatch(/not found|nothing/i)
   })
 
-  test('nothing is at /trpc/nothing, in the shape of tRPC', async () => {
+  test('/trpc/nothing responds 404 in the shape of tRPC', async () => {
     const answer = await server().request('/trpc/nothing')
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({
@@ -227,12 +224,12 @@ describe('other pages', () => {
     })
   })
 
-  test('a page takes no POST', async () => {
+  test('pages accept no POST', async () => {
     expect((await server().request('/', { method: 'POST' })).status).toBe(404)
   })
 })
 
-test('who asks for an icon by its old name is led to it', async () => {
+test('redirects /favicon.ico to the icon', async () => {
   const server = await startTestServer()
   const answer = await server.request('/favicon.ico', { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([301, '/favicon.svg'])
