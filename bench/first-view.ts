@@ -45,7 +45,7 @@ export async function run(print: (line: string) => void): Promise<void> {
     bare.stop()
     await ours.stop()
     await services.generations.stop(0)
-    await services.db.destroy()
+    await services[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   }
 }

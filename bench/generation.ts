@@ -29,8 +29,7 @@ export async function run(print: (line: string) => void): Promise<void> {
     await overhead(services, images, handed, print)
     await pauses(services, print)
   } finally {
-    await services.generations.stop(0)
-    await services.db.destroy()
+    await services[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -107,7 +107,7 @@ async function withAccounts(
     if (error instanceof AppError) throw new StartError(error.message, { cause: error })
     throw error
   } finally {
-    await services.db.destroy()
+    await services[Symbol.asyncDispose]()
   }
 }
 

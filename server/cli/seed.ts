@@ -17,7 +17,7 @@ export function addSeedCommand(program: Command, { readConfig, openLog, terminal
       try {
         await seedGallery(services, posts, (done) => terminal.print(`${done} of ${posts} posts`))
       } finally {
-        await services.db.destroy()
+        await services[Symbol.asyncDispose]()
       }
     })
 }

@@ -169,6 +169,5 @@ function keepFresh(load, config, publicDirectory) {
 
 /** @param {import('../services.ts').Services} services */
 async function stop(services) {
-  await services.generations.stop(0)
-  await services.db.destroy()
+  await services[Symbol.asyncDispose]()
 }
