@@ -40,10 +40,10 @@ test('times out after two seconds, and does not repeat a check that hangs', asyn
 
 test('names a failing part, and logs its cause once', async () => {
   const lines: string[] = []
-  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  const recordingLog = pino({ base: null }, { write: (line: string) => void lines.push(line) })
   const broken = { isSo: true }
   const uploads = () => (broken.isSo ? Promise.reject(new Error('The disk is gone.')) : works())
-  const readiness = new Readiness(log, { database: works, uploads })
+  const readiness = new Readiness(recordingLog, { database: works, uploads })
   for (let time = 0; time < 3; time += 1) {
     expect(await readiness.reasons()).toEqual(['uploads'])
     vi.advanceTimersByTime(1_001)
