@@ -31,6 +31,7 @@ export function checkResponse(
       : 'The response is empty.'
   if (status < 400 && /^text\/(?:javascript|plain|css)/.test(type)) return null
   if (type.startsWith('text/html')) return /^<!doctype html>/i.test(text) ? null : 'The page is not HTML.'
+  if (type.startsWith('text/event-stream')) return checkEvents(text)
   if (!type.startsWith('application/json')) return `The response has the type ${type}.`
   return checkJson(transportOf(request), status, text)
 }
@@ -62,12 +63,8 @@ function checkJson(transport: Transport, status: number, text: string): string |
   } catch {
     return 'The JSON is invalid.'
   }
-  const failures = values.flatMap(failuresWithin)
-  const broken = failures.find(
-    ({ data }) =>
-      data.reason === 'internal' || (data.httpStatus >= 500 && !statusesByDesign.has(data.httpStatus)),
-  )
-  if (broken) return `A call failed with ${broken.data.httpStatus}.`
+  const failed = findFailedCall(values)
+  if (failed !== null) return failed
   const [value] = values
   if (transport === 'any') {
     return (['rest', 'description', 'trpc', 'accounts'] as const).some((one) => hasShape(one, status, value))
@@ -77,10 +74,30 @@ function checkJson(transport: Transport, status: number, text: string): string |
   return hasShape(transport, status, value) ? null : `The JSON does not have the shape of ${transport}.`
 }
 
+/** Checks the data of server-sent events. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
+function checkEvents(text: string): string | null {
+  const data = [...text.matchAll(/^data: ?(.*)$/gm)].flatMap(([, json]) => json || [])
+  try {
+    return findFailedCall(data.map((json): unknown => JSON.parse(json)))
+  } catch {
+    return 'The JSON is invalid.'
+  }
+}
+
 /** Parses one value, or the lines of a stream. */
 function parse(text: string): unknown[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line): unknown => JSON.parse(line))
+}
+
+/** Reports a call that failed with an unexpected error. */
+function findFailedCall(values: readonly unknown[]): string | null {
+  const failures = values.flatMap(failuresWithin)
+  const broken = failures.find(
+    ({ data }) =>
+      data.reason === 'internal' || (data.httpStatus >= 500 && !statusesByDesign.has(data.httpStatus)),
+  )
+  return broken ? `A call failed with ${broken.data.httpStatus}.` : null
 }
 
 interface Failure {

@@ -86,10 +86,10 @@ test('sends the events of a generation at once, uncompressed', async () => {
   const { engine, held } = createHeldEngine()
   const own = await startTestServer({ engine })
   const asha = await own.signUp()
-  const body = { 0: { prompt: 'A lotus' } }
-  const response = await own.postJson('/trpc/images.generate?batch=1', body, asha, {
-    'trpc-accept': 'application/jsonl',
-    'accept-encoding': 'br, gzip',
+  const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A lotus' })
+  const input = encodeURIComponent(JSON.stringify({ ids: images.map(({ id }) => id) }))
+  const response = await own.request(`/trpc/images.watch?input=${input}`, {
+    headers: { ...own.headersOf(asha), accept: 'text/event-stream', 'accept-encoding': 'br, gzip' },
   })
   expect(response.headers.get('content-encoding')).toBeNull()
   expect(response.headers.get('x-accel-buffering')).toBe('no')
@@ -102,11 +102,11 @@ test('sends the events of a generation at once, uncompressed', async () => {
     received += value
   }
   // The engine is still running, so these events were sent one by one.
-  while (!received.includes('"type":"')) await readOn()
+  while (!received.includes('"running"')) await readOn()
   await vi.waitFor(() => expect(held).toHaveLength(1))
-  expect(received).not.toContain('"type":"ready"')
+  expect(received).not.toContain('"succeeded"')
   held[0]?.release()
-  while (!received.includes('"type":"ready"')) await readOn()
+  while (!received.includes('"succeeded"')) await readOn()
 })
 
 test('serves the precompressed files of the client build', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startAndLeave, startTestServer } from '../../../test/support/test-server.ts'
+import { follow } from '../../../test/support/trpc-client.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 
 interface Line {
@@ -94,9 +95,11 @@ describe('the log line of a request', () => {
     const { engine, held } = createHeldEngine()
     const { server, finished } = await startLogged({ engine })
     const asha = await server.signUp()
-    await startAndLeave(asha, 'A lotus')
+    const leaving = new AbortController()
+    await follow(asha.trpc, { prompt: 'A lotus' }, leaving.signal).seen('running')
+    leaving.abort()
     await eventually(() => finished().at(-1)).toMatchObject({
-      path: '/trpc/images.generate',
+      path: '/trpc/images.watch',
       status: 200,
       msg: 'client disconnected',
     })
