@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 const incomplete = 'Please enter a prompt and generate an image'
-const noText = { name: 'The name must be a text.', photo: 'The photo must be a data URL.' }
+const noText = { name: '`name` must be a string.', photo: '`photo` must be a data URL.' }
 const tooLong = {
   prompt: 'A prompt may have at most 4,000 characters.',
   name: 'A name may have at most 80 characters.',

@@ -1,9 +1,71 @@
+import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
+import { defaultAuthorName, nameLimit, searchLimit } from '../../shared/limits.ts'
+import { reportCommentLimit, reportReasons } from '../../shared/moderation.ts'
 import { reportPost } from '../moderation/reports.ts'
 import { publicProcedure, router, signedInProcedure } from '../trpc/init.ts'
-import { byId, createPostInput, listPostsInput, reportInput } from '../trpc/inputs.ts'
+import { atMost, byId, id, idPattern, notAnObject, page, position, prompt, text } from '../trpc/inputs.ts'
 import { listPosts } from './post-queries.ts'
 import { createPost, deletePost } from './posts-service.ts'
+
+const nameTooLong = atMost('A name', nameLimit)
+
+const name = text('`name` must be a string.', 'A name', nameLimit)
+  .default(defaultAuthorName)
+  .transform((value) => value || defaultAuthorName)
+  .describe(`Name of the author in the gallery; ${defaultAuthorName} by default. ${nameTooLong}`)
+
+const searchTooLong = atMost('A search term', searchLimit)
+
+const search = text('`search` must be a string.', 'A search term', searchLimit)
+
+const ownImageId = z
+  .string('`imageId` must be a string.')
+  .regex(idPattern, '`imageId` is not valid.')
+  .describe("Id of one of the caller's images.")
+
+const listPostsInput = z
+  .object(
+    {
+      search: search
+        .default('')
+        .describe(
+          `Part of an author's name or of a prompt, ignoring case; all posts without it. ${searchTooLong}`,
+        ),
+      ...page,
+      until: position.describe(
+        'Cursor at which the page ends at the latest, if the start of the next page is known.',
+      ),
+    },
+    notAnObject,
+  )
+  .prefault({})
+
+const createPostInput = z
+  .object(
+    {
+      name,
+      prompt: prompt(messages.shareIncomplete),
+      imageId: ownImageId.optional(),
+      photo: z
+        .string('`photo` must be a data URL.')
+        .optional()
+        .describe('JPEG, PNG or WebP as a data URL, at most 20 MB and 40 megapixels; instead of `imageId`.'),
+    },
+    messages.shareIncomplete,
+  )
+  .refine(({ imageId, photo }) => imageId !== undefined || photo, messages.shareIncomplete)
+  .refine(
+    ({ imageId, photo }) => imageId === undefined || photo === undefined,
+    'Pass either `imageId` or `photo`.',
+  )
+
+const reportComment = text('`comment` must be a string.', 'A report', reportCommentLimit)
+
+const reportInput = z.object(
+  { id, reason: z.enum(reportReasons, 'Please choose a reason'), comment: reportComment.default('') },
+  notAnObject,
+)
 
 export const postsRouter = router({
   /** Lists one page of the gallery, newest first. */

@@ -65,10 +65,10 @@ describe.each(signInModes)('API keys with $mode', ({ env, signIn }) => {
   })
 
   test.each([
-    [{}, 'The name must be a text.'],
-    [{ name: 5 }, 'The name must be a text.'],
-    [{ name: null }, 'The name must be a text.'],
-    [{ name: ['CI'] }, 'The name must be a text.'],
+    [{}, '`name` must be a string.'],
+    [{ name: 5 }, '`name` must be a string.'],
+    [{ name: null }, '`name` must be a string.'],
+    [{ name: ['CI'] }, '`name` must be a string.'],
     [{ name: '' }, 'Please give the API key a name.'],
     [{ name: ' \u200b\u202e ' }, 'Please give the API key a name.'],
     [{ name: 'x'.repeat(81) }, 'A name may have at most 80 characters.'],
@@ -91,9 +91,9 @@ describe.each(signInModes)('API keys with $mode', ({ env, signIn }) => {
   })
 
   test.each([
-    [{}, 'The id must be a text.'],
-    [{ id: 5 }, 'The id must be a text.'],
-    [{ id: "' OR 1=1" }, 'This is not an id.'],
+    [{}, '`id` must be a string.'],
+    [{ id: 5 }, '`id` must be a string.'],
+    [{ id: "' OR 1=1" }, '`id` is not valid.'],
   ])('are not revoked with the input %j', async (input, message) => {
     const { cookie } = asha
     const answer = await server().postJson('/trpc/account.apiKeys.revoke', input, { cookie })
