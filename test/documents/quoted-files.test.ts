@@ -37,15 +37,10 @@ test('the systemd unit waits for shutdown, runs node itself and allows JIT compi
 
 test('every npm command in the documentation exists', () => {
   const scripts = Object.keys(JSON.parse(readPage('package.json')).scripts)
-  const pages = ['CONTRIBUTING.md', ...readdirSync(path.join(root, 'docs'))].filter((file) =>
-    file.endsWith('.md'),
-  )
+  const guides = readdirSync(path.join(root, 'docs')).filter((file) => file.endsWith('.md'))
+  const pages = ['README.md', 'CONTRIBUTING.md', ...guides.map((file) => `docs/${file}`)]
   const named = pages.flatMap((page) =>
-    [
-      ...readPage(page.includes('CONTRIBUTING') ? page : `docs/${page}`).matchAll(
-        /\bnpm run (?:--silent )?([a-z:-]+)/g,
-      ),
-    ].map(([, name]) => name),
+    [...readPage(page).matchAll(/\bnpm run (?:--silent )?([a-z:-]+)/g)].map(([, name]) => name),
   )
   expect(named.length).toBeGreaterThan(5)
   expect([...new Set(named)].filter((name) => !scripts.includes(name ?? ''))).toEqual([])
