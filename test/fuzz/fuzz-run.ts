@@ -73,7 +73,7 @@ export async function fuzz(
     for (const status of statuses) byStatus[status] = (byStatus[status] ?? 0) + 1
     for (const { body } of responses) {
       const procedure = /^\/trpc\/([\w.]+)(?:\?|$)/.exec(request.target)?.[1]
-      if (procedure !== undefined && /"result"|,\[\[\{"data"/.test(body.toString('utf8')))
+      if (procedure !== undefined && /"result"|,\[\[\{"data"|^event: return$/m.test(body.toString('utf8')))
         succeeded.add(procedure)
     }
     const found = responses.map((response) => checkResponse(request, response, target.secrets))

@@ -117,7 +117,10 @@ describe(`after ${count} generated requests`, () => {
   test('most procedures succeed at least once', () => {
     for (const status of ['200', '400', '401', '404', '413']) expect(report.byStatus).toHaveProperty(status)
     const procedures = proceduresUnderTest()
-    const neverDone = procedures.filter(({ path }) => !report.succeeded.has(path)).map(({ path }) => path)
+    // Uploads are binary, which these requests are not.
+    const neverDone = procedures
+      .map(({ path }) => path)
+      .filter((path) => path !== 'images.upload' && !report.succeeded.has(path))
     // A short run does not cover all procedures of administrators.
     expect(neverDone.length, neverDone.join()).toBeLessThan(isLongRun ? 1 : procedures.length / 2)
   })
