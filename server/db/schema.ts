@@ -101,7 +101,8 @@ export interface ReportsTable {
 export interface ModerationLogTable {
   seq: Generated<number>
   action: ModerationAction
-  administrator_id: string
+  /** Null once the administrator's account is deleted. */
+  administrator_id: string | null
   administrator_name: string
   post_id: string
   /** Null once the author's account is deleted. */

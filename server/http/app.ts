@@ -88,8 +88,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     return authenticator.handle(request)
   })
 
-  app.all('/trpc/*', (c) =>
-    fetchRequestHandler({
+  app.all('/trpc/*', async (c) => {
+    const response = await fetchRequestHandler({
       endpoint: '/trpc',
       req: c.req.raw,
       router: appRouter,
@@ -106,8 +106,11 @@ export function createApp(services: Services, client: ClientBuild): Hono {
           ...retryAfterHeader(errors),
         },
       }),
-    }),
-  )
+    })
+    // tRPC sets none if it rejects a whole request, and appends to one from `responseMeta`.
+    if (!response.headers.has('content-type')) response.headers.set('content-type', 'application/json')
+    return response
+  })
 
   app.get('/api/v1/openapi.json', serveDescription(config))
   app.get('/api/v1/docs', referenceHeaders, serveReference(config, client.reference))

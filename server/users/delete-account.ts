@@ -30,7 +30,7 @@ export async function deleteAccountData(
     await transaction.deleteFrom('daily_usage').where('user_id', '=', userId).execute()
     await transaction
       .updateTable('moderation_log')
-      .set({ administrator_name: formerAdministrator })
+      .set({ administrator_id: null, administrator_name: formerAdministrator })
       .where('administrator_id', '=', userId)
       .execute()
     await transaction

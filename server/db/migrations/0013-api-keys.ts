@@ -1,8 +1,8 @@
 import { sql, type Kysely, type Migration } from 'kysely'
 
 /**
- * Renames tables and columns by the glossary: API key, closed account, user, comment, unhide. SQLite cannot change a
- * CHECK in place, so `moderation_log` is rebuilt.
+ * Renames tables and columns by the glossary: API key, closed account, user, comment, unhide. SQLite can change neither a
+ * CHECK nor NOT NULL in place, so `moderation_log` is rebuilt; `administrator_id` is erased with the account.
  */
 export const apiKeys: Migration = {
   async up(db: Kysely<never>) {
@@ -21,7 +21,7 @@ export const apiKeys: Migration = {
       CREATE TABLE moderation_log_rebuilt (
         seq INTEGER PRIMARY KEY AUTOINCREMENT,
         action TEXT NOT NULL CHECK (action IN ('hide', 'unhide', 'dismiss', 'delete')),
-        administrator_id TEXT NOT NULL,
+        administrator_id TEXT,
         administrator_name TEXT NOT NULL,
         post_id TEXT NOT NULL,
         author_id TEXT,

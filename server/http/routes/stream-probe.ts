@@ -3,11 +3,8 @@ import type { Context, Handler } from 'hono'
 import { streamProbe } from '../../../shared/stream-probe.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 
-/** Headers of tRPC responses, errors too: tRPC sets no content type when it rejects a whole request. */
-export const callHeaders = {
-  'Content-Type': 'application/json',
-  'Cache-Control': 'private, no-cache',
-} as const
+/** Headers of tRPC responses, in addition to those that tRPC sets. */
+export const callHeaders = { 'Cache-Control': 'private, no-cache' } as const
 
 /**
  * Headers of streams. `X-Accel-Buffering` makes nginx forward each chunk at once; on other responses it would disable
@@ -32,7 +29,11 @@ export function serveStreamProbe(clientNetwork: (c: Context) => string): Handler
     await limiter.consume(clientNetwork(c))
     const proxies = c.req.header('x-forwarded-for')?.split(',').length ?? 0
     return new Response(slowLines(), {
-      headers: { ...streamHeaders, [streamProbe.proxiesHeader]: String(proxies) },
+      headers: {
+        ...streamHeaders,
+        'Content-Type': 'application/json',
+        [streamProbe.proxiesHeader]: String(proxies),
+      },
     })
   }
 }
