@@ -1,4 +1,4 @@
-/** Messages that the specification fixes, to the letter. */
+/** Messages whose wording the specification fixes. */
 export const messages = {
   promptMissing: 'Please provide a prompt',
   dailyLimit: 'You have reached your daily image limit.',
@@ -13,7 +13,7 @@ interface ErrorDefinition {
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 500 | 502 | 503 | 504 | 507
   /** tRPC's code for the status. */
   readonly trpcCode: string
-  /** Default message for users. Code that knows more passes a message of its own. */
+  /** Default message for users. Callers with more context pass a more specific one. */
   readonly message: string
 }
 
@@ -112,7 +112,7 @@ export const errors = {
     trpcCode: 'GATEWAY_TIMEOUT',
     message: 'The image took too long to generate. Try again.',
   },
-  // tRPC has no code for 507: `data.httpStatus` tells the two apart.
+  // tRPC has no code for 507: `data.httpStatus` distinguishes it from 503.
   storage_full: {
     status: 507,
     trpcCode: 'SERVICE_UNAVAILABLE',

@@ -25,7 +25,7 @@ export interface Image {
   /** Empty for an upload, like `model`. */
   readonly engine: string
   readonly model: string
-  /** Whether an administrator has hidden it: only its owner still sees it, and it can't be shared. */
+  /** True if an administrator has hidden it: only its owner sees it, and it can't be shared. */
   readonly isHidden: boolean
   /** ISO 8601, UTC. */
   readonly createdAt: string
@@ -63,7 +63,7 @@ export type ImageEvent =
       /** Number of generations ahead of this one. */
       readonly position: number
     }
-  /** Share of the generation that is done, 0 to 1. */
+  /** Fraction of the generation that is done, 0 to 1. */
   | { readonly type: 'progress'; readonly id: string; readonly progress: number }
   /** Intermediate image. It is not stored. */
   | { readonly type: 'preview'; readonly id: string; readonly dataUrl: string }

@@ -1,34 +1,34 @@
 import type { PostPage } from './posts.ts'
 
-/** How users sign in: with accounts of the server's own, or at Clerk. */
+/** Sign-in method: local accounts, or Clerk. */
 export type SignInSettings =
   | { readonly kind: 'local'; readonly signUp: 'open' | 'closed' }
   | { readonly kind: 'clerk'; readonly publishableKey: string }
 
-/** What the client needs to know of the server's settings; nothing else of them reaches a browser. */
+/** Public settings of the site. No other setting reaches a browser. */
 export interface SiteSettings {
-  /** SITE_NAME: the heading, the title, the logo's text. */
+  /** SITE_NAME, shown in the heading, the title and the logo. */
   readonly name: string
   readonly auth: SignInSettings
-  /** A mailto or web address to reach whoever runs the site; null where none is given. */
+  /** `mailto:` or web address of the operator; null if not configured. */
   readonly contact: string | null
   readonly engine: 'rangoli' | 'openai'
   readonly dailyImageLimit: number
 }
 
-/** What the server hands to the page, in HTML and as JSON for hydration. The same for every visitor. */
+/** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor. */
 export interface PageData {
   readonly site: SiteSettings
-  /** The first page of the gallery, on `/` only; null elsewhere and where the search failed. */
+  /** First page of the gallery, on `/` only; null on other pages, and if the query failed. */
   readonly gallery: {
     readonly search: string
-    /** Where that page begins; null at the newest post. */
+    /** Start of the page; null for the newest post. */
     readonly cursor: string | null
     readonly firstPage: PostPage
   } | null
 }
 
-/** Heading and title of the gallery. */
+/** Returns the heading and title of the gallery. */
 export function galleryHeading(site: SiteSettings): string {
   return `${site.name} — Text-to-Image AI Generator`
 }

@@ -1,4 +1,4 @@
-/** Prompts of 'Surprise me' and of the seeded gallery. */
+/** Prompts for 'Surprise me' and for the seeded gallery. */
 export const samplePrompts: readonly string[] = [
   'Diwali night on the ghats of Varanasi, a thousand diyas drifting down the dark river',
   'Holi morning in Vrindavan, clouds of pink and turmeric powder hanging over the temple steps',

@@ -1,9 +1,9 @@
-/** The stream by which a proxy in front of the server can be tested: a few short lines, one by one. */
+/** Endpoint that sends a few short lines at intervals, to test whether a proxy buffers responses. */
 export const streamProbe = {
   path: '/healthz/stream',
   lines: 5,
-  /** Milliseconds between two lines. */
-  interval: 200,
-  /** Header of the answer: how many addresses X-Forwarded-For arrived with, one for each proxy on the way. */
+  /** Delay between two lines. */
+  intervalMs: 200,
+  /** Response header with the number of addresses in X-Forwarded-For, one per proxy. */
   proxiesHeader: 'X-Rangoli-Proxies',
 } as const

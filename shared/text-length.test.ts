@@ -4,7 +4,7 @@ import { exceededLimit } from './text-length.ts'
 
 const noUnits = Number.POSITIVE_INFINITY
 
-describe('counts the characters that users see', () => {
+describe('counts user-perceived characters', () => {
   test.each([
     ['Latin', 'a'],
     ['decomposed Latin', 'e\u0301'],
@@ -22,7 +22,7 @@ describe('counts the characters that users see', () => {
   })
 })
 
-describe('bounds code units as well', () => {
+describe('limits code units as well', () => {
   test.each([
     ['Hindi with clusters', 'क्षि', 4_000],
     ['emoji with a skin tone', '👩🏽', 4_000],
@@ -37,7 +37,7 @@ describe('bounds code units as well', () => {
     ).not.toBeNull()
   })
 
-  test('names characters where both bounds are exceeded', () => {
+  test('reports characters if both limits are exceeded', () => {
     expect(exceededLimit('a'.repeat(1_000_000), promptLimit)).toBe('characters')
     expect(exceededLimit('👩‍👩‍👧‍👦'.repeat(4_000), promptLimit)).toBe('codeUnits')
   })

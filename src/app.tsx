@@ -9,9 +9,9 @@ import { ApiProviders } from './api/providers.tsx'
 import { useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import styles from './app.module.css'
-import { CreationKeeper } from './features/create/creation-context.tsx'
-import { forgetDrafts } from './features/create/draft.ts'
-import { DailyCountMirror, forgetDailyCount } from './features/create/use-daily-count.ts'
+import { CreationProvider } from './features/create/creation-context.tsx'
+import { clearDrafts } from './features/create/draft.ts'
+import { clearDailyCount, DailyCountMirror } from './features/create/use-daily-count.ts'
 import { Header } from './features/header/header.tsx'
 import { AccountPage } from './features/account/account-page.tsx'
 import { CreatePage } from './features/create/create-page.tsx'
@@ -44,9 +44,9 @@ export function App(props: { data: PageData; queryClient: QueryClient; request: 
       <Router aroundNav={startAtTop} {...(request && { ssrPath: request.path, ssrSearch: request.query })}>
         <Announcer>
           <SessionProvider tokens={tokens}>
-            <CreationKeeper>
+            <CreationProvider>
               <Frame />
-            </CreationKeeper>
+            </CreationProvider>
           </SessionProvider>
         </Announcer>
       </Router>
@@ -82,8 +82,8 @@ function Frame() {
 
 /** Removes what the browser stores for a user whose account was deleted. */
 function clearLocalData(): void {
-  forgetDrafts()
-  forgetDailyCount()
+  clearDrafts()
+  clearDailyCount()
 }
 
 /** Does what a browser does when it loads a document: sets the title and moves the reading position to the heading. */

@@ -3,7 +3,7 @@ import './theme/base.css'
 import { StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { readPageData } from './api/page-data.ts'
-import { keepFirstPage } from './api/post-lists.ts'
+import { cacheFirstPage } from './api/post-lists.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import { Hydrated, startHydration } from './browser/hydration.tsx'
@@ -13,7 +13,7 @@ if (!root) throw new Error('The document has no #root')
 
 const data = readPageData()
 const queryClient = createQueryClient()
-if (data.gallery) keepFirstPage(queryClient, data.gallery)
+if (data.gallery) cacheFirstPage(queryClient, data.gallery)
 
 startHydration()
 hydrateRoot(

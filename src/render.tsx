@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import type { PageData } from '../shared/page-data.ts'
-import { keepFirstPage } from './api/post-lists.ts'
+import { cacheFirstPage } from './api/post-lists.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import type { PageRequest } from './app.tsx'
@@ -17,7 +17,7 @@ export interface RenderedPage extends PageMeta {
 /** Renders a page to HTML on the server. */
 export function render(request: PageRequest, data: PageData): RenderedPage {
   const queryClient = createQueryClient()
-  if (data.gallery) keepFirstPage(queryClient, data.gallery)
+  if (data.gallery) cacheFirstPage(queryClient, data.gallery)
   const html = renderToString(
     <StrictMode>
       <App data={data} queryClient={queryClient} request={request} />

@@ -1,7 +1,6 @@
 import { httpBatchStreamLink, httpLink, httpSubscriptionLink, retryLink, splitLink } from '@trpc/client'
 import { LazyEventSource, loadEventSource } from './event-source.ts'
-import { describeFailure } from './failure.ts'
-import { NoResponse } from './no-answer.ts'
+import { describeFailure, NoResponse } from './failure.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { trpc } from './trpc.ts'
 
@@ -11,22 +10,22 @@ const publicQueries: ReadonlySet<string> = new Set(['posts.list'])
 let hasWritten = false
 
 /**
- * Makes later requests for lists revalidate. The HTTP cache may still hold a list from before what this user just shared
- * or deleted.
+ * Makes later requests for lists revalidate. The HTTP cache may still hold a list that is older than the user's last
+ * write.
  */
 export function bypassHttpCache(): void {
   hasWritten = true
 }
 
-async function reach(url: RequestInfo | URL, init: RequestInit): Promise<Response> {
+async function fetchOrThrow(url: RequestInfo | URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (cause) {
-    throw new NoResponse('The server did not answer', { cause })
+    throw new NoResponse('The server did not respond', { cause })
   }
 }
 
-/** Creates the tRPC client of this page. On the server it only has to exist, since rendering calls nothing. */
+/** Creates the tRPC client of this page. Rendering on the server makes no calls. */
 export function createApiClient(tokens: SessionTokens) {
   async function headers(): Promise<Record<string, string>> {
     const token = await tokens.read()
@@ -40,7 +39,7 @@ export function createApiClient(tokens: SessionTokens) {
         true: httpLink({
           url: '/trpc',
           fetch: (url, init) =>
-            reach(url, {
+            fetchOrThrow(url, {
               ...init,
               credentials: 'omit',
               cache: hasWritten ? 'no-cache' : 'default',
@@ -48,9 +47,9 @@ export function createApiClient(tokens: SessionTokens) {
         }),
         false: [
           retryLink({
-            // A token may expire on its way: the call is repeated once, with a fresh one.
+            // A token may expire in transit: repeats the call once with a fresh one.
             retry: ({ attempts, error }) =>
-              attempts === 1 && describeFailure(error).reason === 'not_signed_in' && tokens.replace(),
+              attempts === 1 && describeFailure(error).reason === 'not_signed_in' && tokens.invalidate(),
           }),
           splitLink({
             condition: (operation) => operation.type === 'subscription',
@@ -61,14 +60,14 @@ export function createApiClient(tokens: SessionTokens) {
                 await loadEventSource()
                 return {
                   fetch: async (url, init) =>
-                    reach(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+                    fetchOrThrow(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
                 }
               },
             }),
             false: httpBatchStreamLink({
               url: '/trpc',
               headers,
-              fetch: (url, init) => reach(url, init as RequestInit),
+              fetch: (url, init) => fetchOrThrow(url, init as RequestInit),
             }),
           }),
         ],

@@ -1,17 +1,21 @@
 import { TRPCClientError } from '@trpc/client'
 import type { ErrorCode } from '../../shared/errors.ts'
-import { NoResponse } from './no-answer.ts'
 
-/** A failed call, as the screens need to know it. */
+/** Thrown if there is no response: the server is unreachable, or the connection broke before it replied. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse'
+}
+
+/** A failed call, in the terms that screens need. */
 export interface Failure {
-  /** `unreachable`: the network failed; `answered`: the server refused, or something in between did. */
+  /** `unreachable`: the network failed; `answered`: the server or a proxy rejected the call. */
   readonly kind: 'unreachable' | 'answered'
-  /** Why the server refused; null where it did not say. */
+  /** Error code; null if the response has none. */
   readonly reason: ErrorCode | null
-  /** The server's sentence for users; null where it has none that would help them. */
+  /** The server's message for users; null if it has no helpful one. */
   readonly message: string | null
-  /** Whether the same call may well succeed a moment later. */
-  readonly mayPass: boolean
+  /** True if the same call may succeed a moment later. */
+  readonly isRetryable: boolean
 }
 
 interface ResponseData {
@@ -19,13 +23,13 @@ interface ResponseData {
   readonly httpStatus?: number
 }
 
-/** Tells what a rejected call means. */
+/** Describes the error of a failed call. */
 export function describeFailure(error: unknown): Failure {
   if (!(error instanceof TRPCClientError)) {
-    return { kind: 'answered', reason: null, message: null, mayPass: false }
+    return { kind: 'answered', reason: null, message: null, isRetryable: false }
   }
   if (error.cause instanceof NoResponse) {
-    return { kind: 'unreachable', reason: null, message: null, mayPass: true }
+    return { kind: 'unreachable', reason: null, message: null, isRetryable: true }
   }
   const data = error.data as ResponseData | null | undefined
   const reason = data?.reason ?? null
@@ -33,6 +37,19 @@ export function describeFailure(error: unknown): Failure {
     kind: 'answered',
     reason,
     message: reason === null || reason === 'internal' ? null : error.message,
-    mayPass: (data?.httpStatus ?? 500) >= 500,
+    isRetryable: (data?.httpStatus ?? 500) >= 500,
+  }
+}
+
+/**
+ * Reports whether a deletion succeeded or its target was already deleted, for example in another tab. The mutation holds
+ * any other error.
+ */
+export async function isDeletionDone(deletion: Promise<unknown>): Promise<boolean> {
+  try {
+    await deletion
+    return true
+  } catch (error) {
+    return describeFailure(error).reason === 'not_found'
   }
 }

@@ -1,6 +1,6 @@
 import type { PageData } from '../../shared/page-data.ts'
 
-/** Reads what the server wrote into the document for this page. */
+/** Parses the page data that the server embedded in the document. */
 export function readPageData(): PageData {
   const element = document.getElementById('page-data')
   if (!element) throw new Error('The document has no #page-data')

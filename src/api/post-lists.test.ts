@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Post, PostPage } from '../../shared/posts.ts'
-import { keepFirstPage, newestQuery, postsQuery, removePost, showSharedPost } from './post-lists.ts'
+import { cacheFirstPage, newestQuery, postsQuery, removePost, showSharedPost } from './post-lists.ts'
 import { createQueryClient } from './query-client.ts'
 import type { Api } from './trpc.ts'
 
@@ -9,8 +9,8 @@ function page(...ids: string[]): PostPage {
   return { posts, total: ids.length, nextCursor: null }
 }
 
-/** Stands for the one call that is made. */
-function apiAnswering(list: () => Promise<PostPage>): Api {
+/** Stub of the API with `posts.list` only. */
+function apiWith(list: () => Promise<PostPage>): Api {
   return { client: { posts: { list: { query: list } } } } as unknown as Api
 }
 
@@ -19,20 +19,20 @@ let queryClient = createQueryClient()
 
 beforeEach(() => {
   queryClient = createQueryClient()
-  keepFirstPage(queryClient, { search: '', cursor: null, firstPage: page('b', 'a') })
-  keepFirstPage(queryClient, { search: 'lotus', cursor: null, firstPage: page('a') })
+  cacheFirstPage(queryClient, { search: '', cursor: null, firstPage: page('b', 'a') })
+  cacheFirstPage(queryClient, { search: 'lotus', cursor: null, firstPage: page('a') })
 })
 
-const api = apiAnswering(async () => page())
+const api = apiWith(async () => page())
 
 function shown(search = '') {
   const first = queryClient.getQueryData<PostPage>(postsQuery(api, search, null, null).queryKey)
   return first && { ids: first.posts.map(({ id }) => id), total: first.total }
 }
 
-test('a shared post comes first, where the server lists it', async () => {
+test('shows a shared post first if the server lists it', async () => {
   await showSharedPost(
-    apiAnswering(async () => page('new', 'b', 'a')),
+    apiWith(async () => page('new', 'b', 'a')),
     queryClient,
     shared,
   )
@@ -40,30 +40,30 @@ test('a shared post comes first, where the server lists it', async () => {
   expect(shown('lotus')).toBeUndefined()
 })
 
-test('and where a cache in between still has the list from before', async () => {
+test('shows a shared post first if a proxy returns a stale list', async () => {
   await showSharedPost(
-    apiAnswering(async () => page('b', 'a')),
+    apiWith(async () => page('b', 'a')),
     queryClient,
     shared,
   )
   expect(shown()).toEqual({ ids: ['new', 'b', 'a'], total: 3 })
 })
 
-test('a post that was shared before stays where it is', async () => {
+test('does not move a post that was shared earlier', async () => {
   const posts = [{ id: 'b', createdAt: '2026-11-22T10:00:00.000Z' } as Post]
   const older = { id: 'a', createdAt: '2026-11-21T10:00:00.000Z' } as Post
   const list = async () => ({ posts, total: 25, nextCursor: 'cursor of b' })
-  await showSharedPost(apiAnswering(list), queryClient, older)
+  await showSharedPost(apiWith(list), queryClient, older)
   expect(shown()).toEqual({ ids: ['b'], total: 25 })
 })
 
-test('and where the list cannot be fetched now', async () => {
+test('shows a shared post first if the list can’t be fetched', async () => {
   const failing = vi.fn<() => Promise<PostPage>>().mockRejectedValue(new Error('offline'))
-  await showSharedPost(apiAnswering(failing), queryClient, shared)
+  await showSharedPost(apiWith(failing), queryClient, shared)
   expect(shown()).toEqual({ ids: ['new', 'b', 'a'], total: 3 })
 })
 
-test('a deleted post leaves every list that had it', () => {
+test('removes a deleted post from every list that has it', () => {
   const second = postsQuery(api, '', 'cursor of a', null).queryKey
   const newest = newestQuery(api, '').queryKey
   queryClient.setQueryData(second, { posts: [{ id: 'older' }], total: 2, nextCursor: null })

@@ -5,19 +5,19 @@ import type { Post, PostPage } from '../../shared/posts.ts'
 import { bypassHttpCache } from './client.ts'
 import type { Api } from './trpc.ts'
 
-/** The key of every page of every list of posts; then comes the search, then where the page begins. */
-const lists = 'posts'
+/** First part of the query key of every page of posts. The search and the cursor follow. */
+const postsKey = 'posts'
 
-/** The input of `posts.list` for a search. */
+/** Creates the input of `posts.list` for a search. */
 function listInput(search: string): { search?: string } {
   return search ? { search } : {}
 }
 
 /**
- * One page of the posts that a search finds, newest first.
+ * Query of one page of a search, newest posts first.
  *
- * @param cursor where it begins; null: at the newest
- * @param until where the next one begins, if that is known: then it holds all posts up to there
+ * @param cursor start of the page; null for the newest post
+ * @param until start of the next page if known: the page then holds all posts up to there
  */
 export function postsQuery(api: Api, search: string, cursor: string | null, until: string | null) {
   const input = {
@@ -26,93 +26,93 @@ export function postsQuery(api: Api, search: string, cursor: string | null, unti
     ...(until !== null && { until, limit: pageSizeMax }),
   }
   return {
-    queryKey: [lists, search, cursor] as const,
+    queryKey: [postsKey, search, cursor] as const,
     queryFn: ({ signal }: { signal: AbortSignal }) => api.client.posts.list.query(input, { signal }),
-    // New posts must not move what is looked at.
+    // New posts must not move the ones on screen.
     refetchOnWindowFocus: false,
   }
 }
 
-/** The newest posts that a search finds, as they are now; the gallery shows them when it is asked to. */
+/** Query of the newest posts of a search, cached apart from the page that the gallery shows. */
 export function newestQuery(api: Api, search: string) {
-  return { ...postsQuery(api, search, null, null), queryKey: [lists, search, 'newest'] as const }
+  return { ...postsQuery(api, search, null, null), queryKey: [postsKey, search, 'newest'] as const }
 }
 
-/** Puts a first page where the gallery will look for it. */
-export function keepFirstPage(
+/** Caches a first page for the gallery. */
+export function cacheFirstPage(
   queryClient: QueryClient,
   { search, cursor, firstPage }: NonNullable<PageData['gallery']>,
 ): void {
-  queryClient.setQueryData<PostPage>([lists, search, cursor], firstPage)
+  queryClient.setQueryData<PostPage>([postsKey, search, cursor], firstPage)
 }
 
-/** The first page that is kept of a list, if any. */
+/** Returns the cached first page of a list, if any. */
 export function cachedFirstPage(
   queryClient: QueryClient,
   { search, cursor }: { readonly search: string; readonly cursor: string | null },
 ): PostPage | undefined {
-  return queryClient.getQueryData<PostPage>([lists, search, cursor])
+  return queryClient.getQueryData<PostPage>([postsKey, search, cursor])
 }
 
 /**
- * Makes the gallery show a post that was just shared, first and at once: the list is fetched past every
- * HTTP cache, and a new post is put on top of it even where a cache in between ignores that.
+ * Shows a new post at the top of the gallery. Fetches the list without the HTTP cache, and adds the post if a proxy
+ * returned a stale list.
  */
 export async function showSharedPost(api: Api, queryClient: QueryClient, post: Post): Promise<void> {
   bypassHttpCache()
-  await queryClient.cancelQueries({ queryKey: [lists] })
+  await queryClient.cancelQueries({ queryKey: [postsKey] })
   const cached = cachedFirstPage(queryClient, { search: '', cursor: null })
-  // Where the list cannot be fetched now, the one at hand will do; without one the gallery loads its own.
+  // If the request fails, uses the cached list; without one, the gallery loads its own.
   const firstPage = await api.client.posts.list.query(listInput('')).catch(() => cached)
-  queryClient.removeQueries({ queryKey: [lists] })
+  queryClient.removeQueries({ queryKey: [postsKey] })
   if (firstPage) {
-    keepFirstPage(queryClient, { search: '', cursor: null, firstPage: withPost(firstPage, post) })
+    cacheFirstPage(queryClient, { search: '', cursor: null, firstPage: withPost(firstPage, post) })
   }
 }
 
-/** Takes a deleted post out of every list, and out of their counts. */
+/** Removes a deleted post from every cached list and its total. */
 export function removePost(queryClient: QueryClient, id: string): void {
   bypassHttpCache()
-  takeOut(queryClient, (post) => post.id === id)
+  removeFromLists(queryClient, (post) => post.id === id)
 }
 
-/** Takes the posts that went with something else out of every list, and has the lists counted anew. */
-export function removePosts(queryClient: QueryClient, isMissing: (post: Post) => boolean): void {
+/** Removes all matching posts from every cached list, and refetches the lists for their totals. */
+export function removePosts(queryClient: QueryClient, isRemoved: (post: Post) => boolean): void {
   bypassHttpCache()
-  takeOut(queryClient, isMissing)
-  void queryClient.invalidateQueries({ queryKey: [lists] })
+  removeFromLists(queryClient, isRemoved)
+  void queryClient.invalidateQueries({ queryKey: [postsKey] })
 }
 
-/** Has every list loaded anew: posts came or went by an administrator's hand. */
+/** Refetches every list after an administrator has hidden or unhidden posts. */
 export function reloadLists(queryClient: QueryClient): void {
   bypassHttpCache()
-  void queryClient.invalidateQueries({ queryKey: [lists] })
+  void queryClient.invalidateQueries({ queryKey: [postsKey] })
 }
 
 function withPost(page: PostPage, post: Post): PostPage {
   if (page.posts.some(({ id }) => id === post.id)) return page
-  // Shared before, and further down by now.
+  // It was shared earlier, so it belongs further down.
   const newest = page.posts[0]
   if (newest && post.createdAt < newest.createdAt) return page
   return { ...page, posts: [post, ...page.posts], total: page.total + 1 }
 }
 
-function takeOut(queryClient: QueryClient, isMissing: (post: Post) => boolean): void {
-  const pages = queryClient.getQueriesData<PostPage>({ queryKey: [lists] })
-  /** How many each search has lost; a page may be kept twice, the newest by itself too. */
-  const lost = new Map<unknown, Set<string>>()
+function removeFromLists(queryClient: QueryClient, isRemoved: (post: Post) => boolean): void {
+  const pages = queryClient.getQueriesData<PostPage>({ queryKey: [postsKey] })
+  /** Ids of removed posts by search. A set, as two cached pages may hold the same post. */
+  const removedBySearch = new Map<unknown, Set<string>>()
   for (const [key, page] of pages) {
-    const gone = lost.get(searchOf(key)) ?? new Set()
-    for (const post of page?.posts ?? []) if (isMissing(post)) gone.add(post.id)
-    lost.set(searchOf(key), gone)
+    const removed = removedBySearch.get(searchOf(key)) ?? new Set()
+    for (const post of page?.posts ?? []) if (isRemoved(post)) removed.add(post.id)
+    removedBySearch.set(searchOf(key), removed)
   }
   for (const [key, page] of pages) {
-    const gone = lost.get(searchOf(key))
-    if (!page || !gone?.size) continue
+    const removed = removedBySearch.get(searchOf(key))
+    if (!page || !removed?.size) continue
     queryClient.setQueryData<PostPage>(key, {
       ...page,
-      posts: page.posts.filter(({ id }) => !gone.has(id)),
-      total: page.total - gone.size,
+      posts: page.posts.filter(({ id }) => !removed.has(id)),
+      total: page.total - removed.size,
     })
   }
 }

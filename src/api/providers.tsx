@@ -6,7 +6,7 @@ import type { createApiClient } from './client.ts'
 import { SiteProvider } from './site.tsx'
 import { trpc } from './trpc.ts'
 
-/** Everything below may call the server, share its answers and know the site's settings. */
+/** Provides the API client, the query cache and the site's settings. */
 export function ApiProviders(props: {
   client: ReturnType<typeof createApiClient>
   queryClient: QueryClient

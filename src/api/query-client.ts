@@ -4,33 +4,33 @@ import { describeFailure } from './failure.ts'
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** What `window.alert` says when the first load gets no answer from the server at all. */
+      /** Message for `window.alert` if the first load can't reach the server. */
       readonly alertWhenUnreachable?: string
     }
   }
 }
 
-/** How long an answer counts as current, in milliseconds. */
-const freshFor = 30_000
+/** Time for which cached data counts as fresh. */
+const staleTimeMs = 30_000
 
-/** Caches the server's answers; one for each page in the browser, one for each rendering on the server. */
+/** Creates a query cache: one per page in the browser, one per rendering on the server. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({
       onError(error, query) {
-        const sentence = query.meta?.alertWhenUnreachable
+        const message = query.meta?.alertWhenUnreachable
         const isFirstLoad = query.state.data === undefined
-        if (sentence && isFirstLoad && describeFailure(error).kind === 'unreachable') window.alert(sentence)
+        if (message && isFirstLoad && describeFailure(error).kind === 'unreachable') window.alert(message)
       },
     }),
     defaultOptions: {
       queries: {
-        staleTime: freshFor,
-        // Offline is an answer too: without this, a query would wait in silence for the network to return.
+        staleTime: staleTimeMs,
+        // Queries fail immediately while offline, instead of pausing until the network returns.
         networkMode: 'always',
-        retry: (failures, error) => failures < 1 && describeFailure(error).mayPass,
+        retry: (failures, error) => failures < 1 && describeFailure(error).isRetryable,
         retryDelay: 400,
-        // A load that failed is retried by the user, who would otherwise be alerted on each return to the tab.
+        // Users retry a failed first load themselves: refetching it on focus would alert them on each return to the tab.
         refetchOnWindowFocus: (query) => query.state.data !== undefined,
       },
       mutations: { networkMode: 'always' },

@@ -1,35 +1,35 @@
 import { expect, test } from 'vitest'
-import { NoResponse } from './no-answer.ts'
+import { NoResponse } from './failure.ts'
 import { SessionTokens } from './session-tokens.ts'
 
-test('without a source there are no tokens, and no others', async () => {
+test('has no tokens without a source', async () => {
   const tokens = new SessionTokens()
-  expect([await tokens.read(), tokens.replace()]).toEqual([null, false])
+  expect([await tokens.read(), tokens.invalidate()]).toEqual([null, false])
 })
 
-test('tokens come from the source, and none any more once it is taken away', async () => {
+test('reads tokens from the source until it is removed', async () => {
   const tokens = new SessionTokens()
-  tokens.takeFrom(async () => 'token')
+  tokens.setSource(async () => 'token')
   expect(await tokens.read()).toBe('token')
-  tokens.takeFrom(null)
+  tokens.setSource(null)
   expect(await tokens.read()).toBe(null)
 })
 
-test('after one is refused the next is a fresh one, and only the next', async () => {
+test('requests one fresh token after a rejected one', async () => {
   const tokens = new SessionTokens()
-  tokens.takeFrom(async ({ fresh }) => (fresh ? 'fresh' : 'kept'))
-  expect(tokens.replace()).toBe(true)
-  expect([await tokens.read(), await tokens.read()]).toEqual(['fresh', 'kept'])
+  tokens.setSource(async ({ fresh }) => (fresh ? 'fresh' : 'cached'))
+  expect(tokens.invalidate()).toBe(true)
+  expect([await tokens.read(), await tokens.read()]).toEqual(['fresh', 'cached'])
 })
 
-test('a source that never answers is not waited for', async () => {
+test('times out if the source never responds', async () => {
   const tokens = new SessionTokens(20)
-  tokens.takeFrom(() => new Promise(() => {}))
+  tokens.setSource(() => new Promise(() => {}))
   await expect(tokens.read()).rejects.toThrow(NoResponse)
 })
 
-test('a source that fails is no answer', async () => {
+test('throws NoResponse if the source fails', async () => {
   const tokens = new SessionTokens()
-  tokens.takeFrom(() => Promise.reject(new TypeError('Failed to fetch')))
+  tokens.setSource(() => Promise.reject(new TypeError('Failed to fetch')))
   await expect(tokens.read()).rejects.toThrow(NoResponse)
 })

@@ -1,51 +1,53 @@
-import { NoResponse } from './no-answer.ts'
-
-/** Asks a sign-in service for a session token; null where nobody is signed in. `fresh`: not one that it has kept. */
-export type AskForToken = (options: { readonly fresh: boolean }) => Promise<string | null>
+import { NoResponse } from './failure.ts'
 
 /**
- * The session tokens that calls carry where a service of its own signs users in. Without a source calls
- * carry none: nobody is signed in there, or the session is a cookie's.
+ * Gets a session token from a sign-in service; null if the user is signed out. `fresh` bypasses the cache of the service.
+ */
+export type GetToken = (options: { readonly fresh: boolean }) => Promise<string | null>
+
+/**
+ * Session tokens of a hosted sign-in service, sent with calls. Without a source, calls carry no token: the user is signed
+ * out, or the session is a cookie.
  */
 export class SessionTokens {
-  readonly #patience: number
-  #ask: AskForToken | null = null
+  readonly #timeoutMs: number
+  #getToken: GetToken | null = null
   #isRejected = false
 
-  /** @param patience how long a call waits for its token, in milliseconds */
-  constructor(patience = 8_000) {
-    this.#patience = patience
+  /** @param timeoutMs maximum wait for a token */
+  constructor(timeoutMs = 8_000) {
+    this.#timeoutMs = timeoutMs
   }
 
-  /** From now on tokens come from here; null: there are none. */
-  takeFrom(ask: AskForToken | null): void {
-    this.#ask = ask
+  /** Sets the source of tokens; null removes it. */
+  setSource(getToken: GetToken | null): void {
+    this.#getToken = getToken
     this.#isRejected = false
   }
 
-  /** The server has refused the last token; says whether there may be another, which the next call gets. */
-  replace(): boolean {
-    this.#isRejected = this.#ask !== null
+  /** Discards a token that the server has rejected. Returns true if the next call can get a fresh one. */
+  invalidate(): boolean {
+    this.#isRejected = this.#getToken !== null
     return this.#isRejected
   }
 
   /**
-   * The token for a call that is about to be made.
+   * Returns the token for a call.
    *
-   * @throws NoResponse where the service does not give one, or not in time
+   * @throws NoResponse if the service fails or times out
    */
   async read(): Promise<string | null> {
-    if (!this.#ask) return null
+    if (!this.#getToken) return null
     const fresh = this.#isRejected
     this.#isRejected = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('It took too long')), this.#patience)
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('Timed out')), this.#timeoutMs)
     })
     try {
-      return await Promise.race([this.#ask({ fresh }), tooLate])
+      return await Promise.race([this.#getToken({ fresh }), timeout])
     } catch (cause) {
-      throw new NoResponse('The sign-in service gave no session token', { cause })
+      throw new NoResponse('The sign-in service returned no session token', { cause })
     } finally {
       clearTimeout(timer)
     }

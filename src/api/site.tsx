@@ -4,14 +4,14 @@ import type { SiteSettings } from '../../shared/page-data.ts'
 
 const SiteContext = createContext<SiteSettings | null>(null)
 
-/** Hands the server's settings to every component below. */
+/** Provides the site's public settings. */
 export function SiteProvider({ site, children }: { site: SiteSettings; children: ReactNode }) {
   return <SiteContext value={site}>{children}</SiteContext>
 }
 
-/** The server's settings, as far as a browser may know them. */
+/** Returns the site's public settings. */
 export function useSite(): SiteSettings {
   const site = useContext(SiteContext)
-  if (!site) throw new Error('useSite needs a SiteProvider above it')
+  if (!site) throw new Error('useSite must be used within a SiteProvider')
   return site
 }

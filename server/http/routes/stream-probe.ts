@@ -44,7 +44,7 @@ function slowLines(): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
-        if (line > 0) await setTimeout(streamProbe.interval)
+        if (line > 0) await setTimeout(streamProbe.intervalMs)
         line += 1
         controller.enqueue(Buffer.from(`${JSON.stringify({ line, of: streamProbe.lines })}\n`))
         if (line === streamProbe.lines) controller.close()

@@ -38,7 +38,7 @@ export async function probeStream(origin: string, timeoutMs = 15_000) {
   let lastAt = -Infinity
   const onChunk = () => {
     const now = performance.now()
-    if (now - lastAt > streamProbe.interval / 2) moments += 1
+    if (now - lastAt > streamProbe.intervalMs / 2) moments += 1
     lastAt = now
   }
   const answer = await request(new URL(streamProbe.path, origin), { timeoutMs, onChunk })

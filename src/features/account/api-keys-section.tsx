@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../shared/api-keys.ts'
-import { describeFailure } from '../../api/failure.ts'
-import { isMissing } from '../../api/is-gone.ts'
+import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
@@ -229,7 +228,7 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
   const { id, name } = props.apiKey
 
   async function confirm() {
-    if (!(await isMissing(revoke.mutateAsync({ id })))) return
+    if (!(await isDeletionDone(revoke.mutateAsync({ id })))) return
     focusAfter.current = nextFocus(id)
     await props.onRevoked()
     announce('The API key is revoked.')

@@ -2,10 +2,10 @@ import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 
-/** Gives up the image in the making. Whose focus goes with this button goes on where the work does. */
+/** Cancels the generation. When this button disappears, focus moves to the button of the next step. */
 export function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void }) {
   const { isCanceling } = props
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const wasCanceled = useRef(false)
 
   useLayoutEffect(() => {
@@ -13,19 +13,19 @@ export function CancelGeneration(props: { isCanceling: boolean; onCancel: () => 
   }, [isCanceling])
 
   useLayoutEffect(() => {
-    const button = place.current
+    const element = container.current
     return () => {
-      if (!button?.contains(document.activeElement)) return
+      if (!element?.contains(document.activeElement)) return
       const { generate, share } = elementIds
       const next = wasCanceled.current ? [generate] : [share, generate]
-      // What comes instead is in the page once all of this change is.
+      // The next button is in the document once this commit is complete.
       queueMicrotask(() => focusFirst(...next))
     }
   }, [])
 
   return (
-    <div ref={place}>
-      {/* Not disabled while it waits, which would take its focus away. */}
+    <div ref={container}>
+      {/* `aria-disabled`, as `disabled` would remove focus. */}
       <Button wide aria-disabled={isCanceling} onClick={() => !isCanceling && props.onCancel()}>
         {isCanceling ? 'Cancelling…' : 'Cancel'}
       </Button>

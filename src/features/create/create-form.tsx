@@ -9,7 +9,7 @@ import { ImageColumn } from './image-column.tsx'
 import { anotherSamplePrompt } from './sample-prompt.ts'
 import type { Creation } from './use-creation.ts'
 
-/** Name, prompt and image, on their way to the gallery. */
+/** Form for the name, the prompt and the image of a post. */
 export function CreateForm({ creation }: { creation: Creation }) {
   const { openSignIn } = useSession()
   const { draft, change, failure } = creation

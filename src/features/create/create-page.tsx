@@ -10,7 +10,7 @@ const CreateScreen = lazy(() =>
   import('./create-screen.tsx').then((module) => ({ default: module.CreateScreen })),
 )
 
-/** Where signed-in users make an image and share it. */
+/** Page on which signed-in users generate and share images. */
 export function CreatePage() {
   const { engine } = useSite()
   return (

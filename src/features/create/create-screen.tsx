@@ -10,7 +10,7 @@ import type { OwnImages } from './use-own-images.ts'
 
 const YourImages = lazy(() => import('./your-images.tsx').then((module) => ({ default: module.YourImages })))
 
-/** Where a signed-in user makes an image, above those made before. */
+/** Form for generating an image, above the user's earlier images. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
   const ownImages = useOwnImages(creation.progress?.imageId ?? null)
@@ -31,12 +31,12 @@ function hasImages({ images }: OwnImages): boolean {
   return images !== null && images.length > 0
 }
 
-/** Goes on, once after the page was opened, with an image that is being made for another tab or device. */
+/** Picks up, once per page, a generation that was started in another tab or on another device. */
 function usePickUp({ images, isCurrent }: OwnImages, pickUp: (image: Image) => void): void {
-  const hasLooked = useRef(false)
+  const hasChecked = useRef(false)
   useEffect(() => {
-    if (hasLooked.current || !isCurrent) return
-    hasLooked.current = true
+    if (hasChecked.current || !isCurrent) return
+    hasChecked.current = true
     const unfinished = images?.find(isUnfinished)
     if (unfinished) pickUp(unfinished)
   }, [images, isCurrent, pickUp])

@@ -1,43 +1,46 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSession } from '../auth/session.ts'
-import { forgetDraftWithOthers } from './draft.ts'
+import { syncClearedDrafts } from './draft.ts'
 
-/** Something that goes on until it is told to stop. */
 interface Disposable {
   dispose(): void
 }
 
-type Kept = Map<string, Disposable>
+/** Creations by user id. */
+type CreationCache = Map<string, Disposable>
 
-const CreationContext = createContext<Kept | null>(null)
+const CreationContext = createContext<CreationCache | null>(null)
 
 /**
- * Keeps, above the pages, what the signed-in user is making, and stops it when the user goes. What that
- * is comes with the form's own code: until somebody opens it, this holds nothing.
+ * Keeps the signed-in user's creation across pages, and disposes it at sign-out. Empty until the form, which is loaded
+ * lazily, is opened.
  */
-export function CreationKeeper({ children }: { children: ReactNode }) {
+export function CreationProvider({ children }: { children: ReactNode }) {
   const { viewer } = useSession()
-  const [kept] = useState<Kept>(() => new Map())
+  const [cache] = useState<CreationCache>(() => new Map())
   const viewerId = viewer?.id
   useEffect(() => {
-    for (const [owner, creation] of kept) {
+    for (const [owner, creation] of cache) {
       if (owner === viewerId) continue
       creation.dispose()
-      kept.delete(owner)
+      cache.delete(owner)
     }
-  }, [kept, viewerId])
-  useEffect(forgetDraftWithOthers, [])
-  return <CreationContext value={kept}>{children}</CreationContext>
+  }, [cache, viewerId])
+  useEffect(syncClearedDrafts, [])
+  return <CreationContext value={cache}>{children}</CreationContext>
 }
 
-/** What is kept for a user, made by `create` when they first need it. */
-export function useCached<Creation extends Disposable>(viewerId: string, create: () => Creation): Creation {
-  const kept = useContext(CreationContext)
-  if (!kept) throw new Error('useCached needs a CreationKeeper above it')
+/** Returns the cached creation of a user; `create` makes the first one. */
+export function useCachedCreation<Creation extends Disposable>(
+  viewerId: string,
+  create: () => Creation,
+): Creation {
+  const cache = useContext(CreationContext)
+  if (!cache) throw new Error('useCachedCreation must be used within a CreationProvider')
   const [creation] = useState(() => {
-    const found = (kept.get(viewerId) as Creation | undefined) ?? create()
-    kept.set(viewerId, found)
+    const found = (cache.get(viewerId) as Creation | undefined) ?? create()
+    cache.set(viewerId, found)
     return found
   })
   return creation

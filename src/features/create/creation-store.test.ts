@@ -2,11 +2,11 @@ import { TRPCClientError } from '@trpc/client'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { errors, type ErrorCode } from '../../../shared/errors.ts'
 import type { Image, ImageEvent, SucceededImage } from '../../../shared/images.ts'
-import { NoResponse } from '../../api/no-answer.ts'
+import { NoResponse } from '../../api/failure.ts'
 import { CreationStore, type CreationServices } from './creation-store.ts'
 
 const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
-/** This browser's clock, an hour ahead of the server's. */
+/** The browser's clock, an hour ahead of the server's. */
 const now = Date.parse('2026-11-20T13:00:00.000Z')
 const createdAt = '2026-11-20T12:00:00.000Z'
 
@@ -27,7 +27,7 @@ function rejection(reason: ErrorCode): Error {
   return TRPCClientError.from({ error: { code: -32600, message: `No: ${reason}.`, data: { reason } } })
 }
 
-/** Creates a store, and the server's side of its calls. */
+/** Creates a store with a stub of the server. */
 function open(more: Partial<CreationServices> = {}) {
   const calls: string[] = []
   const said: string[] = []
@@ -37,17 +37,17 @@ function open(more: Partial<CreationServices> = {}) {
       calls.push(`generate ${prompt}`)
       return imageOf('queued')
     },
-    watch(imageId, given) {
+    watch(imageId, newWatcher) {
       calls.push(`watch ${imageId}`)
-      watcher = given
-      return () => calls.push(`leave ${imageId}`)
+      watcher = newWatcher
+      return () => calls.push(`unsubscribe ${imageId}`)
     },
     async cancel(imageId) {
       calls.push(`cancel ${imageId}`)
       return imageOf('canceled')
     },
-    announce: (sentence) => said.push(sentence),
-    alert: (sentence) => said.push(`alert: ${sentence}`),
+    announce: (message) => said.push(message),
+    alert: (message) => said.push(`alert: ${message}`),
     imagesChanged: () => {},
     now: () => now,
     ...more,
@@ -71,8 +71,8 @@ beforeEach(() => {
   }
 })
 
-describe('a generation', () => {
-  test('starts once for two presses, and puts its image into the draft', async () => {
+describe('CreationStore generation', () => {
+  test('starts one generation for two clicks, and puts its image into the draft', async () => {
     const { store, calls, send } = open()
     store.change({ prompt: 'A diya' })
     void store.generate()
@@ -81,10 +81,10 @@ describe('a generation', () => {
     await send(stateOf('succeeded'))
     await isDone(store)
     expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, awaited: null })
-    expect(calls).toEqual(['generate A diya', 'watch i1', 'leave i1'])
+    expect(calls).toEqual(['generate A diya', 'watch i1', 'unsubscribe i1'])
   })
 
-  test('keeps its preview until the image is loaded, though the subscription has ended', async () => {
+  test('keeps the preview until the image is loaded, even after the subscription has ended', async () => {
     let load = () => {}
     const loaded = new Promise<void>((resolve) => (load = resolve))
     vi.stubGlobal(
@@ -104,7 +104,7 @@ describe('a generation', () => {
     expect(store.getState().draft.image?.id).toBe('i1')
   })
 
-  test('canceled before it is accepted goes back to the draft without an alert', async () => {
+  test('returns to the draft without an alert if canceled before it is accepted', async () => {
     const { store, calls, said } = open()
     store.change({ prompt: 'A diya' })
     store.show()
@@ -112,11 +112,11 @@ describe('a generation', () => {
     void store.cancel()
     await isDone(store)
     expect(store.getState()).toMatchObject({ draft: { image: null, awaited: null }, failure: null })
-    expect(calls).toEqual(['generate A diya', 'watch i1', 'cancel i1', 'leave i1'])
+    expect(calls).toEqual(['generate A diya', 'watch i1', 'cancel i1', 'unsubscribe i1'])
     expect(said).toEqual(['The image is canceled.'])
   })
 
-  test('shows time by this browser’s clock, the position and previews, and announces each turn once', async () => {
+  test('tracks time by the browser’s clock, position and previews, and announces each change once', async () => {
     const { store, said, send, progress } = open()
     store.change({ prompt: 'A diya' })
     void store.generate()
@@ -148,7 +148,7 @@ describe('a generation', () => {
   test.each([
     { form: 'shown', alerts: [`alert: ${errors.engine_failed.message}`] },
     { form: 'hidden', alerts: [] },
-  ])('that fails while the form is $form stays readable', async ({ form, alerts }) => {
+  ])('keeps the error of a failed generation while the form is $form', async ({ form, alerts }) => {
     const { store, said, send } = open()
     store.change({ prompt: 'A diya' })
     const hide = store.show()
@@ -157,10 +157,10 @@ describe('a generation', () => {
     await send(stateOf('running'), stateOf('failed', { failure: 'engine_failed' }))
     await isDone(store)
     expect(store.getState().failure?.message).toBe(errors.engine_failed.message)
-    expect(said.filter((sentence) => sentence.startsWith('alert'))).toEqual(alerts)
+    expect(said.filter((message) => message.startsWith('alert'))).toEqual(alerts)
   })
 
-  test('that the server rejects is alerted with the server’s message', async () => {
+  test('alerts the server’s message if the server rejects it', async () => {
     const { store, said } = open({ generate: () => Promise.reject(rejection('daily_limit')) })
     store.change({ prompt: 'A diya' })
     store.show()
@@ -169,7 +169,7 @@ describe('a generation', () => {
     expect(said).toEqual(['alert: No: daily_limit.'])
   })
 
-  test('without a response is sent again under its own key, also by the next press', async () => {
+  test('retries a request without a response with the same key, also on the next click', async () => {
     vi.useFakeTimers()
     const keys: string[] = []
     const { store } = open({
@@ -179,7 +179,7 @@ describe('a generation', () => {
       },
     })
     store.change({ prompt: 'A diya' })
-    for (let press = 0; press < 2; press += 1) {
+    for (let click = 0; click < 2; click += 1) {
       const end = store.generate()
       await vi.runAllTimersAsync()
       await end
@@ -190,8 +190,8 @@ describe('a generation', () => {
   })
 })
 
-describe('a subscription', () => {
-  test('that breaks is opened again, and says so', async () => {
+describe('CreationStore subscription', () => {
+  test('reopens after a lost connection, and announces it', async () => {
     vi.useFakeTimers()
     const { store, calls, said, send, watcher, progress } = open()
     store.change({ prompt: 'A diya' })
@@ -215,23 +215,23 @@ describe('a subscription', () => {
     { events: [stateOf('queued')], alerts: 0 },
     { events: [stateOf('running')], alerts: 1 },
   ])(
-    'to an image of an earlier page that fails alerts only if it was running',
+    'alerts the failure of an image of an earlier page only if it was running',
     async ({ events, alerts }) => {
       const { store, calls, said, send } = open()
       store.change({ prompt: 'A diya', awaited: 'i1' })
       store.show()
       await send(...events, stateOf('failed', { failure: 'interrupted' }))
-      expect(calls).toEqual(['watch i1', 'leave i1'])
+      expect(calls).toEqual(['watch i1', 'unsubscribe i1'])
       expect(store.getState()).toMatchObject({
         progress: null,
         failure: { message: errors.interrupted.message },
         draft: { awaited: null },
       })
-      expect(said.filter((sentence) => sentence.startsWith('alert'))).toHaveLength(alerts)
+      expect(said.filter((message) => message.startsWith('alert'))).toHaveLength(alerts)
     },
   )
 
-  test('to a deleted image ends silently', async () => {
+  test('ends silently if the image was deleted', async () => {
     const { store, said, watcher } = open()
     store.change({ awaited: 'i1' })
     store.show()
@@ -240,7 +240,7 @@ describe('a subscription', () => {
     expect(said).toEqual([])
   })
 
-  test('without a session leaves the draft waiting', async () => {
+  test('keeps the draft waiting if the session has ended', async () => {
     const { store, watcher } = open()
     store.change({ awaited: 'i1' })
     store.show()
@@ -248,17 +248,17 @@ describe('a subscription', () => {
     expect(store.getState()).toMatchObject({ failure: { needsSignIn: true }, draft: { awaited: 'i1' } })
   })
 
-  test('picks up an image of another tab with its prompt, and not again once it has finished', async () => {
+  test('picks up an image of another tab with its prompt, but not again once it has finished', async () => {
     const { store, calls, send } = open()
     store.pickUp(imageOf('running'))
     await send(stateOf('succeeded'))
     expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, prompt: 'A diya' })
     store.pickUp(imageOf('running'))
-    expect(calls).toEqual(['watch i1', 'leave i1'])
+    expect(calls).toEqual(['watch i1', 'unsubscribe i1'])
   })
 })
 
-test('a new name of the user replaces the old one in the draft, unless they typed another', () => {
+test('replaces the user’s former name in the draft, unless they typed another', () => {
   const { store } = open()
   store.rename({ ...viewer, firstName: 'Meera' })
   expect(store.getState().draft.name).toBe('Meera')
@@ -267,7 +267,7 @@ test('a new name of the user replaces the old one in the draft, unless they type
   expect(store.getState().draft.name).toBe('Meera of the hills')
 })
 
-test('sharing clears what was shared, and keeps what was written or generated meanwhile', () => {
+test('clears the shared parts of the draft, and keeps what was typed or generated meanwhile', () => {
   const shared = { name: 'Asha of the lake', prompt: 'A diya', imageId: 'i1' }
   const sent = { name: shared.name, prompt: shared.prompt, image: imageOf('succeeded') as SucceededImage }
   const { store } = open()

@@ -4,10 +4,10 @@ import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../s
 import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { preload } from '../../images/load-image.ts'
-import { forgetDraft, freshDraft, keepDraft, readDraft } from './draft.ts'
+import { clearDraft, emptyDraft, readDraft, saveDraft } from './draft.ts'
 import type { Draft } from './draft.ts'
 
-/** What a user is creating, and how far it is. */
+/** A user's draft and the state of its generation. */
 export interface CreationState {
   readonly draft: Draft
   /** The running generation; null if there is none. */
@@ -27,22 +27,22 @@ export interface Progress {
   readonly ahead: number
   /** Usual duration of a generation, in seconds; null if unknown. */
   readonly usualSeconds: number | null
-  /** Share that is done, 0 to 1; null if the engine doesn't report it. */
+  /** Fraction that is done, 0 to 1; null if the engine doesn't report it. */
   readonly share: number | null
   /** Intermediate image, a data URL. */
   readonly preview: string | null
   readonly isStopping: boolean
-  /** The connection is lost and is being restored. The generation goes on. */
+  /** The connection is lost and is being restored. The generation continues. */
   readonly isDisconnected: boolean
   readonly isCanceling: boolean
   /** Difference between this browser's clock and the server's, in milliseconds. */
   readonly clockLead: number
 }
 
-/** An error of the form, which is alerted and stays readable. */
+/** An error that is alerted and stays visible in the form. */
 export interface FormFailure {
   readonly message: string
-  /** Whether the session has ended. */
+  /** True if the session has ended. */
   readonly needsSignIn: boolean
 }
 
@@ -52,7 +52,7 @@ export function formFailure(error: unknown, fallback: string): FormFailure {
   return { message: message ?? fallback, needsSignIn: reason === 'not_signed_in' }
 }
 
-/** The parts of a draft as they were sent to be shared. */
+/** The parts of a draft that are sent when it is shared. */
 export interface SharedDraft {
   readonly name: string
   readonly prompt: string
@@ -71,42 +71,42 @@ interface Watcher {
   onEnd(error: unknown): void
 }
 
-/** What the store needs of the page around it. */
+/** The store's dependencies: API calls, announcements and the clock. */
 export interface CreationServices {
   generate(request: GenerateRequest, signal: AbortSignal): Promise<Image>
   /** @returns a function that unsubscribes */
   watch(imageId: string, watcher: Watcher): () => void
   cancel(imageId: string): Promise<Image>
-  announce(sentence: string): void
-  alert(sentence: string): void
+  announce(message: string): void
+  alert(message: string): void
   /** Called when the server's list of images and its quota have changed. */
   imagesChanged(): void
   now(): number
 }
 
-/** A generation that the store follows. */
+/** A generation that the store watches. */
 interface Run {
   /** Null if it joined an existing image. */
   readonly request: GenerateRequest | null
   /** Aborted when the run ends. */
   readonly ending: AbortController
-  /** Whether the final state is known: the end of the subscription means nothing then. */
+  /** True once the final state is known. The end of the subscription is then ignored. */
   isFinished: boolean
 }
 
-/** Pauses before `images.generate` is sent again without a response, in milliseconds. */
-const sendingPauses = [400, 1_200, 2_400]
+/** Delays before retries of `images.generate` that got no response. */
+const sendDelaysMs = [400, 1_200, 2_400]
 
-/** The pause before a failed subscription is opened again, in milliseconds: longer each time, up to a bound. */
-function watchingPause(failures: number): number {
+/** Returns the delay before a failed subscription is reopened, in milliseconds. Exponential, up to a maximum. */
+function watchDelayMs(failures: number): number {
   return Math.min(500 * 2 ** failures, 15_000)
 }
 
 /**
- * State of a user's draft and of its generation. It lives above the pages: the form that shows it may come and go.
+ * State of a user's draft and of its generation. It outlives the form that shows it.
  *
- * A generation is sent again under its own request key until it is accepted, and is then watched to its end, so it never
- * starts a second job.
+ * A generation is retried with the same request key until the server accepts it, and is then watched to its end, so it
+ * never starts a second job.
  */
 export class CreationStore {
   #viewer: Viewer
@@ -116,9 +116,9 @@ export class CreationStore {
   readonly #finished = new Set<string>()
   #state: CreationState
   #run: Run | null = null
-  /** The last request without a response. Sent again under its own key, it consumes no second quota. */
+  /** The last request without a response. A retry with its key consumes no second quota. */
   #unanswered: GenerateRequest | null = null
-  #forms = 0
+  #formCount = 0
 
   constructor(viewer: Viewer, services: CreationServices) {
     this.#viewer = viewer
@@ -135,19 +135,19 @@ export class CreationStore {
 
   /** Registers a form that shows the draft. Returns a function that unregisters it. */
   readonly show = (): (() => void) => {
-    this.#forms += 1
+    this.#formCount += 1
     const { awaited } = this.#state.draft
     if (awaited !== null) this.#join(awaited, '')
     return () => {
-      this.#forms -= 1
-      // The user has seen it. Later errors are kept until a form shows them.
+      this.#formCount -= 1
+      // The user has seen the error. Later errors are kept until a form shows them.
       this.fail(null)
     }
   }
 
   readonly change = (patch: Partial<Draft>): void => {
     const draft = { ...this.#state.draft, ...patch }
-    keepDraft(draft, this.#viewer.id)
+    saveDraft(draft, this.#viewer.id)
     this.#set({ draft })
   }
 
@@ -155,23 +155,23 @@ export class CreationStore {
   readonly rename = (viewer: Viewer): void => {
     const former = this.#viewer.firstName
     this.#viewer = viewer
-    const isTheirs = this.#state.draft.name === former
-    if (isTheirs && viewer.firstName !== former) this.change({ name: viewer.firstName })
+    const isUnchanged = this.#state.draft.name === former
+    if (isUnchanged && viewer.firstName !== former) this.change({ name: viewer.firstName })
   }
 
-  /** Clears what was shared from the draft. What was typed or generated meanwhile stays. */
+  /** Clears the shared parts of the draft. Keeps changes that were made while it was being shared. */
   readonly clearShared = (shared: SharedDraft): void => {
     const { draft } = this.#state
-    const fresh = freshDraft(this.#viewer)
+    const empty = emptyDraft(this.#viewer)
     const left: Draft = {
-      name: draft.name === shared.name ? fresh.name : draft.name,
+      name: draft.name === shared.name ? empty.name : draft.name,
       prompt: draft.prompt === shared.prompt ? '' : draft.prompt,
       image: draft.image?.id === shared.imageId ? null : draft.image,
       awaited: draft.awaited,
     }
     this.#set({ draft: left, failure: null })
-    if (isEqual(left, fresh)) forgetDraft()
-    else keepDraft(left, this.#viewer.id)
+    if (isEqual(left, empty)) clearDraft()
+    else saveDraft(left, this.#viewer.id)
   }
 
   /** Shows an error without an alert; null removes it. */
@@ -190,24 +190,24 @@ export class CreationStore {
     } catch (error) {
       if (this.#run !== run) return
       this.#end(run)
-      if (!isAnswer(error)) this.#unanswered = request
+      if (!isRejection(error)) this.#unanswered = request
       this.#explain(error, true)
     }
   }
 
-  /** Watches a generation that was started elsewhere, unless this page knows of it already. */
+  /** Watches a generation that was started elsewhere, unless this page has watched it already. */
   readonly pickUp = (image: Image): void => {
     if (this.#run || this.#finished.has(image.id)) return
     if (!this.#state.draft.prompt.trim()) this.change({ prompt: image.prompt })
     this.#join(image.id, image.prompt)
   }
 
-  /** Cancels the generation. One that was faster succeeds. */
+  /** Cancels the generation. It still succeeds if it finishes first. */
   readonly cancel = async (): Promise<void> => {
     const [run, progress] = [this.#run, this.#state.progress]
     if (!run || !progress || progress.isCanceling) return
     this.#advance({ isCanceling: true })
-    // One that is not accepted yet is canceled as soon as it is.
+    // `#accept` cancels it as soon as the server has accepted it.
     if (progress.imageId === null) return
     try {
       await this.#cancelAccepted(run, progress.imageId)
@@ -216,7 +216,7 @@ export class CreationStore {
     }
   }
 
-  /** Ends the subscription; the generation goes on. */
+  /** Ends the subscription. The generation continues on the server. */
   dispose(): void {
     this.#run?.ending.abort()
     this.#run = null
@@ -248,16 +248,16 @@ export class CreationStore {
     this.#watch(this.#start(null, { imageId, prompt }), imageId)
   }
 
-  /** Sends a request until there is a response. */
+  /** Sends a request, with retries until there is a response. */
   async #send(run: Run, request: GenerateRequest): Promise<Image> {
     for (let failures = 0; ; failures += 1) {
       try {
         return await this.#services.generate(request, run.ending.signal)
       } catch (error) {
-        const pause = sendingPauses[failures]
-        if (isAnswer(error) || pause === undefined || run.ending.signal.aborted) throw error
+        const delayMs = sendDelaysMs[failures]
+        if (isRejection(error) || delayMs === undefined || run.ending.signal.aborted) throw error
         this.#advance({ isDisconnected: true })
-        await untilOnline(pause)
+        await untilOnline(delayMs)
         run.ending.signal.throwIfAborted()
       }
     }
@@ -270,11 +270,11 @@ export class CreationStore {
     this.change({ awaited: id })
     this.#services.imagesChanged()
     this.#watch(run, id)
-    // If this fails, the image is generated.
+    // If this fails, the generation continues.
     if (isCanceling) this.#cancelAccepted(run, id).catch(() => {})
   }
 
-  /** Watches an image to its end, over as many subscriptions as that takes. */
+  /** Watches an image to its end, and reopens failed subscriptions. */
   #watch(run: Run, imageId: string, failures = 0): void {
     const { signal } = run.ending
     let hasEvents = false
@@ -290,7 +290,7 @@ export class CreationStore {
       onEnd: (error) => {
         if (signal.aborted || run.isFinished) return
         if (error === null) return this.#end(run, { awaited: null })
-        if (isAnswer(error)) return this.#fail(run, error)
+        if (isRejection(error)) return this.#fail(run, error)
         this.#advance({ isDisconnected: true })
         const next = hasEvents ? 0 : failures + 1
         void this.#watchAgain(run, imageId, next)
@@ -300,7 +300,7 @@ export class CreationStore {
   }
 
   async #watchAgain(run: Run, imageId: string, failures: number): Promise<void> {
-    await untilOnline(watchingPause(failures))
+    await untilOnline(watchDelayMs(failures))
     if (!run.ending.signal.aborted) this.#watch(run, imageId, failures)
   }
 
@@ -311,7 +311,7 @@ export class CreationStore {
       case 'queue':
         return this.#advance({ phase: 'queued', ahead: event.position })
       case 'progress':
-        // The first and the last are the server's own, and say nothing of the time in between.
+        // The server sends 0 and 1 itself; only values in between are the engine's.
         return this.#advance({ share: event.progress > 0 && event.progress < 1 ? event.progress : null })
       case 'preview':
         return this.#advance({ preview: event.dataUrl })
@@ -329,7 +329,7 @@ export class CreationStore {
     this.#advance({
       prompt: image.prompt,
       usualSeconds,
-      // A queued image waits only once it has a position; most run at once.
+      // `queued` is shown only after a `queue` event: most generations start immediately.
       ...(image.state === 'running' && { phase: 'running', ahead: 0 }),
       ...(start !== null && { since: Math.min(now, Date.parse(start) + (progress?.clockLead ?? 0)) }),
     })
@@ -342,7 +342,7 @@ export class CreationStore {
     run.isFinished = true
     const wasRunning = run.request !== null || this.#state.progress?.phase !== 'sending'
     if (isSucceeded(image)) {
-      // The preview stays until the image that replaces it can be shown.
+      // Keeps the preview until the final image is loaded.
       if (this.#state.progress?.preview) await preload(thumbnailUrl(image.photo, 640))
       if (this.#run !== run) return
       const { prompt } = this.#state.draft
@@ -389,17 +389,17 @@ export class CreationStore {
   /** Shows a rejected call. */
   #explain(error: unknown, wasRunning: boolean): void {
     const { reason } = describeFailure(error)
-    // Without a session the generation goes on, unwatched.
+    // Without a session the generation continues, unwatched.
     if (reason !== 'not_signed_in') this.change({ awaited: null })
-    // The image was deleted meanwhile, in another tab.
+    // The image was deleted in another tab.
     if (reason === 'not_found') return
     this.#show(formFailure(error, messages.generateFailed), wasRunning)
   }
 
-  /** @param wasRunning false if the image had ended before this page joined it: then there is no alert */
+  /** @param wasRunning false if the generation had ended before this page joined it: then there is no alert */
   #show(failure: FormFailure, wasRunning: boolean): void {
     this.fail(failure)
-    if (this.#forms > 0 && wasRunning) this.#services.alert(failure.message)
+    if (this.#formCount > 0 && wasRunning) this.#services.alert(failure.message)
   }
 
   #advance(patch: Partial<Progress>): void {
@@ -407,8 +407,8 @@ export class CreationStore {
     if (!before) return
     const after = { ...before, ...patch }
     this.#set({ progress: after })
-    const sentence = describeChange(before, after)
-    if (sentence) this.#services.announce(sentence)
+    const message = describeChange(before, after)
+    if (message) this.#services.announce(message)
   }
 
   #set(patch: Partial<CreationState>): void {
@@ -417,24 +417,26 @@ export class CreationStore {
   }
 }
 
-/** Reports whether the server itself rejected a call; anything else is the connection. */
-function isAnswer(error: unknown): boolean {
+/** Reports whether the server rejected a call, as opposed to a connection error. */
+function isRejection(error: unknown): boolean {
   return describeFailure(error).reason !== null
 }
 
 /**
- * Creates an idempotency key. `crypto.randomUUID` is missing on sites that are served over plain HTTP, as those in a home
- * network often are.
+ * Creates an idempotency key. `crypto.randomUUID` is missing on sites that are served over plain HTTP, as is common in
+ * home networks.
+ *
+ * @see https://developer.mozilla.org/en-US/docs/Web/API/Crypto/randomUUID
  */
 function newRequestKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Waits until `milliseconds` have passed, or the network is back. */
-function untilOnline(milliseconds: number): Promise<void> {
+/** Waits until the delay has passed or the browser is online again. */
+function untilOnline(delayMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(finish, milliseconds)
+    const timer = setTimeout(finish, delayMs)
     globalThis.addEventListener('online', finish)
 
     function finish() {
@@ -445,7 +447,7 @@ function untilOnline(milliseconds: number): Promise<void> {
   })
 }
 
-/** Describes a change of progress for screen readers: turns only, not every preview. */
+/** Describes a change of state for screen readers; null for previews and progress. */
 function describeChange(before: Progress, after: Progress): string | null {
   if (after.phase === 'queued' && (before.phase !== 'queued' || before.ahead !== after.ahead)) {
     return after.ahead === 0 ? 'Your image is next.' : `${aheadSentence(after.ahead)}.`

@@ -3,7 +3,7 @@ import { useDailyCount } from './use-daily-count.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
-/** How many images were made today, and when the count starts again. */
+/** Number of images generated today, and the time at which the count resets. */
 export function DailyCount() {
   const quota = useDailyCount()
   return (

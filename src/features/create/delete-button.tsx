@@ -1,7 +1,7 @@
 import { DeleteIcon } from '../../ui/icons.tsx'
 import styles from './image-card.module.css'
 
-/** Asks for an image to be deleted. */
+/** Button that deletes an image. */
 export function DeleteButton(props: { describedBy: string; onClick: () => void }) {
   return (
     <button

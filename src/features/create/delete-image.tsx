@@ -1,15 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Image } from '../../../shared/images.ts'
-import { describeFailure } from '../../api/failure.ts'
-import { isMissing } from '../../api/is-gone.ts'
+import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { cardId } from './image-card.tsx'
 
-/** Asks whether an image shall really go, and takes it out of every list. */
+/** Dialog that deletes an image and removes it from every list. */
 export function DeleteImage(props: { image: Image; onDeleted: () => void; onClosed: () => void }) {
   const { id, photo, isHidden } = props.image
   const [open, setOpen] = useState(true)
@@ -20,8 +19,8 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
   const remove = trpc.images.delete.useMutation()
 
   async function confirm() {
-    if (!(await isMissing(remove.mutateAsync({ id })))) return
-    focusAfter.current = neighbourOf(id)
+    if (!(await isDeletionDone(remove.mutateAsync({ id })))) return
+    focusAfter.current = neighborOf(id)
     if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()
     await api.images.list.invalidate()
@@ -50,15 +49,15 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
 }
 
 function describeDeletion({ photo, isHidden }: Pick<Image, 'photo' | 'isHidden'>): string {
-  if (!photo) return 'Its words leave this list for good.'
+  if (!photo) return 'This permanently removes its prompt from this list.'
   if (isHidden)
-    return 'It leaves this list for good. The administrators keep it until they have decided about it.'
-  return 'It is gone for good, and posts in the gallery that show it go too.'
+    return 'This permanently removes it from this list. The administrators keep it until they have decided about it.'
+  return 'This permanently deletes it, with all posts in the gallery that show it.'
 }
 
-/** Where a user goes on after their image is gone: the one beside it, or the page's heading. */
-function neighbourOf(imageId: string): HTMLElement | null {
+/** Finds the element to focus after a deletion: a button of the next or previous image, or the page's heading. */
+function neighborOf(imageId: string): HTMLElement | null {
   const card = document.getElementById(cardId(imageId))
-  const neighbour = card?.nextElementSibling ?? card?.previousElementSibling
-  return neighbour?.querySelector('button') ?? document.querySelector<HTMLElement>('main h1')
+  const neighbor = card?.nextElementSibling ?? card?.previousElementSibling
+  return neighbor?.querySelector('button') ?? document.querySelector<HTMLElement>('main h1')
 }

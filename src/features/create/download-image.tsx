@@ -4,7 +4,7 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './image-card.module.css'
 
-/** Saves an image as a file, or says that it could not be. */
+/** Button that downloads an image, with an error if that fails. */
 export function DownloadImage({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
   const { failure, download } = useDownload(image)
   return (

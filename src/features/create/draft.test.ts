@@ -16,15 +16,15 @@ const image = {
 }
 const draft = { name: 'Asha', prompt: 'A diya', image, awaited: 'i2' }
 
-test('what was kept is read again, by whoever kept it', () => {
-  const kept = JSON.stringify({ ...draft, viewerId: 'asha' })
-  expect(parseDraft(kept, 'asha')).toEqual(draft)
-  expect(parseDraft(kept, 'ravi')).toBe(null)
+test('returns a saved draft to the user who saved it only', () => {
+  const saved = JSON.stringify({ ...draft, viewerId: 'asha' })
+  expect(parseDraft(saved, 'asha')).toEqual(draft)
+  expect(parseDraft(saved, 'ravi')).toBe(null)
 })
 
-test('a draft of before there was anything to wait for is read', () => {
-  const kept = JSON.stringify({ viewerId: 'asha', name: 'Asha', prompt: '', image: null })
-  expect(parseDraft(kept, 'asha')).toEqual({ name: 'Asha', prompt: '', image: null, awaited: null })
+test('parses a draft without `awaited`', () => {
+  const saved = JSON.stringify({ viewerId: 'asha', name: 'Asha', prompt: '', image: null })
+  expect(parseDraft(saved, 'asha')).toEqual({ name: 'Asha', prompt: '', image: null, awaited: null })
 })
 
 test.each([
@@ -40,6 +40,6 @@ test.each([
   '{"viewerId":"asha","name":"Asha","prompt":""}',
   '{"viewerId":"asha","name":"Asha","prompt":"","image":{}}',
   '{"viewerId":"asha","name":"Asha","prompt":"","image":{"state":"ready","id":"i1"}}',
-])('%s is no draft', (kept) => {
-  expect(parseDraft(kept, 'asha')).toBe(null)
+])('rejects %s', (saved) => {
+  expect(parseDraft(saved, 'asha')).toBe(null)
 })

@@ -1,7 +1,7 @@
-/** Ids of what focus goes to from elsewhere in the page. */
+/** Ids of elements that other parts of the page focus. */
 export const elementIds = { prompt: 'prompt', generate: 'generate', share: 'share' } as const
 
-/** Moves focus to the first of these that is in the page, and brings it into view. */
+/** Focuses the first of these elements that exists, and scrolls it into view. */
 export function focusFirst(...ids: readonly string[]): void {
   const found = ids.map((id) => document.getElementById(id)).find((element) => element !== null)
   found?.focus({ preventScroll: true })

@@ -6,11 +6,11 @@ const reasons: Partial<Record<ErrorCode, string>> = {
   engine_out_of_credit: 'Not made: the image service was out of credit.',
   engine_misconfigured: 'Not made: the image service is not set up correctly.',
   engine_busy: 'Not made: the image service was busy.',
-  storage_full: 'Not made: there was no room left to keep it.',
+  storage_full: 'Not made: the site was out of storage space.',
   interrupted: 'Not made: the server stopped meanwhile.',
 }
 
-/** Says in a few words why there is no image. */
+/** Returns the short reason for a failed generation. */
 export function failureReason(failure: ErrorCode | null): string {
   return (failure && reasons[failure]) ?? 'Not made: something went wrong.'
 }

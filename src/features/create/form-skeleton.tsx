@@ -1,7 +1,7 @@
 import { Skeleton } from '../../ui/loading.tsx'
 import styles from './create-form.module.css'
 
-/** As large as the form, for the time until it is known who is signed in. */
+/** Placeholder in the size of the form, shown until the session is known. */
 export function FormSkeleton() {
   return (
     <div className={styles['form']} aria-hidden="true">

@@ -4,23 +4,25 @@ import styles from './generation-status.module.css'
 import { aheadSentence, type Progress } from './creation-store.ts'
 
 /**
- * What is known of an image in the making: over the whole preview, or in a line below the image so far.
- * Nothing of it is a live region; the turns are announced.
+ * Status of a running generation: across the whole preview, or in a line below an intermediate image. It is not a live
+ * region; changes of state are announced separately.
  */
 export function GenerationStatus({ progress }: { progress: Progress }) {
   const { phase, preview } = progress
-  const trouble = troubleSentence(progress)
+  const delayMessage = describeDelay(progress)
   return (
     <div className={styles['status']} data-partial={preview !== null || undefined}>
       <Spinner label="Generating the image" size={preview ? 'small' : 'large'} />
       <div className={styles['lines']}>
-        {phase === 'queued' && !trouble && <p className={styles['ahead']}>{aheadSentence(progress.ahead)}</p>}
-        {trouble && <p className={styles['ahead']}>{trouble}</p>}
+        {phase === 'queued' && !delayMessage && (
+          <p className={styles['ahead']}>{aheadSentence(progress.ahead)}</p>
+        )}
+        {delayMessage && <p className={styles['ahead']}>{delayMessage}</p>}
         <Elapsed
-          // Each phase has a clock of its own.
+          // Restarts the timer with each phase.
           key={progress.since}
           since={progress.since}
-          usualSeconds={phase === 'running' && !trouble ? progress.usualSeconds : null}
+          usualSeconds={phase === 'running' && !delayMessage ? progress.usualSeconds : null}
           share={progress.share}
         />
       </div>
@@ -28,7 +30,7 @@ export function GenerationStatus({ progress }: { progress: Progress }) {
   )
 }
 
-function troubleSentence({ isDisconnected, isStopping }: Progress): string | null {
+function describeDelay({ isDisconnected, isStopping }: Progress): string | null {
   if (isDisconnected) return 'Restoring the connection…'
   return isStopping ? 'The server is restarting…' : null
 }

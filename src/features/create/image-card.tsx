@@ -10,15 +10,15 @@ import { failureReason } from './failure-reason.ts'
 import styles from './image-card.module.css'
 import { isShareable } from './use-image-into-form.ts'
 
-/** The element id of an image's card. */
+/** Returns the element id of an image's card. */
 export function cardId(imageId: string): string {
   return `image-${imageId}`
 }
 
-/** One of a user's images: what it shows, what it was made of, and what can be done with it. */
+/** One of a user's images with its prompt and actions. */
 export function ImageCard(props: {
   image: Image
-  /** The form is at work and takes no other image. */
+  /** True while the form can't take another image. */
   isBusy: boolean
   onUse: () => void
   onDelete: () => void
@@ -28,7 +28,7 @@ export function ImageCard(props: {
   return (
     <li id={cardId(image.id)} className={styles['card']}>
       <div className={image.isHidden ? `${styles['square']} ${styles['isHidden']}` : styles['square']}>
-        {isSucceeded(image) ? <Thumbnail image={image} /> : <Standing image={image} />}
+        {isSucceeded(image) ? <Thumbnail image={image} /> : <Unavailable image={image} />}
       </div>
       <p id={promptId} className={styles['prompt']} title={image.prompt}>
         <WrappedText text={image.prompt} />
@@ -62,15 +62,15 @@ function Thumbnail({ image }: { image: SucceededImage }) {
   )
 }
 
-/** Stands where no image is: it is being made still, or could not be. */
-function Standing({ image }: { image: Image }) {
+/** Placeholder of an image that is unfinished or failed. */
+function Unavailable({ image }: { image: Image }) {
   if (!isFinished(image.state)) {
     return (
       <>
         <Skeleton shape="square" />
-        <p className={styles['standing']}>Being made…</p>
+        <p className={styles['unavailable']}>Being made…</p>
       </>
     )
   }
-  return <p className={styles['standing']}>{failureReason(image.failure)}</p>
+  return <p className={styles['unavailable']}>{failureReason(image.failure)}</p>
 }

@@ -6,17 +6,17 @@ import { elementIds } from './element-ids.ts'
 import { Preview } from './preview.tsx'
 import type { Creation } from './use-creation.ts'
 
-/** The form's image, and below it the one thing that can be done with it now. */
+/** The form's image, and below it the action that is available for it. */
 export function ImageColumn({ creation }: { creation: Creation }) {
   const { draft, progress } = creation
   const { image } = draft
-  const column = useSeenFrom(progress !== null)
+  const column = useScrollIntoView(progress !== null)
   return (
     <div ref={column} className={styles['preview']}>
       <Preview image={image} progress={progress} />
       {!progress && creation.promptDiffers && (
         <p className={styles['note']}>
-          The prompt has changed since this image was made. What you share is the prompt as it is now.
+          The prompt has changed since this image was made. Sharing uses the current prompt.
         </p>
       )}
       {!progress && image?.isHidden && (
@@ -44,16 +44,16 @@ export function ImageColumn({ creation }: { creation: Creation }) {
   )
 }
 
-/** Brings the column into view when work on its image begins: on a phone it stands below the button for it. */
-function useSeenFrom(isAtWork: boolean) {
+/** Scrolls the column into view when a generation starts: on a phone it is below the Generate button. */
+function useScrollIntoView(isGenerating: boolean) {
   const column = useRef<HTMLDivElement>(null)
-  const wasAtWork = useRef(isAtWork)
+  const wasGenerating = useRef(isGenerating)
   useEffect(() => {
-    const begins = isAtWork && !wasAtWork.current
-    wasAtWork.current = isAtWork
-    if (!begins) return
-    const { matches: isStill } = window.matchMedia('(prefers-reduced-motion: reduce)')
-    column.current?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'instant' : 'smooth' })
-  }, [isAtWork])
+    const hasStarted = isGenerating && !wasGenerating.current
+    wasGenerating.current = isGenerating
+    if (!hasStarted) return
+    const { matches: isReduced } = window.matchMedia('(prefers-reduced-motion: reduce)')
+    column.current?.scrollIntoView({ block: 'nearest', behavior: isReduced ? 'instant' : 'smooth' })
+  }, [isGenerating])
   return column
 }

@@ -7,7 +7,7 @@ import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
 import type { Progress } from './creation-store.ts'
 
-/** The square in which the image appears, and before it how its making goes on. */
+/** Square that shows the progress of a generation, then its image. */
 export function Preview({ image, progress }: { image: SucceededImage | null; progress: Progress | null }) {
   return (
     <div className={styles['preview']} aria-busy={progress !== null}>
@@ -18,11 +18,11 @@ export function Preview({ image, progress }: { image: SucceededImage | null; pro
   )
 }
 
-/** One and the same element for an image in between and the finished one, which so takes its place at once. */
+/** Uses the same element for intermediate and final images, so that one replaces the other without flicker. */
 function Image({ image, progress }: { image: SucceededImage | null; progress: Progress | null }) {
   if (progress?.preview) {
-    const alternative = `Unfinished: ${shorten(progress.prompt)}`
-    return <img className={styles['image']} src={progress.preview} alt={alternative} />
+    const alt = `Unfinished: ${shorten(progress.prompt)}`
+    return <img className={styles['image']} src={progress.preview} alt={alt} />
   }
   if (!image) return <PreviewPlaceholder />
   return (

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { samplePrompts } from '../../../shared/sample-prompts.ts'
 import { anotherSamplePrompt } from './sample-prompt.ts'
 
-test('every surprise is a sample prompt, and never the one that stands there', () => {
+test('picks a sample prompt other than the current one', () => {
   for (const [index, current] of samplePrompts.entries()) {
     vi.spyOn(Math, 'random').mockReturnValue(index / samplePrompts.length)
     const next = anotherSamplePrompt(current)

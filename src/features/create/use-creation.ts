@@ -4,12 +4,12 @@ import type { Quota } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { useCached } from './creation-context.tsx'
+import { useCachedCreation } from './creation-context.tsx'
 import { CreationStore, formFailure, type FormFailure } from './creation-store.ts'
 import { useDailyCount } from './use-daily-count.ts'
 import { useSharing } from './use-sharing.ts'
 
-/** The way of a draft from words to an image in the gallery, and what goes wrong on it. */
+/** Returns the user's draft with its state, and the actions that generate and share its image. */
 export function useCreation(viewer: Viewer) {
   const store = useStore(viewer)
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
@@ -19,9 +19,9 @@ export function useCreation(viewer: Viewer) {
   useEffect(() => store.show(), [store])
   useEffect(() => store.rename(viewer), [store, viewer])
 
-  function fail(found: FormFailure) {
-    store.fail(found)
-    window.alert(found.message)
+  function fail(failure: FormFailure) {
+    store.fail(failure)
+    window.alert(failure.message)
   }
 
   return {
@@ -35,13 +35,13 @@ export function useCreation(viewer: Viewer) {
       draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
 
     async generate() {
-      if (!draft.prompt.trim()) return fail(refusal(messages.promptMissing))
-      if (quota && isUsedUp(quota)) return fail(refusal(messages.dailyLimit))
+      if (!draft.prompt.trim()) return fail(formError(messages.promptMissing))
+      if (quota && isExhausted(quota)) return fail(formError(messages.dailyLimit))
       await store.generate()
     },
 
     async share() {
-      if (!draft.prompt.trim() || !draft.image) return fail(refusal(messages.shareIncomplete))
+      if (!draft.prompt.trim() || !draft.image) return fail(formError(messages.shareIncomplete))
       store.fail(null)
       try {
         const shared = { name: draft.name, prompt: draft.prompt, imageId: draft.image.id }
@@ -58,14 +58,14 @@ export type Creation = ReturnType<typeof useCreation>
 function useStore(viewer: Viewer): CreationStore {
   const api = trpc.useUtils()
   const announce = useAnnounce()
-  return useCached(viewer.id, () => {
+  return useCachedCreation(viewer.id, () => {
     const { images } = api.client
     return new CreationStore(viewer, {
       async generate(request, signal) {
         const {
           images: [image],
         } = await images.generate.mutate(request, { signal })
-        if (!image) throw new Error('The server answered without an image.')
+        if (!image) throw new Error('The response contains no image.')
         return image
       },
       watch(imageId, watcher) {
@@ -85,7 +85,7 @@ function useStore(viewer: Viewer): CreationStore {
       },
       cancel: (id) => images.cancel.mutate({ id }),
       announce,
-      alert: (sentence) => window.alert(sentence),
+      alert: (message) => window.alert(message),
       imagesChanged() {
         void api.images.list.invalidate()
         void api.images.quota.invalidate()
@@ -95,16 +95,16 @@ function useStore(viewer: Viewer): CreationStore {
   })
 }
 
-function refusal(message: string): FormFailure {
+function formError(message: string): FormFailure {
   return { message, needsSignIn: false }
 }
 
-/** Whether the day's images are all made, and the day is not over yet. */
-function isUsedUp({ used, limit, resetsAt }: Quota): boolean {
+/** Reports whether the daily quota is exhausted and has not been reset yet. */
+function isExhausted({ used, limit, resetsAt }: Quota): boolean {
   return used >= limit && Date.parse(resetsAt) > Date.now()
 }
 
-/** Whether two prompts differ in more than how their characters are put together, which the server evens out. */
+/** Compares prompts after Unicode normalization, which the server applies too. */
 function isSamePrompt(one: string, other: string): boolean {
   return one.normalize().trim() === other.normalize().trim()
 }

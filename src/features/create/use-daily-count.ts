@@ -6,26 +6,26 @@ import { useSession } from '../auth/session.ts'
 
 const storageKey = 'imageCount'
 
-/** Clocks differ: a day that is over by ours is asked about again, but not more often than this. */
-const shortestWait = 30_000
+/** Minimum interval between requests, as this clock may reach midnight before the server's. */
+const minRefetchMs = 30_000
 
-/** The images that the signed-in user had made today, as the server counts them; null until it said so. */
+/** Returns the quota of the signed-in user; null until the server has reported it. */
 export function useDailyCount(): Quota | null {
   const { viewer } = useSession()
   const { data } = trpc.images.quota.useQuery(undefined, {
     enabled: viewer !== null,
     refetchInterval: ({ state }) =>
-      state.data ? Math.max(Date.parse(state.data.resetsAt) - Date.now(), shortestWait) : false,
+      state.data ? Math.max(Date.parse(state.data.resetsAt) - Date.now(), minRefetchMs) : false,
   })
   return viewer && data ? data : null
 }
 
-/** Keeps no count any more. */
-export function forgetDailyCount(): void {
+/** Deletes the stored count. */
+export function clearDailyCount(): void {
   store('localStorage', storageKey, null)
 }
 
-/** Keeps the browser's counter equal to the server's count. Stands on every page, and shows nothing. */
+/** Copies the server's count to the browser's storage. Rendered on every page without output. */
 export function DailyCountMirror() {
   const { status } = useSession()
   const used = useDailyCount()?.used

@@ -4,12 +4,12 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 import type { Creation } from './use-creation.ts'
 
-/** Returns a function that puts an image and its prompt, or the prompt alone of one that can't be shared, into the form. */
+/** Returns a function that puts an image and its prompt into the form; the prompt only, if the image can't be shared. */
 export function useImageIntoForm(creation: Creation): (image: Image) => void {
   const announce = useAnnounce()
   return (image) => {
     const { prompt } = image
-    // At once, as the button to go on with has to be there before it can have the focus.
+    // Synchronously, as the Share button has to exist before it can be focused.
     flushSync(() => {
       creation.dismissFailure()
       creation.change(isShareable(image) ? { image, prompt } : { prompt })
@@ -24,7 +24,7 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
   }
 }
 
-/** Narrows an image to one that can be shared: its image is stored, and no administrator has hidden it. */
+/** Narrows an image to one that can be shared: its file is stored, and no administrator has hidden it. */
 export function isShareable(image: Image): image is SucceededImage {
   return isSucceeded(image) && !image.isHidden
 }

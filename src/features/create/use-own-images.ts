@@ -2,36 +2,38 @@ import { isFinished, type Image } from '../../../shared/images.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 
-/** Images on one page. */
+/** Number of images per page. */
 const pageSize = 24
 
-/** How often, in milliseconds, it is asked how an image goes on that nobody follows here. */
-const glance = 5_000
+/** Interval at which unfinished images are polled that this page doesn't watch. */
+const pollIntervalMs = 5_000
 
 /**
- * Everything that the signed-in user had made here, newest first, page after page.
+ * Loads the images of the signed-in user, newest first, page by page.
  *
- * @param followed id of the image that is followed elsewhere on this page
+ * @param watchedId id of the image that this page watches already
  */
-export function useOwnImages(followed: string | null) {
+export function useOwnImages(watchedId: string | null) {
   const query = trpc.images.list.useInfiniteQuery(
     { limit: pageSize },
     {
       getNextPageParam: (page) => page.nextCursor,
       refetchOnMount: 'always',
       refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ images }) => images.some((one) => isUnfinished(one) && one.id !== followed))
-          ? glance
+        state.data?.pages.some(({ images }) =>
+          images.some((one) => isUnfinished(one) && one.id !== watchedId),
+        )
+          ? pollIntervalMs
           : false,
     },
   )
-  // One that failed in the background leaves what is there, and is nobody's concern.
-  const isFelt = !query.data || query.isFetchNextPageError
-  const failure = isFelt && query.error ? describeFailure(query.error) : null
+  // A failed refetch in the background keeps the loaded images, and is not shown.
+  const isVisible = !query.data || query.isFetchNextPageError
+  const failure = isVisible && query.error ? describeFailure(query.error) : null
   return {
-    /** Null until they are known. */
+    /** Null until loaded. */
     images: query.data?.pages.flatMap((page) => page.images) ?? null,
-    /** Whether they were asked for since the page was opened. */
+    /** True if they were loaded since the page was opened. */
     isCurrent: query.isFetchedAfterMount && query.isSuccess,
     failure: failure && (failure.message ?? 'Your images could not be loaded. Try again in a moment.'),
     hasMore: query.hasNextPage,
@@ -43,7 +45,7 @@ export function useOwnImages(followed: string | null) {
 
 export type OwnImages = ReturnType<typeof useOwnImages>
 
-/** Whether an image is still being made. */
+/** Reports whether an image is queued or running. */
 export function isUnfinished(image: Image): boolean {
   return !isFinished(image.state)
 }

@@ -7,8 +7,8 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import type { SharedDraft } from './creation-store.ts'
 
 /**
- * Shares an image, then shows it on top of the gallery. A second call meanwhile does nothing, and one after an answer
- * that was lost finds the post that the first one made.
+ * Shares an image, then shows it at the top of the gallery. Concurrent calls are ignored. A retry after a lost response
+ * returns the existing post.
  */
 export function useSharing() {
   const api = trpc.useUtils()
@@ -24,7 +24,7 @@ export function useSharing() {
     setIsBusy(true)
     try {
       const shared = await api.client.posts.create.mutate(post)
-      // Until then the form stays as it is.
+      // The form keeps its content until the gallery is updated.
       await showSharedPost(api, queryClient, shared).finally(onShared)
       navigate('/')
       announce('Your image is in the gallery.')

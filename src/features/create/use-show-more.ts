@@ -3,15 +3,15 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import type { OwnImages } from './use-own-images.ts'
 
 /**
- * Loads the next page, and says how much came.
+ * Loads the next page, and announces the number of new images.
  *
- * @param shown how many images the list shows
- * @returns `list`, to be put on the list's element
+ * @param shown number of images in the list
+ * @returns `list`, a ref for the list's element
  */
 export function useShowMore({ isLoadingMore, loadMore }: OwnImages, shown: number) {
   const announce = useAnnounce()
   const list = useRef<HTMLUListElement>(null)
-  /** How many there were when more were asked for. */
+  /** Number of images before the next page was requested. */
   const before = useRef<number | null>(null)
 
   useLayoutEffect(() => {
@@ -19,7 +19,7 @@ export function useShowMore({ isLoadingMore, loadMore }: OwnImages, shown: numbe
     if (first === null || shown <= first) return
     before.current = null
     announce(shown === first + 1 ? 'One more image.' : `${shown - first} more images.`)
-    // The button is gone with the last page; whoever pressed it goes on at the first of what came.
+    // The button disappears with the last page: focus moves to the first new image.
     const hasLostFocus = document.activeElement === document.body
     if (hasLostFocus) list.current?.children[first]?.querySelector('button')?.focus()
   }, [announce, shown])

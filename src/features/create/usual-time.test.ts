@@ -5,7 +5,7 @@ test.each([
   [0, '0:00'],
   [7, '0:07'],
   [125, '2:05'],
-])('%i seconds are %s', (seconds, text) => {
+])('formats %i seconds as %s', (seconds, text) => {
   expect(clockTime(seconds)).toBe(text)
 })
 
@@ -15,11 +15,11 @@ test.each([
   [18.2, 20, 'usually about 20 seconds'],
   [18.2, 40, 'longer than usual'],
   [130, 3, 'usually about 2 minutes'],
-])('where %d seconds are usual, after %i one reads "%s"', (usual, seconds, text) => {
+])('describes a usual duration of %d seconds after %i seconds as "%s"', (usual, seconds, text) => {
   expect(usualSentence(usual, seconds)).toBe(text)
 })
 
-test('the bar only grows, and is never full', () => {
+test('estimates a fraction that only grows and never reaches 1', () => {
   const shares = [0, 10, 20, 60, 100_000].map((seconds) => likelyShare(20, seconds))
   expect(shares).toEqual(shares.toSorted((a, b) => a - b))
   expect(shares[0]).toBe(0)

@@ -15,8 +15,7 @@ const DeleteImage = lazy(() =>
 )
 
 /**
- * Everything that a user had made, shared or not. What they cancelled is left out, and what is being made
- * stands in the preview already, unless it goes on elsewhere.
+ * A user's images, shared or not. Omits canceled ones, and the one that the preview shows already.
  */
 export function YourImages({ ownImages, creation }: { ownImages: OwnImages; creation: Creation }) {
   const headingId = useId()
@@ -34,7 +33,7 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
         <h2 id={headingId} className={styles['heading']}>
           Your images
         </h2>
-        <p className={styles['intro']}>Everything you had made here. Only you see this list.</p>
+        <p className={styles['intro']}>All images you generated here. Only you see this list.</p>
       </div>
       {images.length > 0 && (
         <ul ref={list} className={styles['grid']}>

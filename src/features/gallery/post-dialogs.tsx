@@ -4,8 +4,7 @@ import type { FormEvent } from 'react'
 import { reasonLabels, reportReasons, reportCommentLimit } from '../../../shared/moderation.ts'
 import type { ReportReason } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { describeFailure } from '../../api/failure.ts'
-import { isMissing } from '../../api/is-gone.ts'
+import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { removePost, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
@@ -34,7 +33,7 @@ export function DeletePost(props: {
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
-    if (!(await isMissing(remove.mutateAsync({ id: post.id })))) return
+    if (!(await isDeletionDone(remove.mutateAsync({ id: post.id })))) return
     focusAfter.current = focusTargetAfter(post.id)
     if (isOwn) removePost(queryClient, post.id)
     else removePosts(queryClient, ({ photo }) => photo === post.photo)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Post, PostPage } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
 import type { Failure } from '../../api/failure.ts'
-import { keepFirstPage, cachedFirstPage, postsQuery } from '../../api/post-lists.ts'
+import { cachedFirstPage, cacheFirstPage, postsQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import type { Api } from '../../api/trpc.ts'
 import { pagesBetween, slotsOf, startTrail, withNextPage, withPage } from './trail.ts'
@@ -111,7 +111,7 @@ export function useGallery({ search, cursor }: GalleryAddress) {
     },
     /** Starts again with the newest posts. */
     startOver(firstPage: PostPage) {
-      keepFirstPage(queryClient, { search, cursor: null, firstPage })
+      cacheFirstPage(queryClient, { search, cursor: null, firstPage })
       setShown({ search, cursor: null, trail: withPage(startTrail(null), null, firstPage), view: null })
     },
   }

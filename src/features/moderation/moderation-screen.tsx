@@ -3,8 +3,7 @@ import { useRef, useState } from 'react'
 import { reasonLabels } from '../../../shared/moderation.ts'
 import type { ModerationAction, ModerationRecord, ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { describeFailure } from '../../api/failure.ts'
-import { isMissing } from '../../api/is-gone.ts'
+import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
@@ -110,7 +109,7 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
-    if (!(await isMissing(remove.mutateAsync({ id: post.id })))) return
+    if (!(await isDeletionDone(remove.mutateAsync({ id: post.id })))) return
     isDeleted.current = true
     removePosts(queryClient, ({ photo }) => photo === post.photo)
     await api.moderation.invalidate()

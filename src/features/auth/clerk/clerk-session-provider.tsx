@@ -2,7 +2,7 @@ import type { Clerk, LoadedClerk } from '@clerk/clerk-react/types'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Role } from '../../../../shared/viewer.ts'
-import type { AskForToken, SessionTokens } from '../../../api/session-tokens.ts'
+import type { GetToken, SessionTokens } from '../../../api/session-tokens.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
 import type { OnClerkChange } from './clerk-part.tsx'
@@ -28,7 +28,7 @@ export function ClerkSessionProvider(props: {
 
   const onChange = useCallback<OnClerkChange>(
     (next, clerk) => {
-      tokens.takeFrom(next.status === 'signed-in' ? tokensOf(clerk) : null)
+      tokens.setSource(next.status === 'signed-in' ? tokensOf(clerk) : null)
       setKnown({ state: next, clerk })
     },
     [tokens],
@@ -85,7 +85,7 @@ function useRole(viewerId: string | undefined): Role {
 }
 
 /** Gets session tokens from Clerk, which caches each until shortly before it expires. */
-function tokensOf(clerk: Pick<Clerk, 'session'>): AskForToken {
+function tokensOf(clerk: Pick<Clerk, 'session'>): GetToken {
   return async ({ fresh }) => {
     try {
       return (await clerk.session?.getToken({ skipCache: fresh })) ?? null
