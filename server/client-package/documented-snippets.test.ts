@@ -23,7 +23,7 @@ beforeAll(async () => {
   await fillGallery(server(), numberedPosts(3, 'A lotus'))
 })
 
-/** What a page shows as code of one language, for the server under test. */
+/** Returns the code blocks of a page in one language. */
 function snippets(file: string, language: 'ts' | 'sh') {
   const page = readFileSync(path.join(root, file), 'utf8')
   return [...page.matchAll(/^```(\w+)\n([^]+?)^```$/gm)]
@@ -33,35 +33,35 @@ function snippets(file: string, language: 'ts' | 'sh') {
 
 const atServer = (code: string) => code.replaceAll('http://localhost:3000', server().url)
 
-describe('what is shown of TypeScript compiles and runs', () => {
-  const shown = ['docs/api.md', 'server/client-package/package-readme.md', 'README.md'].flatMap((file) =>
+describe('documented TypeScript', () => {
+  const examples = ['docs/api.md', 'server/client-package/package-readme.md', 'README.md'].flatMap((file) =>
     snippets(file, 'ts'),
   )
   const nameOf = (index: number) => `snippet-${index}`
   let folder: string
-  let complaints: string
+  let errors: string
 
   beforeAll(async () => {
     folder = await makeFolder()
     await installPackage(folder)
     await mkdir(path.join(folder, 'node_modules/@types'))
     await symlink(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'))
-    const files = shown.map((_, index) => `${nameOf(index)}.ts`)
+    const files = examples.map((_, index) => `${nameOf(index)}.ts`)
     await Promise.all(
-      shown.map(({ code }, index) => writeFile(path.join(folder, `${nameOf(index)}.ts`), atServer(code))),
+      examples.map(({ code }, index) => writeFile(path.join(folder, `${nameOf(index)}.ts`), atServer(code))),
     )
-    complaints = compileWithTypeScript59(folder, ...files)
+    errors = compileWithTypeScript59(folder, ...files)
   }, 120_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  test('all of it, with nothing to complain about', () => {
-    expect(new Set(shown.map(({ file }) => file)).size).toBe(3)
-    expect(shown.length).toBeGreaterThan(6)
-    expect(complaints).toBe('')
+  test('type-checks without errors', () => {
+    expect(new Set(examples.map(({ file }) => file)).size).toBe(3)
+    expect(examples.length).toBeGreaterThan(6)
+    expect(errors).toBe('')
   })
 
-  test.each(shown.map(({ file, number }, index) => ({ file, number, index })))(
-    '$file $number',
+  test.each(examples.map(({ file, number }, index) => ({ file, number, index })))(
+    'runs: $file $number',
     async ({ index }) => {
       const { code, stderr } = await startProcess([`${nameOf(index)}.js`], folder, env)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -69,8 +69,8 @@ describe('what is shown of TypeScript compiles and runs', () => {
   )
 })
 
-describe('what is shown of curl runs', () => {
-  test.each(snippets('docs/api.md', 'sh'))('$file $number', async ({ code }) => {
+describe('documented curl commands', () => {
+  test.each(snippets('docs/api.md', 'sh'))('runs: $file $number', async ({ code }) => {
     const child = spawn('sh', ['-euc', atServer(code)], {
       cwd: await tempFolder(),
       env: { PATH: process.env['PATH'], ...env },

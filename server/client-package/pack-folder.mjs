@@ -2,11 +2,11 @@ import path from 'node:path'
 import { runNpm } from '../launch/npm.mjs'
 
 /**
- * Packs a package as npm would publish it; the same files give the same bytes.
+ * Packs a package as npm would publish it. The same files result in the same bytes.
  *
- * @param {string} folder where its package.json lies
- * @param {string} directory where the tarball is to lie
- * @returns {string} the tarball
+ * @param {string} folder folder of package.json
+ * @param {string} directory folder for the tarball
+ * @returns {string} path of the tarball
  */
 export function packFolder(folder, directory) {
   const args = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', directory]

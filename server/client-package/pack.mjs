@@ -1,6 +1,6 @@
 /**
- * Packs the client for developers: `npm run pack:client -- DIR [--force]`. Plain JavaScript, as it runs from the
- * sources on the oldest Node we know.
+ * Packs the client library: `npm run pack:client -- DIR [--force]`. Plain JavaScript, as it runs from the sources on the
+ * oldest supported version of Node.
  */
 import { copyFileSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,10 @@ import { tarballName, writePackage } from './write-package.mjs'
 
 const usage = `Usage: npm run pack:client -- DIR [--force]
 
-Writes the package rangoli-client of the present sources as a tarball into the folder DIR: the types of every call, and
-createRangoliClient, which makes a typed client. A tarball of the same version is replaced only with --force.`
+Packs rangoli-client, the typed client of these sources, as a tarball in the folder DIR. Replaces a tarball of the same
+version only with --force.`
 
-const advice = 'npm run pack:client -- --help says how it is used.'
+const advice = 'see npm run pack:client -- --help.'
 
 try {
   run(process.argv.slice(2))
@@ -27,10 +27,10 @@ try {
 /** @param {string[]} args */
 function run(args) {
   const { values, positionals } = parse(args)
-  if (values.help) return say(usage)
+  if (values.help) return print(usage)
   const [directory, ...rest] = positionals
-  if (directory === undefined) throw new Error(`Say which folder the tarball is to lie in; ${advice}`)
-  if (rest.length > 0) throw new Error(`There can be one folder only; ${advice}`)
+  if (directory === undefined) throw new Error(`The folder for the tarball is missing; ${advice}`)
+  if (rest.length > 0) throw new Error(`Only one folder is allowed; ${advice}`)
 
   const replaces = values.force === true
   const file = path.resolve(directory, tarballName())
@@ -39,7 +39,7 @@ function run(args) {
   try {
     writePackage(path.join(unpacked, 'package'))
     put(packFolder(path.join(unpacked, 'package'), unpacked), file, replaces)
-    say(`The package is in ${file}; install it with: npm install ${file}`)
+    print(`Created ${file}. Install it with: npm install ${file}`)
   } finally {
     rmSync(unpacked, { recursive: true, force: true })
   }
@@ -54,17 +54,17 @@ function parse(args) {
       options: { force: { type: 'boolean' }, help: { type: 'boolean' } },
     })
   } catch (error) {
-    // Node goes on with advice about its own syntax.
-    const [fault = ''] = String(error instanceof Error ? error.message : error).split(/\.\s|\n/)
-    throw new Error(`${fault}; ${advice}`, { cause: error })
+    // Node's message continues with hints about its own syntax.
+    const [message = ''] = String(error instanceof Error ? error.message : error).split(/\.\s|\n/)
+    throw new Error(`${message}; ${advice}`, { cause: error })
   }
 }
 
 /**
- * Makes the folder, and refuses what can be refused before there is anything to write.
+ * Creates the folder and rejects an existing tarball, before the package is built.
  *
- * @param {string} file where the tarball is to lie
- * @param {boolean} replaces whether a file of that name may be lost
+ * @param {string} file path of the tarball
+ * @param {boolean} replaces true to replace an existing tarball
  */
 function prepare(file, replaces) {
   try {
@@ -72,7 +72,7 @@ function prepare(file, replaces) {
   } catch (error) {
     throw cannotWrite(file, error)
   }
-  if (existsSync(file) && !replaces) throw isThere(file)
+  if (existsSync(file) && !replaces) throw alreadyExists(file)
 }
 
 /**
@@ -85,13 +85,13 @@ function put(tarball, file, replaces) {
     copyFileSync(tarball, file, replaces ? 0 : constants.COPYFILE_EXCL)
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    throw code === 'EEXIST' ? isThere(file) : cannotWrite(file, error)
+    throw code === 'EEXIST' ? alreadyExists(file) : cannotWrite(file, error)
   }
 }
 
 /** @param {string} file */
-function isThere(file) {
-  return new Error(`${file} is there already; --force replaces it.`)
+function alreadyExists(file) {
+  return new Error(`${file} already exists. Replace it with --force.`)
 }
 
 /**
@@ -100,10 +100,10 @@ function isThere(file) {
  */
 function cannotWrite(file, cause) {
   const { message } = /** @type {Error} */ (cause)
-  return new Error(`The tarball can't be written to ${path.dirname(file)}: ${message}`, { cause })
+  return new Error(`Can't write the tarball to ${path.dirname(file)}: ${message}`, { cause })
 }
 
 /** @param {string} text */
-function say(text) {
+function print(text) {
   process.stdout.write(`${text}\n`)
 }

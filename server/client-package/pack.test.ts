@@ -6,74 +6,78 @@ import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
 import { pack, tarballIn, version } from '../../test/support/client-package/project.ts'
 
-/** Packing takes a second, and many on a machine that is busy. */
-const patience = { timeout: 120_000 }
+/** Packing takes a second, or many on a busy machine. */
+const options = { timeout: 120_000 }
 
-test('the package holds its few lines, its types, and nothing of the server', patience, async () => {
-  const folder = await tempFolder()
-  expect(pack(folder)).toEqual({
-    code: 0,
-    stdout: `The package is in ${tarballIn(folder)}; install it with: npm install ${tarballIn(folder)}\n`,
-    stderr: '',
-  })
-  execFileSync('tar', ['-xzf', tarballIn(folder), '-C', folder])
-  const files = readdirSync(path.join(folder, 'package'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(path.join(folder, 'package'), path.join(entry.parentPath, entry.name)))
-    .sort()
-  const types = files.filter((file) => file.startsWith('types/'))
-  expect(files.filter((file) => !types.includes(file))).toEqual([
-    'LICENSE',
-    'README.md',
-    'package.json',
-    'rangoli-client.js',
-  ])
-  expect(types.every((file) => file.endsWith('.d.ts'))).toBe(true)
-  expect(types).toContain('types/server/trpc/router.d.ts')
-  for (const file of types) {
-    const text = readFileSync(path.join(folder, 'package', file), 'utf8')
-    expect({ file, text }).not.toMatchObject({
-      text: expect.stringMatching(
-        /kysely|better-sqlite3|better-auth|hono|pino|sharp|zod|openai|Services|RequestContext/,
-      ),
+test(
+  'the package contains the client and its types, but no types of the server’s dependencies',
+  options,
+  async () => {
+    const folder = await tempFolder()
+    expect(pack(folder)).toEqual({
+      code: 0,
+      stdout: `Created ${tarballIn(folder)}. Install it with: npm install ${tarballIn(folder)}\n`,
+      stderr: '',
     })
-    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
-      if (/^@trpc\/(?:client|server)(?:\/|$)/.test(name)) continue
-      expect(types).toContain(path.posix.join(path.dirname(file), name.replace(/\.js$/, '.d.ts')))
+    execFileSync('tar', ['-xzf', tarballIn(folder), '-C', folder])
+    const files = readdirSync(path.join(folder, 'package'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(path.join(folder, 'package'), path.join(entry.parentPath, entry.name)))
+      .sort()
+    const types = files.filter((file) => file.startsWith('types/'))
+    expect(files.filter((file) => !types.includes(file))).toEqual([
+      'LICENSE',
+      'README.md',
+      'package.json',
+      'rangoli-client.js',
+    ])
+    expect(types.every((file) => file.endsWith('.d.ts'))).toBe(true)
+    expect(types).toContain('types/server/trpc/router.d.ts')
+    for (const file of types) {
+      const text = readFileSync(path.join(folder, 'package', file), 'utf8')
+      expect({ file, text }).not.toMatchObject({
+        text: expect.stringMatching(
+          /kysely|better-sqlite3|better-auth|hono|pino|sharp|zod|openai|Services|RequestContext/,
+        ),
+      })
+      for (const [, name = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
+        if (/^@trpc\/(?:client|server)(?:\/|$)/.test(name)) continue
+        expect(types).toContain(path.posix.join(path.dirname(file), name.replace(/\.js$/, '.d.ts')))
+      }
     }
-  }
-  const manifest = JSON.parse(readFileSync(path.join(folder, 'package/package.json'), 'utf8')) as object
-  expect(manifest).toMatchObject({
-    name: 'rangoli-client',
-    version,
-    dependencies: { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' },
-    peerDependencies: { '@trpc/server': '^11.19.0' },
-  })
-  expect(manifest).toHaveProperty('dependencies', { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' })
-  expect(readFileSync(path.join(folder, 'package/rangoli-client.js'), 'utf8').match(/ from .*/g)).toEqual([
-    " from '@trpc/client';",
-    " from 'eventsource';",
-  ])
-})
+    const manifest = JSON.parse(readFileSync(path.join(folder, 'package/package.json'), 'utf8')) as object
+    expect(manifest).toMatchObject({
+      name: 'rangoli-client',
+      version,
+      dependencies: { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' },
+      peerDependencies: { '@trpc/server': '^11.19.0' },
+    })
+    expect(manifest).toHaveProperty('dependencies', { '@trpc/client': '^11.19.0', eventsource: '^4.1.1' })
+    expect(readFileSync(path.join(folder, 'package/rangoli-client.js'), 'utf8').match(/ from .*/g)).toEqual([
+      " from '@trpc/client';",
+      " from 'eventsource';",
+    ])
+  },
+)
 
-describe('the command', patience, () => {
-  test('says how it is used', () => {
+describe('pack:client', options, () => {
+  test('prints its usage with --help', () => {
     const { code, stdout, stderr } = pack('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Usage: npm run pack:client -- DIR/)
   })
 
-  test('makes the folder, and replaces a tarball only when it is told to', async () => {
+  test('creates the folder, and replaces a tarball only with --force', async () => {
     const folder = path.join(await tempFolder(), 'a/b')
     expect(pack(folder).code).toBe(0)
     const first = readFileSync(tarballIn(folder))
-    await writeFile(tarballIn(folder), 'something else')
+    await writeFile(tarballIn(folder), 'other content')
     expect(pack(folder)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${tarballIn(folder)} is there already; --force replaces it.\n`,
+      stderr: `${tarballIn(folder)} already exists. Replace it with --force.\n`,
     })
-    expect(readFileSync(tarballIn(folder), 'utf8')).toBe('something else')
+    expect(readFileSync(tarballIn(folder), 'utf8')).toBe('other content')
     expect(pack(folder, '--force').code).toBe(0)
     expect(readFileSync(tarballIn(folder)).equals(first)).toBe(true)
   })
@@ -81,26 +85,26 @@ describe('the command', patience, () => {
   test.each([
     [['--frce', 'x'], /^Unknown option '--frce'; .*--help/],
     [['--force=yes', 'x'], /--force.*; .*--help/],
-    [[], /^Say which folder .*--help/],
-    [['x', 'y'], /^There can be one folder only; .*--help/],
-  ])('refuses %j in one line', (args, sentence) => {
+    [[], /^The folder for the tarball is missing; .*--help/],
+    [['x', 'y'], /^Only one folder is allowed; .*--help/],
+  ])('rejects the arguments %j with one line', (args, message) => {
     const { code, stdout, stderr } = pack(...args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(sentence)
+    expect(stderr).toMatch(message)
     expect(stderr.match(/\n/g)).toHaveLength(1)
   })
 
-  test('refuses a folder that can’t be one, in one line', async () => {
+  test('reports a folder that cannot be written to, in one line', async () => {
     const folder = await tempFolder()
     await writeFile(path.join(folder, 'blocker'), '')
     await mkdir(tarballIn(folder))
-    for (const impossible of [path.join(folder, 'blocker'), path.join(folder, 'blocker/x')]) {
-      const { code, stdout, stderr } = pack(impossible)
+    for (const unwritable of [path.join(folder, 'blocker'), path.join(folder, 'blocker/x')]) {
+      const { code, stdout, stderr } = pack(unwritable)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/^The tarball can't be written to [^\n]+\n$/)
+      expect(stderr).toMatch(/^Can't write the tarball to [^\n]+\n$/)
     }
     const onFolder = pack(folder, '--force')
     expect(onFolder.code).toBe(1)
-    expect(onFolder.stderr).toMatch(/^The tarball can't be written to [^\n]+\n$/)
+    expect(onFolder.stderr).toMatch(/^Can't write the tarball to [^\n]+\n$/)
   })
 })

@@ -6,7 +6,7 @@ import { createFailingEngine } from '../../test/support/engine.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { createRangoliClient, isRangoliError, watchImages, type Image } from './rangoli-client.ts'
-import { developersProgram } from '../../test/support/client-package/developer.ts'
+import { exampleProgram } from '../../test/support/client-package/developer.ts'
 import {
   compileWithTypeScript59,
   installPackage,
@@ -15,10 +15,10 @@ import {
 
 const token = 'a-token-of-enough-letters'
 
-test('a fresh project type-checks calls, and they stream, answer and fail as their types say', async () => {
+test('calls in a new project type-check, and behave as their types describe', async () => {
   const folder = await tempFolder()
   await installPackage(folder)
-  await writeFile(path.join(folder, 'program.ts'), developersProgram)
+  await writeFile(path.join(folder, 'program.ts'), exampleProgram)
   expect(compileWithTypeScript59(folder, 'program.ts')).toBe('')
 
   const server = await startTestServer({ env: { API_TOKEN: token } })
@@ -41,19 +41,19 @@ test('a fresh project type-checks calls, and they stream, answer and fail as the
   ])
 }, 120_000)
 
-test('a token may be a text, or asked for anew before each request', async () => {
+test('accepts a token as a string, or a function that is called for each request', async () => {
   const server = await startTestServer({ env: { API_TOKEN: token } })
   const fixed = createRangoliClient({ url: server.url, token })
   expect(await fixed.images.quota.query()).toMatchObject({ used: 0 })
 
   const tokens = ['a-bad-token-of-many-letters', token]
   const changing = createRangoliClient({ url: `${server.url}/anything`, token: () => tokens.shift() ?? null })
-  const refusal = await changing.images.quota.query().catch((error: unknown) => error)
-  expect(isRangoliError(refusal) && refusal.data).toMatchObject({ httpStatus: 401, reason: 'not_signed_in' })
+  const failure = await changing.images.quota.query().catch((error: unknown) => error)
+  expect(isRangoliError(failure) && failure.data).toMatchObject({ httpStatus: 401, reason: 'not_signed_in' })
   expect(await changing.images.quota.query()).toMatchObject({ used: 0 })
 })
 
-test('many calls at once are several requests, none of which is refused', async () => {
+test('splits many simultaneous calls into several requests, which all succeed', async () => {
   const server = await startTestServer()
   const addresses: string[] = []
   const rangoli = createRangoliClient({
@@ -72,7 +72,7 @@ test('many calls at once are several requests, none of which is refused', async 
   expect(addresses.map((address) => address.split(',').length)).toEqual([100, 100, 5])
 })
 
-test('long lists and costly calls get requests of their own, and none of them is refused', async () => {
+test('sends long lists and exports in their own requests, which all succeed', async () => {
   const server = await startTestServer({ env: { API_TOKEN: token } })
   const rangoli = createRangoliClient({ url: server.url, token })
   const pages = await Promise.all(
@@ -83,8 +83,8 @@ test('long lists and costly calls get requests of their own, and none of them is
   expect(exports).toHaveLength(4)
 })
 
-test('a failed generation names its reason, and a rejected subscription throws a typed error', async () => {
-  const engine = createFailingEngine(new AppError('engine_failed', 'The paint has dried.'))
+test('watchImages reports the reason of a failed generation, and throws a typed error if rejected', async () => {
+  const engine = createFailingEngine(new AppError('engine_failed', 'The engine failed.'))
   const server = await startTestServer({ engine, env: { API_TOKEN: token } })
   const rangoli = createRangoliClient({ url: server.url, token })
   const { images } = await rangoli.images.generate.mutate({ prompt: 'A lotus' })
@@ -104,11 +104,11 @@ test('a failed generation names its reason, and a rejected subscription throws a
   expect(isRangoliError(failure) && failure.data).toMatchObject({ httpStatus: 404, reason: 'not_found' })
 })
 
-test('an error that the site did not answer with is told apart', async () => {
-  const nowhere = createRangoliClient({ url: 'http://127.0.0.1:9' })
-  const failure = await nowhere.viewer.query().catch((error: unknown) => error)
+test('isRangoliError returns false for errors that are no response of the site', async () => {
+  const unreachable = createRangoliClient({ url: 'http://127.0.0.1:9' })
+  const failure = await unreachable.viewer.query().catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Error)
   expect(isRangoliError(failure)).toBe(false)
   expect(isRangoliError(new Error('something'))).toBe(false)
-  expect(() => createRangoliClient({ url: 'nowhere' })).toThrow(TypeError)
+  expect(() => createRangoliClient({ url: 'not a URL' })).toThrow(TypeError)
 })

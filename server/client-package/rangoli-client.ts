@@ -20,47 +20,52 @@ export type { Post, PostPage } from '../../shared/posts.ts'
 export type { Viewer } from '../../shared/viewer.ts'
 export type { AppRouter }
 
-/** Every call of a Rangoli site, typed: `client.posts.list.query({ search: 'lotus' })`. */
+/**
+ * Typed client of a Rangoli site.
+ *
+ * @example
+ * const { posts } = await client.posts.list.query({ search: 'lotus' })
+ */
 export type RangoliClient = TRPCClient<AppRouter>
 
 export interface RangoliOptions {
-  /** Where the site is, such as `https://pictures.example.org`. */
+  /** Address of the site, such as `https://images.example.org`. */
   readonly url: string | URL
-  /** Who calls: a bearer token, or what gives one for each request. Without one only public calls succeed. */
+  /** Bearer token, or a function that returns one for each request. Without a token, only public calls succeed. */
   readonly token?: string | (() => string | null | Promise<string | null>) | undefined
-  /** What sends requests; the platform's own by default. */
+  /** Replacement for the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** A call that the site answered with a failure: `data.reason` is for programs, `message` for users. */
+/** Error response of the site: `data.reason` is for programs, `message` for users. */
 export type RangoliError = TRPCClientError<AppRouter> & { readonly data: FailureData }
 
-/** The most calls that one request may hold. */
-const callsOfABatch = 100
+/** Maximum number of calls in one request. */
+const batchSizeMax = 100
 
-/** The longest address of a request, in characters; Node's servers take 16 KB of address and headers. */
-const longestAddress = 12_000
+/** Maximum length of a request's URL, in characters. Node's servers accept 16 KB of URL and headers. */
+const urlLengthMax = 12_000
 
-/** Calls that get a request of their own, as their response is large: the work of one request is limited. */
+/** Calls with large responses, each sent in its own request, as the server limits the work of one request. */
 const unbatched: ReadonlySet<string> = new Set(['account.export'])
 
-/** The longest list that may share a request with others; a hundred of them do. */
-const longestBatchedList = 24
+/** Maximum `limit` of a list that may be batched. A batch of 100 such lists is within the server's limit. */
+const batchedListLimitMax = 24
 
 function isUnbatched({ path, input }: { path: string; input: unknown }): boolean {
   const { limit = 0 } = (input ?? {}) as { limit?: number }
-  return unbatched.has(path) || limit > longestBatchedList
+  return unbatched.has(path) || limit > batchedListLimitMax
 }
 
 /**
- * Makes a client of one Rangoli site, for Node, other servers and browsers of any origin.
+ * Creates a client of a Rangoli site, for Node, other servers and browsers of any origin.
  *
- * @throws TypeError where `url` is no address
+ * @throws TypeError if `url` is not a valid URL
  */
 export function createRangoliClient({ url, token, fetch }: RangoliOptions): RangoliClient {
   const options = {
     url: new URL('/trpc', url).href,
-    maxURLLength: longestAddress,
+    maxURLLength: urlLengthMax,
     async headers(): Promise<Record<string, string>> {
       const bearer = typeof token === 'function' ? await token() : token
       return bearer ? { authorization: `Bearer ${bearer}` } : {}
@@ -89,7 +94,7 @@ export function createRangoliClient({ url, token, fetch }: RangoliOptions): Rang
           false: splitLink({
             condition: isUnbatched,
             true: httpBatchStreamLink({ ...options, maxItems: 1 }),
-            false: httpBatchStreamLink({ ...options, maxItems: callsOfABatch }),
+            false: httpBatchStreamLink({ ...options, maxItems: batchSizeMax }),
           }),
         }),
       }),
@@ -98,14 +103,16 @@ export function createRangoliClient({ url, token, fetch }: RangoliOptions): Rang
 }
 
 /**
- * Reports the current state of images and every change until all are finished. Reconnects by itself; breaking out of
- * the loop, or aborting `signal`, ends the subscription and leaves the generations running.
+ * Yields the current state of images and every change until all are finished. Reconnects automatically. Breaking out of the
+ * loop, or aborting `signal`, ends the subscription; the generations continue.
  *
  * @example
  * const { images } = await rangoli.images.generate.mutate({ prompt: 'A peacock in the monsoon' })
  * for await (const event of watchImages(rangoli, images.map(({ id }) => id))) {
  *   if (event.type === 'state') console.log(event.image.state)
  * }
+ *
+ * @throws RangoliError if the site rejects the subscription; the abort reason if `signal` is aborted
  */
 export async function* watchImages(
   client: Pick<RangoliClient, 'images'>,
@@ -115,8 +122,8 @@ export async function* watchImages(
   const events: ImageEvent[] = []
   let wake = () => {}
   let end: { readonly error?: unknown } | null = null
-  const finish = (how: { readonly error?: unknown }) => {
-    end ??= how
+  const finish = (result: { readonly error?: unknown }) => {
+    end ??= result
     wake()
   }
   const onAbort = () => finish({ error: signal?.reason })
@@ -147,7 +154,7 @@ export async function* watchImages(
   }
 }
 
-/** Whether the site itself said what went wrong; false where it was not reached, and for any other error. */
+/** Checks whether an error is a response of the site, and not for example a failed connection. */
 export function isRangoliError(error: unknown): error is RangoliError {
   if (!(error instanceof TRPCClientError)) return false
   const data: unknown = error.data

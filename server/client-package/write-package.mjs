@@ -6,22 +6,22 @@ import path from 'node:path'
 const root = path.resolve(import.meta.dirname, '../..')
 const entry = 'server/client-package/rangoli-client'
 
-/** What the declarations of a package may import of others: types of tRPC, and nothing of the server's. */
+/** Packages whose types the declarations may import. Other dependencies of the server must not appear in them. */
 const libraries = /^@trpc\/(?:client|server)(?:\/|$)/
 
 const importedModule = /(\bfrom |\bimport\()(['"])([^'"]+)\2/g
 
-/** What npm calls the tarball of the present version. */
+/** Returns npm's file name for the tarball of this version. */
 export function tarballName() {
   const { name, version } = manifest()
   return `${name}-${version}.tgz`
 }
 
 /**
- * Writes the files of the package `rangoli-client`: the client's few lines of JavaScript, and the declarations that
- * its types are made of, as the compiler emits them from the server's sources.
+ * Writes the files of the package `rangoli-client`: the client's JavaScript, and the declarations that its types refer to,
+ * as emitted by the compiler from the server's sources.
  *
- * @param {string} directory where they are to lie
+ * @param {string} directory folder for the files
  */
 export function writePackage(directory) {
   const emitted = mkdtempSync(path.join(tmpdir(), 'rangoli-client-emitted-'))
@@ -42,7 +42,7 @@ export function writePackage(directory) {
   }
 }
 
-/** @param {string} emitted where JavaScript and declarations of everything go that the client's types refer to */
+/** @param {string} emitted folder for the JavaScript and the declarations */
 function compile(emitted) {
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [compiler, '-p', import.meta.dirname, '--outDir', emitted], {
@@ -50,7 +50,7 @@ function compile(emitted) {
   })
 }
 
-/** The package's own package.json; versions are those that the site itself is built with, and later ones like them. */
+/** Returns the package.json. Dependencies are compatible with the versions that the site is built with. */
 function manifest() {
   const { version, license, engines, dependencies } = JSON.parse(
     readFileSync(path.join(root, 'package.json'), 'utf8'),
@@ -70,30 +70,30 @@ function manifest() {
       '@trpc/client': `^${dependencies['@trpc/client']}`,
       eventsource: `^${dependencies['eventsource']}`,
     },
-    // @trpc/client wants it too, so it is there; said here for package managers that show only what is asked for.
+    // Also a peer dependency of @trpc/client. Listed because strict package managers resolve only declared dependencies.
     peerDependencies: { '@trpc/server': `^${dependencies['@trpc/server']}` },
   }
 }
 
 /**
- * The entry's declarations and all those they import, by their paths; with the endings that every way of resolving
- * modules knows.
+ * Collects the declarations of the entry and those they import, by path. Import specifiers get the extension `.js`, which
+ * every module resolution supports.
  *
- * @param {string} emitted
+ * @param {string} emitted folder of the declarations
  * @returns {Map<string, string>}
  */
 function declarations(emitted) {
   /** @type {Map<string, string>} */
   const found = new Map()
-  const wanted = [`${entry}.d.ts`]
-  for (let file = wanted.pop(); file !== undefined; file = wanted.pop()) {
+  const pending = [`${entry}.d.ts`]
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (found.has(file)) continue
     const folder = path.posix.dirname(file)
     const text = readFileSync(path.join(emitted, file), 'utf8')
     found.set(
       file,
       text.replaceAll(importedModule, (_all, keyword, quote, /** @type {string} */ name) => {
-        if (name.startsWith('.')) wanted.push(path.posix.join(folder, name.replace(/\.ts$/, '.d.ts')))
+        if (name.startsWith('.')) pending.push(path.posix.join(folder, name.replace(/\.ts$/, '.d.ts')))
         else if (!libraries.test(name))
           throw new Error(`The type of the router refers to ${name}, in ${file}.`)
         return `${keyword}${quote}${name.replace(/^(\..*)\.ts$/, '$1.js')}${quote}`

@@ -1,5 +1,5 @@
-/** A developer's program, compiled in a fresh project: it sees the package rangoli-client and nothing else of ours. */
-export const developersProgram = `
+/** Program that uses only the package rangoli-client, to be compiled in a new project. */
+export const exampleProgram = `
 import { createRangoliClient, isRangoliError, watchImages, type ImageState, type Post } from 'rangoli-client'
 
 declare const process: { argv: string[] }
@@ -29,28 +29,28 @@ try {
 } catch (error) {
   if (!isRangoliError(error)) throw error
   const { reason, httpStatus } = error.data
-  // @ts-expect-error: a reason is one of a list
+  // @ts-expect-error: not a reason
   reason === 'no_reason'
   report({ reason, httpStatus: httpStatus satisfies number, message: error.message satisfies string })
 }
 
 async function neverCalled() {
-  // @ts-expect-error: an image has no such state
+  // @ts-expect-error: not a state
   images[0]?.state === 'painted'
 
-  // @ts-expect-error: there is no such procedure
+  // @ts-expect-error: unknown procedure
   await rangoli.posts.paint.mutate()
-  // @ts-expect-error: a prompt is a text
+  // @ts-expect-error: a prompt is a string
   await rangoli.images.generate.mutate({ prompt: 5 })
-  // @ts-expect-error: a prompt is needed
+  // @ts-expect-error: the prompt is missing
   await rangoli.images.generate.mutate({})
-  // @ts-expect-error: a reason is one of a list
+  // @ts-expect-error: not a reason
   await rangoli.posts.report.mutate({ id: 'x', reason: 'dull' })
-  // @ts-expect-error: a name is no number, so nothing here is any
+  // @ts-expect-error: a name is a string, not any
   posts[0]?.name satisfies number
-  // @ts-expect-error: nor is the router's type
+  // @ts-expect-error: the client is not any
   rangoli satisfies { nothing: string }
-  // @ts-expect-error: this is a query
+  // @ts-expect-error: a query has no mutate
   await rangoli.images.quota.mutate()
 }
 void neverCalled

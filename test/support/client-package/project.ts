@@ -6,19 +6,19 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../../..')
-/** The version that the package has in common with the site. */
+/** Version of the package and the site. */
 export const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   version: string
 }
 const packCommand = path.join(root, 'server/client-package/pack.mjs')
 const compiler = path.join(root, 'node_modules/typescript-5.9/lib/tsc.js')
 
-/** Runs `npm run pack:client`; what it printed and how it ended. */
+/** Runs `npm run pack:client`, and returns its output and exit code. */
 export function pack(...args: string[]) {
   return runToEnd([packCommand, ...args])
 }
 
-/** Runs a program of Node's to its end, with nothing of our environment but the path to programs. */
+/** Runs a Node program with an environment of only PATH, and returns its output and exit code. */
 export function runToEnd(args: readonly string[], cwd = root) {
   const env = { PATH: process.env['PATH'] }
   try {
@@ -30,7 +30,7 @@ export function runToEnd(args: readonly string[], cwd = root) {
   }
 }
 
-/** The same beside a server that runs in this process. */
+/** Like `runToEnd`, without blocking a server that runs in this process. */
 export async function startProcess(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, args, {
     cwd,
@@ -45,7 +45,7 @@ export async function startProcess(args: readonly string[], cwd: string, env: Re
   return { code, stdout, stderr }
 }
 
-/** The package as somebody has it who installed it: a folder with nothing else than what the package asks for. */
+/** Creates a project with the package and only its declared dependencies installed. */
 export async function installPackage(folder: string): Promise<void> {
   const { code, stderr } = pack(folder)
   if (code !== 0) throw new Error(stderr)
@@ -57,15 +57,15 @@ export async function installPackage(folder: string): Promise<void> {
   for (const name of ['@trpc/client', '@trpc/server', 'eventsource', 'eventsource-parser']) {
     await symlink(path.join(root, 'node_modules', name), path.join(modules, name))
   }
-  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'fresh', type: 'module' }))
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'new-project', type: 'module' }))
 }
 
-/** Where the tarball of the present version lies in a folder. */
+/** Returns the path of this version's tarball in a folder. */
 export function tarballIn(folder: string): string {
   return path.join(folder, `rangoli-client-${version}.tgz`)
 }
 
-/** Type-checks files with TypeScript 5.9, and makes JavaScript of each beside it; what the compiler complained about. */
+/** Compiles files to JavaScript in the same folder with TypeScript 5.9, and returns the errors. */
 export function compileWithTypeScript59(folder: string, ...files: string[]): string {
   const options = ['--strict', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--target', 'es2023']
   const libraries = ['--lib', 'es2023,dom,dom.asynciterable', '--skipLibCheck']
