@@ -1,7 +1,7 @@
 import type { RequestContext } from './init.ts'
 import { appRouter, type AppRouter } from './router.ts'
 
-/** The procedures as plain functions, for one request. */
+/** All procedures as functions, bound to one request. */
 export type Caller = ReturnType<AppRouter['createCaller']>
 
 /** Creates a caller for REST and server-side rendering. `signal` is aborted when the client disconnects. */

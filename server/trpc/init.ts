@@ -8,22 +8,22 @@ import { describeError, isUnexpected, trpcErrorShape } from '../errors/describe-
 import { costs, type RequestWork } from '../rate-limits/work-in-progress.ts'
 import type { ProcedureMeta, PublicRoot } from './public-root.ts'
 
-/** The request that procedures answer. */
+/** Context of procedures: the request and the services. */
 export interface RequestContext {
   readonly services: Services
-  /** Fields of its log lines. */
+  /** Returns the fields of the request's log lines. */
   readonly requestFields: () => { readonly requestId: string }
-  /** Network of the client, by which calls without sign-in are limited. */
+  /** Returns the network of the client, which keys the rate limits of calls without sign-in. */
   readonly clientNetwork: () => string
   /** Authenticates the request. Called only by procedures that need it, so that public responses are the same for everyone. */
   readonly viewer: () => Promise<Viewer | null>
-  /** Like `viewer`, with the credential. */
+  /** Authenticates like `viewer`, and includes the kind of credential. */
   readonly identity: () => Promise<Identity | null>
-  /** Work of its calls, which each adds before it starts. */
+  /** Work of the request; each call adds its cost before it starts. */
   readonly work: RequestWork
 }
 
-/** Interval between two pings of a subscription, in milliseconds. */
+/** Interval between pings of a subscription, in milliseconds. */
 const pingIntervalMs = 10_000
 
 /** Time without an event or a ping after which a client of a subscription reconnects, in milliseconds. */
@@ -42,10 +42,10 @@ const t = initTRPC
     errorFormatter: ({ error }) => trpcErrorShape(describeError(error)),
   })
 
-/** Creates a router whose type has only what clients can call. */
+/** Creates a router whose type contains only what clients can call. */
 export const router = t.router as TRPCRouterBuilder<PublicRoot>
 
-/** Logs unexpected errors, and answers them with the procedure's own message. */
+/** Logs unexpected errors and replaces their message with the procedure's `failure` message. */
 const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {
   const result = await next()
   if (!result.ok && isUnexpected(result.error)) {
@@ -56,13 +56,17 @@ const explainFailures = t.procedure.use(async ({ ctx, meta, path, next }) => {
   return result
 })
 
-/** Procedure for anyone. */
+/** Procedure that needs no session. */
 export const publicProcedure = explainFailures.use(({ ctx, meta, next }) => {
   ctx.work.add(costs[meta?.cost ?? 'call'])
   return next()
 })
 
-/** Procedure for signed-in users. Authenticates, and rate-limits mutations, before the input is parsed. */
+/**
+ * Procedure for signed-in users. Authenticates, and rate-limits mutations, before the input is parsed.
+ *
+ * @throws AppError `not_signed_in`, `rate_limited`
+ */
 export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next }) => {
   const identity = await ctx.identity()
   if (!identity) throw new AppError('not_signed_in')
@@ -71,10 +75,14 @@ export const signedInProcedure = publicProcedure.use(async ({ ctx, type, next })
   return next({ ctx: { ...ctx, viewer, by } })
 })
 
-/** A procedure that accepts these credentials only: a leaked API key must not be able to do everything. */
-export function signedInBy(...ways: readonly Identity['by'][]) {
+/**
+ * Creates a procedure that accepts only the given credentials, which limits the damage of a leaked API key.
+ *
+ * @throws AppError `forbidden` for other credentials
+ */
+export function signedInBy(...credentials: readonly Identity['by'][]) {
   return signedInProcedure.use(({ ctx, next }) => {
-    if (!ways.includes(ctx.by)) {
+    if (!credentials.includes(ctx.by)) {
       throw new AppError('forbidden', 'This call does not accept API keys. Sign in on the site instead.')
     }
     return next()

@@ -17,33 +17,37 @@ export const notAnObject = 'The input must be an object.'
 
 const inEnglish = new Intl.NumberFormat('en')
 
-/** Returns the sentence for a limit of characters. */
-export function atMost(what: string, { characters }: TextLimit): string {
-  return `${what} may have at most ${inEnglish.format(characters)} characters.`
+/** Formats the message for a text with too many characters. `subject` starts the sentence. */
+export function atMost(subject: string, { characters }: TextLimit): string {
+  return `${subject} may have at most ${inEnglish.format(characters)} characters.`
 }
 
 /**
- * Schema of a text from a user, which is cleaned and limited in length.
+ * Creates the schema of a user's text, which is cleaned and limited in length.
  *
  * @param missing message for a value that is not a string
- * @param what subject of the message for a text that is too long
+ * @param subject of the message for a text that is too long
  */
-export function text(missing: string, what: string, limit: TextLimit) {
+export function text(missing: string, subject: string, limit: TextLimit) {
   const tooLong = {
-    characters: atMost(what, limit),
-    codeUnits: `${what} may have at most ${inEnglish.format(limit.codeUnits)} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
+    characters: atMost(subject, limit),
+    codeUnits: `${subject} may have at most ${inEnglish.format(limit.codeUnits)} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
   }
-  const isShort = (value: string, context: z.RefinementCtx) => {
+  const checkLength = (value: string, context: z.RefinementCtx) => {
     const exceeded = exceededLimit(value, limit)
     if (exceeded) context.addIssue(tooLong[exceeded])
   }
-  // Checked before cleaning, which is costly for long texts, and after it, since composing splits some characters in two.
-  return z.string(missing).superRefine(isShort).transform(cleanText).superRefine(isShort)
+  // Checked before cleaning, which is slow for long texts, and after it, as composition splits some characters in two.
+  return z.string(missing).superRefine(checkLength).transform(cleanText).superRefine(checkLength)
 }
 
 const promptTooLong = atMost('A prompt', promptLimit)
 
-/** @param missing message for a prompt that is missing or empty */
+/**
+ * Creates the schema of a prompt.
+ *
+ * @param missing message for a prompt that is missing or empty
+ */
 export function prompt(missing: string) {
   return text(missing, 'A prompt', promptLimit)
     .refine((value) => value !== '', missing)
@@ -69,7 +73,7 @@ const requestKey = z
 /** Optional cursor. */
 export const position = cursor.nullish().transform((value) => value ?? undefined)
 
-/** Fields of every paged list. */
+/** Input fields of paged lists. */
 export const page = {
   cursor: position.describe('`nextCursor` of the previous page; without it the first page.'),
   limit: limit.default(pageSize).describe('Maximum number of entries.'),

@@ -15,53 +15,54 @@ import {
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
 import { appRouter } from './router.ts'
 
-/** What one user has, for another one to reach for. */
-interface Belongings {
+/** Data of a user that another user tries to access. */
+interface UserData {
   readonly imageId: string
   readonly postId: string
   readonly apiKeyId: string
 }
 
-/** A call by somebody who is signed in, about what is somebody else's: it is refused, or is about their own. */
-interface CrossSiteCall {
-  readonly input: (of: Belongings) => unknown
-  readonly answer: 'refused' | 'their own'
-  /** Whether somebody's API key may make it, as them. */
+/** Call of a signed-in user with the ids of another user's data. */
+interface CrossUserCall {
+  readonly input: (data: UserData) => unknown
+  /** An error, or a response about the caller's own data. */
+  readonly expected: 'error' | 'own data'
+  /** True if the procedure accepts API keys. */
   readonly byApiKey: boolean
 }
 
-const requestKey = 'a-key-of-both'
-const ownPhoto = new Uint8Array(await plainJpeg('of the caller'))
+const requestKey = 'shared-key'
+const ownPhoto = new Uint8Array(await plainJpeg('own photo'))
 
-/** Procedures for anyone. */
-const open = ['posts.list', 'posts.report', 'viewer']
+/** Procedures that need no session. */
+const publicProcedures = ['posts.list', 'posts.report', 'viewer']
 
 /** Procedures for signed-in users. */
-const signedIn: Record<string, CrossSiteCall> = {
+const signedIn: Record<string, CrossUserCall> = {
   'posts.create': {
     input: ({ imageId }) => ({ name: 'Eve', prompt: 'Mine now', imageId }),
-    answer: 'refused',
+    expected: 'error',
     byApiKey: true,
   },
-  'posts.delete': { input: ({ postId }) => ({ id: postId }), answer: 'refused', byApiKey: true },
+  'posts.delete': { input: ({ postId }) => ({ id: postId }), expected: 'error', byApiKey: true },
   'images.generate': {
     input: () => ({ prompt: 'A lotus', requestKey }),
-    answer: 'their own',
+    expected: 'own data',
     byApiKey: true,
   },
-  'images.watch': { input: ({ imageId }) => ({ ids: [imageId] }), answer: 'refused', byApiKey: true },
-  'images.cancel': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
-  'images.delete': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
-  'images.get': { input: ({ imageId }) => ({ id: imageId }), answer: 'refused', byApiKey: true },
-  'images.list': { input: () => ({}), answer: 'their own', byApiKey: true },
-  'images.upload': { input: () => new Blob([ownPhoto]), answer: 'their own', byApiKey: true },
-  'images.quota': { input: () => undefined, answer: 'their own', byApiKey: true },
-  'account.export': { input: () => undefined, answer: 'their own', byApiKey: false },
-  'account.apiKeys.list': { input: () => undefined, answer: 'their own', byApiKey: false },
-  'account.apiKeys.create': { input: () => ({ name: 'Mine' }), answer: 'their own', byApiKey: false },
+  'images.watch': { input: ({ imageId }) => ({ ids: [imageId] }), expected: 'error', byApiKey: true },
+  'images.cancel': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
+  'images.delete': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
+  'images.get': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
+  'images.list': { input: () => ({}), expected: 'own data', byApiKey: true },
+  'images.upload': { input: () => new Blob([ownPhoto]), expected: 'own data', byApiKey: true },
+  'images.quota': { input: () => undefined, expected: 'own data', byApiKey: true },
+  'account.export': { input: () => undefined, expected: 'own data', byApiKey: false },
+  'account.apiKeys.list': { input: () => undefined, expected: 'own data', byApiKey: false },
+  'account.apiKeys.create': { input: () => ({ name: 'Mine' }), expected: 'own data', byApiKey: false },
   'account.apiKeys.revoke': {
     input: ({ apiKeyId }) => ({ id: apiKeyId }),
-    answer: 'refused',
+    expected: 'error',
     byApiKey: false,
   },
 }
@@ -75,15 +76,15 @@ const administrators = [
   'moderation.dismiss',
 ]
 
-const closed = [...Object.keys(signedIn), ...administrators]
+const protectedProcedures = [...Object.keys(signedIn), ...administrators]
 
-/** Every procedure by its path; tRPC's own type is nested, where what it holds is flat. */
+/** All procedures by path. tRPC declares a nested type for this flat object. */
 const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>
 
 const typeOf = (path: string) => procedures[path]?._def.type
 
-test('every procedure is for anyone, for signed-in users or for administrators', () => {
-  expect(Object.keys(procedures).toSorted()).toEqual([...open, ...closed].toSorted())
+test('every procedure is listed as public, for signed-in users or for administrators', () => {
+  expect(Object.keys(procedures).toSorted()).toEqual([...publicProcedures, ...protectedProcedures].toSorted())
 })
 
 /** Calls a procedure over plain HTTP. */
@@ -96,7 +97,7 @@ function call(server: TestServer, path: string, headers: Record<string, string>)
   })
 }
 
-/** Calls a procedure as a typed client does, and returns its response or its events; throws the error. */
+/** Calls a procedure with the typed client and returns its response or its events. */
 async function callAs(user: TestUser, path: string, input: unknown): Promise<unknown> {
   const client = getUntypedClient(user.trpc)
   switch (typeOf(path)) {
@@ -116,8 +117,8 @@ async function callAs(user: TestUser, path: string, input: unknown): Promise<unk
   }
 }
 
-/** Status and body of a response; a rejected subscription names its status in its first event. */
-async function readAnswer(path: string, response: Response): Promise<{ status: number; body: unknown }> {
+/** Reads status and body of a response. A rejected subscription reports its status in its first event. */
+async function readResponse(path: string, response: Response): Promise<{ status: number; body: unknown }> {
   if (typeOf(path) !== 'subscription' || response.status !== 200) {
     return { status: response.status, body: await response.json() }
   }
@@ -126,9 +127,9 @@ async function readAnswer(path: string, response: Response): Promise<{ status: n
   return { status: error.data?.httpStatus ?? 200, body: { error } }
 }
 
-async function statusOf(answer: Promise<unknown>): Promise<number> {
+async function statusOf(response: Promise<unknown>): Promise<number> {
   try {
-    await answer
+    await response
     return 200
   } catch (error) {
     if (!(error instanceof TRPCClientError)) throw error
@@ -137,7 +138,7 @@ async function statusOf(answer: Promise<unknown>): Promise<number> {
 }
 
 describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => {
-  // Every test exports the account, more often than an hour allows.
+  // Each test exports the account, which exceeds the default hourly limit.
   const exports = createRateLimiter(1_000, 60)
   const server = shareTestServer({ env, writeLimits: { ...createWriteLimits(), exports } })
   let cookie: string
@@ -145,19 +146,19 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
     cookie = (await signIn(server())).cookie
   })
 
-  /** Expects every closed procedure, and those named as well, to refuse the headers with one sentence. */
-  async function expectErrors(headers: Record<string, string>, sentence: string, more: string[] = []) {
+  /** Expects every protected procedure, and the given others, to respond with 401 and a message. */
+  async function expectErrors(headers: Record<string, string>, message: string, more: string[] = []) {
     const from = { 'x-forwarded-for': freshAddress() }
-    const answers = [...closed, ...more].map(async (path) => {
-      const answer = await call(server(), path, { ...from, ...headers })
-      const { status, body } = await readAnswer(path, answer)
+    const calls = [...protectedProcedures, ...more].map(async (path) => {
+      const response = await call(server(), path, { ...from, ...headers })
+      const { status, body } = await readResponse(path, response)
       expect([path, status]).toEqual([path, 401])
-      expect(body).toMatchObject({ error: { message: sentence } })
+      expect(body).toMatchObject({ error: { message } })
     })
-    await Promise.all(answers)
+    await Promise.all(calls)
   }
 
-  test('nobody who is not signed in gets past the transport, whatever they send', async () => {
+  test('protected procedures reject requests without a session', async () => {
     for (const headers of [{}, { cookie: 'theme=hc' }, { authorization: 'Basic YTpi' }]) {
       await expectErrors(headers, 'Please sign in first.')
       const viewer = await call(server(), 'viewer', headers)
@@ -170,73 +171,82 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
       ? badTokens
       : [...badTokens, { name: 'of Clerk', make: (azp: string) => mintToken({ azp }) }]
 
-  test.each(badBearers)('a token $name opens nothing, alone or beside a good cookie', async ({ make }) => {
-    const authorization = `Bearer ${make(server().url)}`
-    await expectErrors({ authorization }, 'The bearer token is not valid.', ['viewer'])
-    await expectErrors({ authorization, cookie }, 'The bearer token is not valid.', ['viewer'])
-    expect((await call(server(), 'posts.list', { authorization })).status).toBe(200)
-  })
+  test.each(badBearers)(
+    'protected procedures reject a bearer token $name, also with a valid cookie',
+    async ({ make }) => {
+      const authorization = `Bearer ${make(server().url)}`
+      await expectErrors({ authorization }, 'The bearer token is not valid.', ['viewer'])
+      await expectErrors({ authorization, cookie }, 'The bearer token is not valid.', ['viewer'])
+      expect((await call(server(), 'posts.list', { authorization })).status).toBe(200)
+    },
+  )
 
-  test.each(badBearers)('a token $name opens nothing as a cookie', async ({ make }) => {
+  test.each(badBearers)('protected procedures reject a cookie with a token $name', async ({ make }) => {
     const bad = { cookie: `${cookieName}=${make(server().url)}` }
     await expectErrors(bad, 'Please sign in first.')
     const viewer = await call(server(), 'viewer', bad)
     expect([viewer.status, await viewer.json()]).toEqual([200, { result: { data: null } }])
   })
 
-  describe('another user', () => {
+  describe('a user with the ids of another user’s data', () => {
     let asha: TestUser
     let eve: TestUser
-    let hers: Belongings
+    let ashasData: UserData
     beforeAll(async () => {
       ;[asha, eve] = [await signIn(server()), await signIn(server())]
       const { id: imageId } = await follow(asha.trpc, { prompt: 'A lotus', requestKey }).ended
       const post = { name: 'Asha', prompt: 'A lotus', imageId }
       const { id: postId } = await asha.trpc.posts.create.mutate(post)
       const { id: apiKeyId } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Hers' })
-      hers = { imageId, postId, apiKeyId }
+      ashasData = { imageId, postId, apiKeyId }
     })
 
     const everythingOf = ({ trpc }: TestUser) =>
       Promise.all([trpc.account.export.query(), trpc.images.list.query(), trpc.images.quota.query()])
 
-    test.each(Object.entries(signedIn))('calls %s', async (path, { input, answer }) => {
+    test.each(Object.entries(signedIn))(
+      'cannot read or change that data by %s',
+      async (path, { input, expected }) => {
+        const before = await everythingOf(asha)
+        const response = callAs(eve, path, input(ashasData))
+        if (expected === 'error') {
+          expect([403, 404]).toContain(await statusOf(response))
+        } else {
+          const json = JSON.stringify(await response) ?? ''
+          for (const secret of [asha.id, ...Object.values(ashasData)]) expect(json).not.toContain(secret)
+        }
+        expect(await everythingOf(asha)).toEqual(before)
+        expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([ashasData.postId])
+      },
+    )
+
+    test.each(administrators)('cannot call %s without being an administrator', async (path) => {
       const before = await everythingOf(asha)
-      const made = callAs(eve, path, input(hers))
-      if (answer === 'refused') {
-        expect([403, 404]).toContain(await statusOf(made))
-      } else {
-        const told = JSON.stringify(await made) ?? ''
-        for (const secret of [asha.id, ...Object.values(hers)]) expect(told).not.toContain(secret)
-      }
+      expect(await statusOf(callAs(eve, path, { id: ashasData.postId }))).toBe(403)
       expect(await everythingOf(asha)).toEqual(before)
-      expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([hers.postId])
+      expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([ashasData.postId])
     })
 
-    test.each(administrators)('who is no administrator calls %s', async (path) => {
-      const before = await everythingOf(asha)
-      expect(await statusOf(callAs(eve, path, { id: hers.postId }))).toBe(403)
-      expect(await everythingOf(asha)).toEqual(before)
-      expect((await asha.trpc.posts.list.query()).posts.map(({ id }) => id)).toEqual([hers.postId])
-    })
+    test.each(Object.entries(signedIn))(
+      'cannot read or change that data by %s with an API key',
+      async (path, { input, byApiKey }) => {
+        const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+        const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${key}` }) }
+        const before = await everythingOf(asha)
+        const status = await statusOf(callAs(robot, path, input(ashasData)))
+        expect(status).toBe(byApiKey ? await statusOf(callAs(eve, path, input(ashasData))) : 403)
+        expect(await everythingOf(asha)).toEqual(before)
+      },
+    )
 
-    test.each(Object.entries(signedIn))('an API key calls %s', async (path, { input, byApiKey }) => {
-      const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-      const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${key}` }) }
-      const before = await everythingOf(asha)
-      const status = await statusOf(callAs(robot, path, input(hers)))
-      expect(status).toBe(byApiKey ? await statusOf(callAs(eve, path, input(hers))) : 403)
-      expect(await everythingOf(asha)).toEqual(before)
-    })
-
-    test('is who they are, and the first one is who she is', async () => {
+    test('is identified as themselves, like the other user', async () => {
       expect(await eve.trpc.viewer.query()).toMatchObject({ id: eve.id })
       expect(await asha.trpc.viewer.query()).toMatchObject({ id: asha.id })
     })
   })
 })
 
-test('who signs in one way is nobody where the other way is', async () => {
+test('a session of one sign-in mode is ignored in the other mode', async () => {
   const [local, clerk] = [await startTestServer(), await startTestServer({ env: clerkEnv() })]
   const { cookie } = await local.signUp()
   expect(await clerk.client({ cookie }).viewer.query()).toBeNull()

@@ -1,10 +1,10 @@
 import type { TRPC_ERROR_CODE_NUMBER } from '@trpc/server/rpc'
 import type { FailureData } from '../../shared/errors.ts'
 
-/** A failed call as tRPC sends it. */
+/** Error in a tRPC response. */
 export interface TrpcErrorShape {
   readonly message: string
-  /** JSON-RPC's number for `data.code`. */
+  /** JSON-RPC code of the error. */
   readonly code: TRPC_ERROR_CODE_NUMBER
   readonly data: FailureData
 }
@@ -12,13 +12,13 @@ export interface TrpcErrorShape {
 export interface ProcedureMeta {
   /** Message for unexpected errors, if the specification has one for this procedure. */
   readonly failure?: string
-  /** Key of its work in `costs`; a plain call by default. */
+  /** Key in `costs`, `call` by default. */
   readonly cost?: 'export'
 }
 
 /**
- * Root type of the routers. The context is left out: with it, the type of a router would include the database and every
- * other service, which clients have no use for.
+ * Root type of the routers without the context, whose type would add the database and all other services to the contract
+ * for clients.
  */
 export interface PublicRoot {
   readonly ctx: object

@@ -6,7 +6,7 @@ import { postsRouter } from '../posts/posts-router.ts'
 
 const viewer = publicProcedure.query(({ ctx }) => ctx.viewer())
 
-/** Named one by one, so that declarations refer to the routers instead of repeating them. */
+/** Named routers, so that emitted declarations refer to them instead of inlining their types. */
 type Procedures = {
   posts: typeof postsRouter
   images: typeof imagesRouter
@@ -25,5 +25,5 @@ export const appRouter = router<Procedures>({
   viewer,
 })
 
-/** Public contract: the only type that a client needs. */
+/** Type of the API, for clients. */
 export type AppRouter = typeof appRouter
