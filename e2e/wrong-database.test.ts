@@ -102,7 +102,7 @@ test('rejects an empty database, also for images of a version without ids', asyn
   const env = { DATABASE_URL: `file:${path.join(other, 'data/rangoli.db')}` }
   await expectError(site, env, uploadsOf(site))
   await rm(path.join(uploadsOf(site), '.rangoli'), { recursive: true })
-  expect(await expectError(site, env, uploadsOf(site))).toContain('knows 0 of 12 images')
+  expect(await expectError(site, env, uploadsOf(site))).toContain('lists 0 of 12 images')
   await expectWhole(site)
 })
 

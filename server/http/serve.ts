@@ -77,8 +77,8 @@ async function start(
 function scheduleSweeps(services: Services): NodeJS.Timeout {
   const sweep = async () => {
     try {
-      const { refusal, ...counts } = await sweepOrphans(services, services.now())
-      if (refusal !== null) services.log.warn(refusal)
+      const { skippedReason, ...counts } = await sweepOrphans(services, services.now())
+      if (skippedReason !== null) services.log.warn(skippedReason)
       if (Object.values(counts).some((count) => count > 0)) services.log.info(counts, 'swept orphaned images')
     } catch (err) {
       services.log.error({ err }, 'orphaned images could not be swept')

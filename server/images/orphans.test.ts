@@ -12,9 +12,9 @@ import { letTimePass, uploadsIn } from '../../test/support/site.ts'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-const nothing = { quarantined: 0, restored: 0, removed: 0, refusal: null }
+const nothing = { quarantined: 0, restored: 0, removed: 0, skippedReason: null }
 
-/** A site whose images are stored by an earlier process, as the one that stored an image remembers it. */
+/** Opens a site whose images were stored by another process, as the process that stores an image tracks it. */
 async function openSite() {
   const folder = await tempFolder()
   const uploadsDirectory = path.join(folder, 'uploads')
@@ -26,7 +26,7 @@ async function openSite() {
   const blobs = await openDiskBlobStore(uploadsDirectory, 1_000_000)
 
   const store = () => earlier.put({ 'original.jpg': Buffer.from('image') })
-  async function know(name: string): Promise<string> {
+  async function addRow(name: string): Promise<string> {
     const row = { id: name, owner_id: 'asha', source: 'uploaded', prompt: '', state: 'succeeded' } as const
     const file = { folder: name, sha256: '00', width: 1, height: 1, created_at: 0 }
     await db
@@ -40,36 +40,36 @@ async function openSite() {
     blobs,
     store,
     storeMany,
-    know,
+    addRow,
     sweep: (now = Date.now()) => sweepOrphans({ db, blobs }, now),
     wait: (ms: number) => letTimePass(folder, ms),
-    left: () => uploadsIn(folder),
+    folders: () => uploadsIn(folder),
     uploadsDirectory,
     quarantine: path.join(uploadsDirectory, '.rangoli/quarantine'),
   }
 }
 
-test('moves images without a row to quarantine when they are an hour old', async () => {
-  const { store, know, wait, sweep, left, quarantine } = await openSite()
-  const [known, orphan] = [await know(await store()), await store()]
+test('moves images without a row to quarantine after an hour', async () => {
+  const { store, addRow, wait, sweep, folders, quarantine } = await openSite()
+  const [listed, orphan] = [await addRow(await store()), await store()]
   await wait(65 * minuteMs)
   const young = await store()
   await wait(55 * minuteMs)
   expect(await sweep()).toEqual({ ...nothing, quarantined: 1 })
-  expect(await left()).toEqual([known, young].sort())
+  expect(await folders()).toEqual([listed, young].sort())
   const [day = ''] = await readdir(quarantine)
   expect(await readdir(path.join(quarantine, day))).toEqual([orphan])
   expect(await sweep()).toEqual(nothing)
 })
 
-test('leaves images alone that are older than the database', async () => {
-  const { store, wait, sweep, left, uploadsDirectory } = await openSite()
+test('keeps images that are older than the database', async () => {
+  const { store, wait, sweep, folders, uploadsDirectory } = await openSite()
   const foreign = await store()
   const yesterday = new Date(Date.now() - dayMs)
   await utimes(path.join(uploadsDirectory, foreign), yesterday, yesterday)
   await wait(120 * minuteMs)
   expect(await sweep()).toEqual(nothing)
-  expect(await left()).toEqual([foreign])
+  expect(await folders()).toEqual([foreign])
 })
 
 test('removes images that have been in quarantine for a week, and frees their bytes', async () => {
@@ -85,68 +85,69 @@ test('removes images that have been in quarantine for a week, and frees their by
   expect(await readdir(quarantine)).toEqual([])
 })
 
-test('restores an image from quarantine whose row has come back', async () => {
-  const { blobs, store, know, wait, sweep, left } = await openSite()
+test('restores an image in quarantine whose row exists again', async () => {
+  const { blobs, store, addRow, wait, sweep, folders } = await openSite()
   const image = await store()
   await wait(120 * minuteMs)
   await sweep()
   expect(await blobs.read(image, 'original.jpg')).toBeNull()
-  await know(image)
-  // However late: a row outweighs the week.
+  await addRow(image)
+  // A row takes precedence over the age.
   expect(await sweep(Date.now() + 30 * dayMs)).toEqual({ ...nothing, restored: 1 })
-  expect(await left()).toEqual([image])
+  expect(await folders()).toEqual([image])
   expect(await blobs.read(image, 'original.jpg')).not.toBeNull()
 })
 
-test('removes an image from quarantine after a week that is stored again', async () => {
-  const { store, know, wait, sweep, uploadsDirectory, quarantine, left } = await openSite()
+test('removes the quarantined copy of an image that was stored again', async () => {
+  const { store, addRow, wait, sweep, uploadsDirectory, quarantine, folders } = await openSite()
   const image = await store()
   await wait(120 * minuteMs)
   await sweep()
   const [day = ''] = await readdir(quarantine)
   const copy = await store()
   await rename(path.join(uploadsDirectory, copy), path.join(uploadsDirectory, image))
-  await know(image)
+  await addRow(image)
   expect(await sweep()).toEqual(nothing)
   expect(await sweep(Date.parse(day) + 9 * dayMs)).toEqual({ ...nothing, removed: 1 })
-  expect(await left()).toEqual([image])
+  expect(await folders()).toEqual([image])
 })
 
-test('moves what a crash leaves of a small site, even if it is most of it', async () => {
-  const { store, storeMany, know, wait, sweep, left } = await openSite()
-  const known = await know(await store())
+test('quarantines orphans after a crash even if they outnumber the listed images of a small site', async () => {
+  const { store, storeMany, addRow, wait, sweep, folders } = await openSite()
+  const listed = await addRow(await store())
   await storeMany(10)
   await wait(120 * minuteMs)
   expect(await sweep()).toEqual({ ...nothing, quarantined: 10 })
-  expect(await left()).toEqual([known])
+  expect(await folders()).toEqual([listed])
 })
 
-test('moves nothing if most images are unknown', async () => {
-  const { storeMany, know, wait, sweep, left } = await openSite()
-  for (const image of await storeMany(10)) await know(image)
+test('quarantines nothing if most images have no row', async () => {
+  const { storeMany, addRow, wait, sweep, folders } = await openSite()
+  for (const image of await storeMany(10)) await addRow(image)
   await storeMany(11)
   await wait(120 * minuteMs)
   expect(await sweep()).toEqual({
     ...nothing,
-    refusal: 'the database knows 10 images in the uploads folder and does not know 11; these stay',
+    skippedReason: 'the database lists 10 images in the uploads folder and does not list 11, which are kept',
   })
-  expect(await left()).toHaveLength(21)
-  for (const image of await storeMany(1)) await know(image)
+  expect(await folders()).toHaveLength(21)
+  for (const image of await storeMany(1)) await addRow(image)
   await wait(120 * minuteMs)
   expect(await sweep()).toEqual({ ...nothing, quarantined: 11 })
 })
 
-test('touches nothing in a folder that belongs to another site', async () => {
-  const { store, wait, sweep, left, uploadsDirectory } = await openSite()
+test('changes nothing in the uploads folder of another site', async () => {
+  const { store, wait, sweep, folders, uploadsDirectory } = await openSite()
   const image = await store()
   await wait(120 * minuteMs)
   await sweep()
   await writeSiteId(uploadsDirectory, '0'.repeat(32))
   const other = await store()
   await wait(120 * minuteMs)
-  const refusal = 'the uploads folder does not belong to this database any more; its orphaned images stay'
-  expect(await sweep(Date.now() + 30 * dayMs)).toEqual({ ...nothing, refusal })
-  expect(await left()).toEqual([other])
+  const skippedReason =
+    'the uploads folder does not belong to this database any more; its orphaned images are kept'
+  expect(await sweep(Date.now() + 30 * dayMs)).toEqual({ ...nothing, skippedReason })
+  expect(await folders()).toEqual([other])
   expect(await readdir(path.join(uploadsDirectory, '.rangoli'), { recursive: true })).toContainEqual(
     expect.stringContaining(image),
   )

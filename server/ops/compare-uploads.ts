@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
-import { isMostlyUnknown } from '../images/orphans.ts'
+import { isMostlyUnlisted } from '../images/orphans.ts'
 import { countStoredImages, lookUpFolders } from '../images/stored-images.ts'
 import { systemCode, nullIfMissing } from '../storage/disk-files.ts'
 import { isImageFolder, readSiteId, writeSiteId } from '../storage/uploads-folder.ts'
@@ -43,22 +43,22 @@ export async function compareUploads(places: SitePlaces, db: Database | null): P
       fix: `Correct the variable that is wrong. ${combine}`,
     }
   }
-  const { folders, known, stored } = await countImages(uploadsDirectory, db)
+  const { folders, listed, stored } = await countImages(uploadsDirectory, db)
   if (!db && (uploadsId !== null || folders > 0)) {
     return {
       what: `the database ${databaseFile} does not exist, but the uploads folder ${uploadsDirectory} belongs to one`,
-      fix: 'Correct the variable that is wrong, restore a backup, or move the folder away to begin a new site.',
+      fix: 'Correct the variable that is wrong, restore a backup, or move the folder away to start a new site.',
     }
   }
-  if (folders > 0 && (known === 0 || isMostlyUnknown(known, folders - known))) {
+  if (folders > 0 && (listed === 0 || isMostlyUnlisted(listed, folders - listed))) {
     return {
-      what: `the database ${databaseFile} knows ${known} of ${folders} images in the uploads folder ${uploadsDirectory}`,
+      what: `the database ${databaseFile} lists ${listed} of ${folders} images in the uploads folder ${uploadsDirectory}`,
       fix: `Correct the variable that is wrong. ${combine}`,
     }
   }
-  if (known * 2 < stored) {
+  if (listed * 2 < stored) {
     return {
-      what: `the uploads folder ${uploadsDirectory} has ${known} of ${stored} images of the database ${databaseFile}`,
+      what: `the uploads folder ${uploadsDirectory} has ${listed} of ${stored} images of the database ${databaseFile}`,
       fix: `Mount its disk or correct the variable that is wrong. If the images are lost, restore a backup. ${combine}`,
     }
   }
@@ -95,17 +95,17 @@ export async function tieUploads({ uploadsDirectory }: SitePlaces, db: Database)
 }
 
 async function countImages(uploadsDirectory: string, db: Database | null) {
-  let [folders, known] = [0, 0]
-  for await (const isKnown of lookUpImages(uploadsDirectory, db)) {
+  let [folders, listed] = [0, 0]
+  for await (const isListed of lookUpImages(uploadsDirectory, db)) {
     folders += 1
-    if (isKnown) known += 1
+    if (isListed) listed += 1
   }
-  return { folders, known, stored: db ? await countStoredImages(db) : 0 }
+  return { folders, listed, stored: db ? await countStoredImages(db) : 0 }
 }
 
 async function* lookUpImages(uploadsDirectory: string, db: Database | null): AsyncGenerator<boolean> {
   const images = imagesIn(uploadsDirectory)
-  if (db) for await (const [, isKnown] of lookUpFolders(db, images)) yield isKnown
+  if (db) for await (const [, isListed] of lookUpFolders(db, images)) yield isListed
   else for await (const _ of images) yield false
 }
 

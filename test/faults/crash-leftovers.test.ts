@@ -11,7 +11,7 @@ import { sweepOrphans } from '../../server/images/orphans.ts'
 import { letTimePass, uploadsIn } from '../support/site.ts'
 
 /** Result of a removal of orphaned images that finds none. */
-const nothing = { quarantined: 0, restored: 0, removed: 0, refusal: null }
+const nothing = { quarantined: 0, restored: 0, removed: 0, skippedReason: null }
 
 const crash = new Error('the process is gone')
 

@@ -60,7 +60,7 @@ test('keeps working in a new uploads folder after the old one was deleted with i
   const { server, asha, photo, post, uploads } = await startWithPost()
   await rm(uploads, { recursive: true })
   expect(await sweepOrphans(server.services, Date.now())).toMatchObject({
-    refusal: expect.stringContaining('does not belong to this database any more'),
+    skippedReason: expect.stringContaining('does not belong to this database any more'),
   })
   await mkdir(uploads)
   expect((await server.request(post.photo)).status).toBe(404)

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../../shared/image-files.ts'
 import { isStorageError } from '../../errors/app-error.ts'
 import { hasContentCredentials, hasMetadata } from '../../formats/jpeg.ts'
-import { findOrphans, isMostlyUnknown } from '../../images/orphans.ts'
+import { findOrphans, isMostlyUnlisted } from '../../images/orphans.ts'
 import { isWholeThumbnail, imageFromEngine, sha256, thumbnail } from '../../images/processing.ts'
 import {
   countStoredImages,
@@ -114,14 +114,14 @@ async function readProducer({ db }: VerifiedSite, id: string) {
 }
 
 async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {
-  const { images, foreign, unfinished, known } = await findOrphans(site)
+  const { images, foreign, unfinished, listed } = await findOrphans(site)
   for (const folder of unfinished) {
     yield { message: `The unfinished folder ${folder} is orphaned`, fix: () => site.blobs.remove(folder) }
   }
-  const total = `${images.length} of ${known + images.length} images`
-  yield* quarantineIssues(site, images, isMostlyUnknown(known, images.length), total)
+  const total = `${images.length} of ${listed + images.length} images`
+  yield* quarantineIssues(site, images, isMostlyUnlisted(listed, images.length), total)
   const older = `${foreign.length} images older than the database`
-  yield* quarantineIssues(site, foreign, isMostlyUnknown(0, foreign.length), older)
+  yield* quarantineIssues(site, foreign, isMostlyUnlisted(0, foreign.length), older)
 }
 
 /** One issue per orphaned image, or one for all if there are more than crashes explain. */
