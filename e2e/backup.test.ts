@@ -19,7 +19,7 @@ const loadRounds = isLong ? 20 : 3
 const killRounds = isLong ? 40 : 4
 
 const provider = await startProvider()
-provider.atOnce = true
+provider.finishesAtOnce = true
 afterAll(provider.stop)
 
 async function freshFolder(): Promise<string> {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
 })
 
-test('the form has a name, which is known, and a prompt', async () => {
+test('shows the user’s first name and an empty prompt', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   await form.name.waitFor()
@@ -23,7 +23,7 @@ test('the form has a name, which is known, and a prompt', async () => {
   expect(await form.share.count()).toBe(0)
 })
 
-test('Surprise me never repeats the prompt that stands there', async () => {
+test('never picks the current prompt with Surprise me', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   const prompts = ['']
@@ -37,21 +37,21 @@ test('Surprise me never repeats the prompt that stands there', async () => {
   expect(new Set(prompts).size).toBeGreaterThan(10)
 })
 
-test('an empty prompt is asked for', async () => {
+test('alerts without a request if the prompt is empty', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
-  const asked = requestLog(visitor.page, 'images.generate')
+  const requests = requestLog(visitor.page, 'images.generate')
   for (const prompt of ['', '   \n']) {
     await form.prompt.fill(prompt)
     await form.generate.click()
     await expectAlert(visitor, 'Please provide a prompt')
   }
   await form.failure.getByText('Please provide a prompt', { exact: true }).waitFor()
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(await form.generate.isEnabled()).toBe(true)
 })
 
-test('while an image is made Generate says so and the preview spins; then there it is, and Share', async () => {
+test('shows a busy button and a spinner during a generation, then the image and Share', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   const release = await holdBack(page, calls.generate)
@@ -73,7 +73,7 @@ test('while an image is made Generate says so and the preview spins; then there 
   ).toBeGreaterThan(255)
 })
 
-test('the preview is a square of 16 rem, with and without an image', async () => {
+test('keeps the preview a square of 16 rem, with and without an image', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const preview = page.getByRole('main').locator('[aria-busy]')
   await preview.waitFor()
@@ -86,7 +86,7 @@ test('the preview is a square of 16 rem, with and without an image', async () =>
   expect(await preview.boundingBox()).toMatchObject({ width: 256, height: 256 })
 })
 
-test('the images of the day are counted, on the page and in the browser', async () => {
+test('counts the images of the day on the page and in the browser', async () => {
   const ravi = await signUp(site.url, 'Ravi Kumar')
   const { page } = await site.visit('/create-post', { as: ravi })
   await page.getByText('Generated today: 0', { exact: true }).waitFor()
@@ -100,7 +100,7 @@ test('the images of the day are counted, on the page and in the browser', async 
   await eventually(() => imageCount(page)).toBe('2')
 })
 
-test('two clicks on Generate make one image', async () => {
+test('generates one image for a double click on Generate', async () => {
   const meera = await signUp(site.url, 'Meera')
   const { page } = await site.visit('/create-post', { as: meera })
   const form = formOn(page)
@@ -111,7 +111,7 @@ test('two clicks on Generate make one image', async () => {
   expect((await meera.trpc.images.list.query()).images.length).toBe(1)
 })
 
-test('Enter in the name makes an image as well', async () => {
+test('generates an image on Enter in the name field', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   await form.prompt.fill('A lamp in the rain')
@@ -119,7 +119,7 @@ test('Enter in the name makes an image as well', async () => {
   await form.share.waitFor()
 })
 
-test('another prompt keeps the image, and the page says that they differ', async () => {
+test('keeps the image when the prompt changes, and notes that they differ', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   await generate(page, 'A boat')
@@ -132,7 +132,7 @@ test('another prompt keeps the image, and the page says that they differ', async
   await eventually(() => page.getByText(/prompt has changed/).count()).toBe(0)
 })
 
-test('the page says that its images are patterns and not made by a model', async () => {
+test('explains that images are patterns, not made by a model', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await page
     .getByRole('main')

@@ -6,26 +6,26 @@ import { signUp } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
 const site = useSite({ DAILY_IMAGE_LIMIT: '1' })
-const sentence = 'You have reached your daily image limit.'
+const limitMessage = 'You have reached your daily image limit.'
 
-test('after the last image of the day Generate alerts, and asks nothing of the server', async () => {
+test('alerts without a request when the daily limit is reached', async () => {
   const visitor = await site.visit('/create-post', { as: await signUp(site.url) })
   const { page } = visitor
   const form = formOn(page)
   await generate(page, 'A lotus')
   await page.getByText('Generated today: 1', { exact: true }).waitFor()
   await eventually(() => imageCount(page)).toBe('1')
-  const asked = requestLog(page, 'images.generate')
+  const requests = requestLog(page, 'images.generate')
   await form.generate.click()
-  await expectAlert(visitor, sentence)
-  await form.failure.getByText(sentence, { exact: true }).waitFor()
-  expect(asked).toEqual([])
+  await expectAlert(visitor, limitMessage)
+  await form.failure.getByText(limitMessage, { exact: true }).waitFor()
+  expect(requests).toEqual([])
   expect(await form.share.isEnabled()).toBe(true)
   await form.share.click()
   await page.waitForURL('/')
 })
 
-test('a tab that does not know of the last image yet hears it from the server', async () => {
+test('alerts the server’s error if the count of the tab is outdated', async () => {
   const asha = await signUp(site.url)
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
@@ -33,12 +33,12 @@ test('a tab that does not know of the last image yet hears it from the server', 
   await asha.generate('Made elsewhere')
   await form.prompt.fill('A lotus')
   await form.generate.click()
-  await expectAlert(visitor, sentence)
-  await form.failure.getByText(sentence, { exact: true }).waitFor()
+  await expectAlert(visitor, limitMessage)
+  await form.failure.getByText(limitMessage, { exact: true }).waitFor()
   await visitor.page.getByText('Generated today: 1', { exact: true }).waitFor()
 })
 
-test('the count of the browser is mended by the one of the server', async () => {
+test('replaces the browser’s count with the server’s', async () => {
   const visitor = await site.visit('/', { as: await signUp(site.url) })
   await visitor.page.evaluate(() => localStorage.setItem('imageCount', '20'))
   await visitor.page.goto('/create-post')
@@ -47,7 +47,7 @@ test('the count of the browser is mended by the one of the server', async () => 
   await generate(visitor.page, 'A lotus')
 })
 
-test('somebody else in the same browser has a count of their own', async () => {
+test('keeps a separate count for each user of a browser', async () => {
   const asha = await signUp(site.url, 'Asha')
   const ravi = await signUp(site.url, 'Ravi')
   await asha.generate('A lotus')

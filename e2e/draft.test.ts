@@ -12,7 +12,7 @@ beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
 })
 
-test('the draft survives a reload, its image too', async () => {
+test('keeps the draft and its image after a reload', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
   await form.name.fill('Asha of the hills')
@@ -27,7 +27,7 @@ test('the draft survives a reload, its image too', async () => {
   await page.waitForURL('/')
 })
 
-test('the draft survives a look at the gallery', async () => {
+test('keeps the draft while the user views the gallery', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await formOn(page).prompt.fill('Half a thought')
   await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
@@ -37,32 +37,32 @@ test('the draft survives a look at the gallery', async () => {
   expect(await formOn(page).prompt.inputValue()).toBe('Half a thought')
 })
 
-test.each(['is still being made', 'is ready'])(
-  'who looks at the gallery and returns when the image %s gets it',
+test.each(['still running', 'finished'])(
+  'shows the image of a generation that is %s when the user returns from the gallery',
   async (state) => {
     const { page } = await site.visit('/create-post', { as: asha })
     const form = formOn(page)
     const release = await holdBack(page, calls.generate)
-    await form.prompt.fill(`A slow boat that ${state}`)
+    await form.prompt.fill(`A slow boat, ${state}`)
     await form.generate.click()
     await form.generating.waitFor()
     await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
     await page.waitForURL('/')
-    if (state === 'is ready') {
+    if (state === 'finished') {
       release()
       await eventually(() => page.evaluate(() => sessionStorage.getItem('draft'))).toContain(
-        '"state":"ready"',
+        '"state":"succeeded"',
       )
     }
     await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
     await form.prompt.waitFor()
     release()
     await form.share.waitFor()
-    expect(await form.image.getAttribute('alt')).toBe(`A slow boat that ${state}`)
+    expect(await form.image.getAttribute('alt')).toBe(`A slow boat, ${state}`)
   },
 )
 
-test('somebody else does not find the draft', async () => {
+test('hides the draft from another user', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   await formOn(visitor.page).prompt.fill('My secret thought')
   const ravi = await signUp(site.url, 'Ravi Kumar')
@@ -73,17 +73,17 @@ test('somebody else does not find the draft', async () => {
 })
 
 test.each(['not json', '{}', 'null', '{"viewerId":1,"image":{}}', '[]'])(
-  'a kept draft of "%s" is no reason to fail',
-  async (kept) => {
+  'ignores an invalid saved draft: %s',
+  async (saved) => {
     const { page } = await site.visit('/', { as: asha })
-    await page.evaluate((value) => sessionStorage.setItem('draft', value), kept)
+    await page.evaluate((value) => sessionStorage.setItem('draft', value), saved)
     await page.goto('/create-post')
     await formOn(page).prompt.waitFor()
     expect(await formOn(page).name.inputValue()).toBe('Asha')
   },
 )
 
-test('an image that is gone from the server is refused in words', async () => {
+test('alerts “Image not found.” if the image of the draft was deleted', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   await generate(visitor.page, 'A ghost')

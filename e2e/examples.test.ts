@@ -79,7 +79,7 @@ describe('examples/terminal', () => {
 })
 
 describe('examples/rest.sh', () => {
-  async function walk(env: Record<string, string>) {
+  async function runScript(env: Record<string, string>) {
     const folder = await freshFolder()
     const child = spawn('sh', [path.join(root, 'examples/rest.sh')], {
       cwd: folder,
@@ -95,7 +95,7 @@ describe('examples/rest.sh', () => {
   }
 
   test('generates, saves, shares and finds an image', async () => {
-    const { folder, code, stdout, stderr } = await walk({ RANGOLI_TOKEN: token })
+    const { folder, code, stdout, stderr } = await runScript({ RANGOLI_TOKEN: token })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const kept = await readFile(path.join(folder, 'image.jpg'))
     expect(stdout).toContain(`${kept.length} bytes are in image.jpg`)
@@ -107,9 +107,9 @@ describe('examples/rest.sh', () => {
   })
 
   test('stops at the first error and prints it', async () => {
-    const { code, stderr } = await walk({ RANGOLI_TOKEN: 'another-token-of-letters' })
+    const { code, stderr } = await runScript({ RANGOLI_TOKEN: 'another-token-of-letters' })
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'The bearer token is not valid. (401)\n' })
-    const without = await walk({})
+    const without = await runScript({})
     expect(without.code).not.toBe(0)
     expect(without.stderr).toContain('Set RANGOLI_TOKEN')
   })
@@ -156,7 +156,7 @@ describe('examples/gallery-page', () => {
   test.each([
     { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
     { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
-  ] as const)('can be read by everybody in the $colorScheme', async (options) => {
+  ] as const)('has no accessibility violations in $colorScheme mode', async (options) => {
     const { page, status } = await open(options)
     await eventually(() => status.textContent()).toContain('12 images')
     expect(await findViolations(page)).toEqual([])

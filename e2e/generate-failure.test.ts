@@ -12,23 +12,23 @@ beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
 })
 
-test('what the server refuses is alerted once in its own words, and stays readable', async () => {
+test('alerts the server’s message once and keeps it in the form if the server rejects a prompt', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   const prompt = 'a'.repeat(4_001)
-  await form.name.fill('TestUser else')
+  await form.name.fill('Asha of the lake')
   await form.prompt.fill(prompt)
   await form.generate.click()
   await expectAlert(visitor, 'A prompt may have at most 4,000 characters.')
   await form.failure.getByText('A prompt may have at most 4,000 characters.', { exact: true }).waitFor()
   await eventually(() => form.generate.isEnabled()).toBe(true)
   expect(await form.prompt.inputValue()).toBe(prompt)
-  expect(await form.name.inputValue()).toBe('TestUser else')
+  expect(await form.name.inputValue()).toBe('Asha of the lake')
   expect(await form.spinner.count()).toBe(0)
   expect(await form.share.count()).toBe(0)
 })
 
-test('no network: Something went wrong!', async () => {
+test('alerts “Something went wrong!” without a network', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   await visitor.page.route(calls.generate, (route) => route.abort())
@@ -60,11 +60,11 @@ test.each([
       },
     ]),
   },
-])('an answer of status $status with "$body": Something went wrong!', async (answer) => {
+])('alerts “Something went wrong!” after status $status with "$body"', async (response) => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   visitor.expectedErrors.push(/status of 50/)
-  await visitor.page.route(calls.generate, (route) => route.fulfill(answer))
+  await visitor.page.route(calls.generate, (route) => route.fulfill(response))
   await form.prompt.fill('A lotus')
   await form.generate.click()
   await expectAlert(visitor, 'Something went wrong!')
@@ -72,7 +72,7 @@ test.each([
   expect(await form.prompt.inputValue()).toBe('A lotus')
 })
 
-test('a failure keeps the image that was there', async () => {
+test('keeps the previous image after a failure', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   await generate(visitor.page, 'A lotus')
@@ -84,7 +84,7 @@ test('a failure keeps the image that was there', async () => {
   await expectPageErrors(visitor, /net::ERR_FAILED/)
 })
 
-test('when the session has ended the words are kept, and signing in goes on from there', async () => {
+test('keeps the prompt when the session has ended, and generates it after sign-in', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const { page } = visitor
   const form = formOn(page)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/expectations.ts'
-import { expectToday, generationOn, press } from './support/generation.ts'
+import { expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp, type User } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
 import { useSite } from './support/site.ts'
@@ -11,13 +11,13 @@ const provider = await startProvider()
 const site = useSite({ ...provider.env, DAILY_IMAGE_LIMIT: '100' })
 afterAll(provider.stop)
 afterEach(() => {
-  provider.atOnce = false
+  provider.finishesAtOnce = false
 })
 
-/** TestUser who had images made, at the form. */
+/** Opens the form as a new user with an image for each prompt. */
 async function openWith(prompts: readonly string[]) {
   const asha = await signUp(site.url, 'Asha Rao')
-  provider.atOnce = true
+  provider.finishesAtOnce = true
   for (const prompt of prompts) await asha.generate(prompt)
   return { asha, ...(await openForm(asha)) }
 }
@@ -30,7 +30,7 @@ async function openForm(asha: User) {
 const numbered = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, index) => expect.stringContaining(`Image no. ${from - index} `))
 
-test('everything one made is listed, newest first, page by page', async () => {
+test('lists the user’s images newest first, page by page', async () => {
   const prompts = Array.from({ length: 26 }, (_, index) => `Image no. ${index + 1} of many`)
   const { form } = await openWith(prompts)
   await form.images.waitFor()
@@ -42,7 +42,7 @@ test('everything one made is listed, newest first, page by page', async () => {
   expect(await form.images.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 })
 
-test('an image is used: it and its words are in the form, and can be shared', async () => {
+test('puts an image and its prompt into the form, from which they can be shared', async () => {
   const { page, form } = await openWith(['A lotus to use', 'A kite to leave'])
   await form.prompt.fill('Other words')
   await form.imageOf('A lotus to use').getByRole('button', { name: 'Use this image' }).click()
@@ -53,7 +53,7 @@ test('an image is used: it and its words are in the form, and can be shared', as
   await page.getByText('A lotus to use').first().waitFor()
 })
 
-test('an image with content credentials is downloaded under its id, byte for byte', async () => {
+test('downloads an image with content credentials byte for byte, named after its id', async () => {
   const { asha, page, form } = await openWith(['A lotus to keep'])
   const [image] = (await asha.trpc.images.list.query()).images
   const [download] = await Promise.all([
@@ -64,22 +64,22 @@ test('an image with content credentials is downloaded under its id, byte for byt
   expect((await readFile(await download.path())).equals(images.signed)).toBe(true)
 })
 
-test('an image is deleted once one is sure, with the posts that show it; the count stays', async () => {
+test('deletes an image and its posts after confirmation, without a refund of the quota', async () => {
   const { asha, page, form } = await openWith(['A lotus that stays', 'A lotus that goes'])
   const [image] = (await asha.trpc.images.list.query()).images
   await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Shared and gone', imageId: image?.id ?? '' })
   const card = form.imageOf('A lotus that goes')
-  const question = page.getByRole('alertdialog')
+  const dialog = page.getByRole('alertdialog')
   await card.getByRole('button', { name: 'Delete image' }).click()
-  await question.getByRole('button', { name: 'Keep it' }).click()
-  await eventually(() => question.count()).toBe(0)
+  await dialog.getByRole('button', { name: 'Keep it' }).click()
+  await eventually(() => dialog.count()).toBe(0)
   expect(await card.count()).toBe(1)
 
   await card.getByRole('button', { name: 'Use this image' }).click()
   await form.share.waitFor()
   await card.getByRole('button', { name: 'Delete image' }).click()
-  await question.getByRole('button', { name: 'Delete', exact: true }).click()
-  await eventually(() => question.count()).toBe(0)
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+  await eventually(() => dialog.count()).toBe(0)
   expect(await card.count()).toBe(0)
   expect(await form.imageOf('A lotus that stays').count()).toBe(1)
   expect(await form.share.count()).toBe(0)
@@ -91,27 +91,27 @@ test('an image is deleted once one is sure, with the posts that show it; the cou
   expect((await fetch(site.url + (image?.photo ?? ''))).status).toBe(404)
 })
 
-test('an image that is gone already, from another tab, just goes', async () => {
+test('removes an image from the list if another tab has deleted it', async () => {
   const { asha, page, form } = await openWith(['A lotus gone twice'])
   const card = form.imageOf('A lotus gone twice')
   await card.getByRole('button', { name: 'Delete image' }).click()
   const [image] = (await asha.trpc.images.list.query()).images
   await asha.trpc.images.delete.mutate({ id: image?.id ?? '' })
-  const question = page.getByRole('alertdialog')
-  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await eventually(() => card.count()).toBe(0)
-  await eventually(() => question.count()).toBe(0)
+  await eventually(() => dialog.count()).toBe(0)
 })
 
-test('what failed is listed with its reason and gives its words back; what was cancelled is not listed', async () => {
+test('lists failed images with their reason and their prompt, but not canceled ones', async () => {
   const asha = await signUp(site.url, 'Asha Rao')
   const { visitor, page, form } = await openForm(asha)
-  await press(page, 'A lotus that was cancelled')
-  await provider.asked('A lotus that was cancelled')
+  await startGeneration(page, 'A lotus that was cancelled')
+  await provider.waitForRequest('A lotus that was cancelled')
   await form.cancel.click()
   await form.generate.waitFor()
-  await press(page, 'A lotus that was blocked')
-  ;(await provider.asked('A lotus that was blocked')).block()
+  await startGeneration(page, 'A lotus that was blocked')
+  ;(await provider.waitForRequest('A lotus that was blocked')).block()
   await expectAlert(visitor, /does not allow this prompt/)
   const card = form.imageOf('A lotus that was blocked')
   await card.getByText('Not made: the image service does not take these words.').waitFor()
@@ -125,11 +125,11 @@ test('what failed is listed with its reason and gives its words back; what was c
   await eventually(() => form.images.count()).toBe(0)
 })
 
-test('while an image is made the others can be looked at and deleted, but not put in its place', async () => {
+test('allows deleting other images during a generation, but not using them', async () => {
   const { page, form } = await openWith(['A lotus made before', 'A kite made before'])
-  provider.atOnce = false
-  await press(page, 'A lotus being made')
-  const job = await provider.asked('A lotus being made')
+  provider.finishesAtOnce = false
+  await startGeneration(page, 'A lotus being made')
+  const job = await provider.waitForRequest('A lotus being made')
   job.preview(images.preview)
   await form.partial.waitFor()
   const use = form.imageOf('A lotus made before').getByRole('button', { name: 'Use this image' })
@@ -143,7 +143,7 @@ test('while an image is made the others can be looked at and deleted, but not pu
   await eventually(() => form.images.getByRole('listitem').count()).toBe(2)
 })
 
-test('axe finds nothing wrong with the list and the question before one goes', async () => {
+test('has no accessibility violations in the list and the confirmation dialog', async () => {
   const { page, form } = await openWith(['A lotus to look at', `Kites, ${'and one more, '.repeat(100)}`])
   await form.images.waitFor()
   await expectNoViolations(page)

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { launchBrowser, openPage, type TestPage } from './support/browser.ts'
 import { expectAlert, expectPageErrors, unexpectedPageErrors } from './support/expectations.ts'
-import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
+import { dataUrl, expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
 import { makeFolder, startServer } from './support/server-process.ts'
 
 const provider = await startProvider()
-const sentence = 'The server stopped while the image was being generated. Try again.'
-/** What a browser says of a server that is not there. */
-const gone =
+const interruptedMessage = 'The server stopped while the image was being generated. Try again.'
+/** Browser errors for an unreachable server. */
+const unreachable =
   /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|CONNECTION_RESET|FAILED)/
 
 let browser: Browser
@@ -22,7 +22,7 @@ afterAll(async () => {
   await provider.stop()
 })
 
-/** TestUser whose image is in the making at a server that can be started again at its address. */
+/** Starts a generation on a server that can be restarted on the same port. */
 async function begin(prompt: string, env: Record<string, string> = {}) {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
@@ -35,64 +35,64 @@ async function begin(prompt: string, env: Record<string, string> = {}) {
   }
   const server = await start()
   const asha = await signUp(server.url, 'Asha Rao')
-  provider.atOnce = true
+  provider.finishesAtOnce = true
   await asha.generate('A lotus made before')
-  provider.atOnce = false
+  provider.finishesAtOnce = false
   const context = await browser.newContext()
   onTestFinished(() => context.close())
   await context.addCookies([{ ...asha.cookie, url: server.url, httpOnly: true, sameSite: 'Lax' }])
   const tab = await openPage(context, server.url)
   await tab.page.goto(`${server.url}/create-post`)
-  await press(tab.page, prompt)
+  await startGeneration(tab.page, prompt)
   const form = generationOn(tab.page)
-  // With the list the last of the page's parts has come: a crash finds none on its way.
+  // The list is the last part of the page to load: a crash must not interrupt a request for one.
   await form.imageOf('A lotus made before').waitFor()
-  const job = await provider.asked(prompt)
+  const job = await provider.waitForRequest(prompt)
   job.preview(images.preview)
   await form.partial.waitFor()
   return { server, start, tab, form, job }
 }
 
-function expectQuiet(tab: TestPage): void {
+function expectNoProblems(tab: TestPage): void {
   expect(tab.alerts).toEqual([])
   expect(unexpectedPageErrors(tab)).toEqual([])
 }
 
-test('a page open over a crash says that the connection is gone, then that the image is', async () => {
+test('reports the lost connection during a crash, then the failed generation after the restart', async () => {
   const { server, start, tab, form } = await begin('A lotus in a crash')
   await server.kill()
   await tab.page.getByText('Restoring the connection…').waitFor()
   expect(await form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
-  await expectPageErrors(tab, gone)
+  await expectPageErrors(tab, unreachable)
   await start()
-  await expectAlert(tab, sentence)
-  await form.failure.getByText(sentence, { exact: true }).waitFor()
-  for (const left of [form.spinner, form.partial, form.cancel]) expect(await left.count()).toBe(0)
+  await expectAlert(tab, interruptedMessage)
+  await form.failure.getByText(interruptedMessage, { exact: true }).waitFor()
+  for (const part of [form.spinner, form.partial, form.cancel]) expect(await part.count()).toBe(0)
   expect(await form.generate.isEnabled()).toBe(true)
   await expectToday(tab.page, 1)
   await form.generate.click()
-  ;(await provider.asked('A lotus in a crash', 2)).finish()
+  ;(await provider.waitForRequest('A lotus in a crash', 2)).finish()
   await form.share.waitFor()
   await expectToday(tab.page, 2)
-  expectQuiet(tab)
+  expectNoProblems(tab)
 })
 
-test('a page opened after a crash says what happened instead of waiting for ever', async () => {
+test('reports the failed generation on a page that is opened after a crash', async () => {
   const { server, start, tab, form } = await begin('A lotus before a crash')
   await tab.page.goto('about:blank')
   await server.kill()
   await start()
   await tab.page.goto(`${server.url}/create-post`)
-  await form.failure.getByText(sentence, { exact: true }).waitFor()
+  await form.failure.getByText(interruptedMessage, { exact: true }).waitFor()
   await form.imageOf('A lotus before a crash').getByText('Not made: the server stopped meanwhile.').waitFor()
   expect(await form.spinner.count()).toBe(0)
   await expectToday(tab.page, 1)
-  expectQuiet(tab)
+  expectNoProblems(tab)
 })
 
-test('a page open over a restart is told of it, and gets its image', async () => {
+test('announces a graceful restart and still shows the image', async () => {
   const { server, start, tab, form, job } = await begin('A lotus over a restart')
-  tab.expectedErrors.push(gone)
+  tab.expectedErrors.push(unreachable)
   server.child.kill('SIGTERM')
   await tab.page.getByText('The server is restarting…').waitFor()
   job.finish()
@@ -103,16 +103,16 @@ test('a page open over a restart is told of it, and gets its image', async () =>
   await form.share.waitFor()
   expect(await form.image.getAttribute('alt')).toBe('A lotus over a restart')
   await expectToday(tab.page, 2)
-  expectQuiet(tab)
+  expectNoProblems(tab)
 })
 
-test('a page open over a stop that could not wait is told that the image is not made', async () => {
+test('reports the failed generation if shutdown reaches its time limit', async () => {
   const { server, tab, form } = await begin('A lotus cut off', { SHUTDOWN_SECONDS: '1' })
-  tab.expectedErrors.push(gone)
+  tab.expectedErrors.push(unreachable)
   server.child.kill('SIGTERM')
-  await expectAlert(tab, sentence)
-  await form.failure.getByText(sentence, { exact: true }).waitFor()
+  await expectAlert(tab, interruptedMessage)
+  await form.failure.getByText(interruptedMessage, { exact: true }).waitFor()
   expect(await form.spinner.count()).toBe(0)
   expect(await server.finished).toMatchObject({ code: 0 })
-  expectQuiet(tab)
+  expectNoProblems(tab)
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/expectations.ts'
-import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
+import { dataUrl, expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp, type User } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
 import { useSite } from './support/site.ts'
@@ -15,27 +15,27 @@ beforeAll(async () => {
   ravi = await signUp(site.url, 'Ravi Kumar')
 })
 
-/** TestUser new, at the form. */
+/** Opens the form as a new user. */
 async function openForm() {
   const asha = await signUp(site.url, 'Asha Rao')
   const visitor = await site.visit('/create-post', { as: asha })
   return { asha, visitor, page: visitor.page, form: generationOn(visitor.page) }
 }
 
-/** TestUser else’s image, which everybody else has to wait for. */
+/** Occupies the only slot with a generation of another user. Returns a function that finishes it. */
 async function occupy(prompt: string) {
-  const made = ravi.generate(prompt)
-  const job = await provider.asked(prompt)
+  const generated = ravi.generate(prompt)
+  const job = await provider.waitForRequest(prompt)
   return async () => {
     job.finish()
-    await made
+    await generated
   }
 }
 
-test('previews appear one after the other and the image takes their place', async () => {
+test('shows each preview, then the final image', async () => {
   const { page, form } = await openForm()
-  await press(page, 'A lotus by degrees')
-  const job = await provider.asked('A lotus by degrees')
+  await startGeneration(page, 'A lotus by degrees')
+  const job = await provider.waitForRequest('A lotus by degrees')
   await form.timer.waitFor()
   expect(await form.image.count()).toBe(0)
   await expectToday(page, 1)
@@ -53,19 +53,19 @@ test('previews appear one after the other and the image takes their place', asyn
   expect(await form.spinner.count()).toBe(0)
   await page.getByRole('main').getByText('AI-made', { exact: true }).first().waitFor()
   await expectToday(page, 1)
-  expect(provider.timesAsked('A lotus by degrees')).toBe(1)
+  expect(provider.requestCount('A lotus by degrees')).toBe(1)
 })
 
-test('a failure after previews wipes them, is told, and is not counted', async () => {
+test('removes the preview, alerts the error and refunds the quota when the generation fails', async () => {
   const { visitor, page, form } = await openForm()
-  await press(page, 'A lotus that fails')
-  const job = await provider.asked('A lotus that fails')
+  await startGeneration(page, 'A lotus that fails')
+  const job = await provider.waitForRequest('A lotus that fails')
   job.preview(images.preview)
   await form.partial.waitFor()
   job.block()
-  const sentence = 'The image service does not allow this prompt. Change it and try again.'
-  await expectAlert(visitor, sentence)
-  await form.failure.getByText(sentence, { exact: true }).waitFor()
+  const message = 'The image service does not allow this prompt. Change it and try again.'
+  await expectAlert(visitor, message)
+  await form.failure.getByText(message, { exact: true }).waitFor()
   expect(await form.image.count()).toBe(0)
   expect(await form.spinner.count()).toBe(0)
   await eventually(() => form.generate.isEnabled()).toBe(true)
@@ -73,68 +73,68 @@ test('a failure after previews wipes them, is told, and is not counted', async (
   await expectToday(page, 0)
 })
 
-test('Cancel hangs up on the provider, leaves the words, alerts nobody, and the image counts', async () => {
+test('disconnects from the provider on Cancel, and keeps the prompt and the consumed quota', async () => {
   const { page, form } = await openForm()
-  await press(page, 'A lotus given up')
-  const job = await provider.asked('A lotus given up')
+  await startGeneration(page, 'A lotus given up')
+  const job = await provider.waitForRequest('A lotus given up')
   job.preview(images.preview)
   await form.partial.waitFor()
   await form.cancel.click()
-  await job.left
+  await job.disconnected
   await form.generate.waitFor()
-  await eventually(() => form.said.textContent()).toBe('The image is canceled.')
-  for (const gone of [form.cancel, form.partial, form.spinner, form.failure, form.share, form.images])
-    await eventually(() => gone.count()).toBe(0)
+  await eventually(() => form.announcement.textContent()).toBe('The image is canceled.')
+  for (const part of [form.cancel, form.partial, form.spinner, form.failure, form.share, form.images])
+    await eventually(() => part.count()).toBe(0)
   expect(await form.prompt.inputValue()).toBe('A lotus given up')
   await expectToday(page, 1)
-  await press(page, 'A lotus given up')
+  await startGeneration(page, 'A lotus given up')
   await expectToday(page, 2)
-  ;(await provider.asked('A lotus given up', 2)).finish()
+  ;(await provider.waitForRequest('A lotus given up', 2)).finish()
   await form.share.waitFor()
 })
 
-test('the place in the queue is shown, and moves up', async () => {
+test('shows the position in the queue and updates it', async () => {
   const release = await occupy('Ravi has the first place')
   const meera = await signUp(site.url, 'Meera')
   const second = meera.generate('Meera has the second place')
   await eventually(async () => (await meera.trpc.images.list.query()).images.length).toBe(1)
   const { page, form } = await openForm()
-  await press(page, 'Asha has the third place')
+  await startGeneration(page, 'Asha has the third place')
   const preview = page.getByRole('main').locator('[aria-busy=true]')
   await preview.getByText('One image before yours', { exact: true }).waitFor()
   await release()
   await preview.getByText('Yours is next', { exact: true }).waitFor()
-  ;(await provider.asked('Meera has the second place')).finish()
+  ;(await provider.waitForRequest('Meera has the second place')).finish()
   await second
-  const job = await provider.asked('Asha has the third place')
+  const job = await provider.waitForRequest('Asha has the third place')
   await eventually(() => preview.getByText('Yours is next').count()).toBe(0)
-  await eventually(() => form.said.textContent()).toBe('Your image is being generated.')
+  await eventually(() => form.announcement.textContent()).toBe('Your image is being generated.')
   job.finish()
   await form.share.waitFor()
-  await eventually(() => form.said.textContent()).toBe('Your image is ready.')
+  await eventually(() => form.announcement.textContent()).toBe('Your image is ready.')
 })
 
-test('what is cancelled while it waits is not counted, and never asked for', async () => {
+test('refunds a generation that is canceled in the queue, without a request to the provider', async () => {
   const release = await occupy('Ravi is before the cancelled one')
   const { page, form } = await openForm()
-  await press(page, 'Cancelled in the queue')
+  await startGeneration(page, 'Cancelled in the queue')
   await page.getByText('Yours is next', { exact: true }).waitFor()
   await expectToday(page, 1)
   await form.cancel.click()
   await form.generate.waitFor()
   await expectToday(page, 0)
   await release()
-  expect(provider.timesAsked('Cancelled in the queue')).toBe(0)
+  expect(provider.requestCount('Cancelled in the queue')).toBe(0)
 })
 
-test('axe finds nothing in any look while it waits, is made, is nearly there, and failed', async () => {
+test('has no accessibility violations while queued, while running, with a preview and after a failure', async () => {
   const release = await occupy('Ravi is before the looks')
   const { visitor, page, form } = await openForm()
-  await press(page, 'A lotus in every look')
+  await startGeneration(page, 'A lotus in every look')
   await page.getByText('Yours is next', { exact: true }).waitFor()
   await expectNoViolations(page)
   await release()
-  const job = await provider.asked('A lotus in every look')
+  const job = await provider.waitForRequest('A lotus in every look')
   await page.getByText(/usual/).waitFor()
   await expectNoViolations(page)
   job.preview(images.preview)

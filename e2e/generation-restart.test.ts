@@ -13,7 +13,7 @@ afterAll(provider.stop)
 
 const interrupted = { state: 'failed', failure: 'interrupted', photo: null }
 
-/** A folder with a server in it, and how to start the next one there. */
+/** Creates a data folder, and a function that starts a server in it. */
 async function open(env: Record<string, string> = {}) {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
@@ -25,15 +25,15 @@ async function open(env: Record<string, string> = {}) {
   return { folder: folder.path, start }
 }
 
-/** Starts an image, and waits until the provider makes it. */
-async function begin(who: User, prompt: string) {
-  const leaving = new AbortController()
-  const own = follow(who.trpc, { prompt }, leaving.signal)
-  const job = await provider.asked(prompt)
-  return { ...own, job, leave: () => leaving.abort() }
+/** Starts a generation and waits until the provider has received it. */
+async function begin(user: User, prompt: string) {
+  const disconnect = new AbortController()
+  const own = follow(user.trpc, { prompt }, disconnect.signal)
+  const job = await provider.waitForRequest(prompt)
+  return { ...own, job, disconnect: () => disconnect.abort() }
 }
 
-test('a server killed in the middle gives back at its next start what it had not finished', async () => {
+test('refunds the unfinished generations of a killed server at the next start', async () => {
   const { start } = await open({ IMAGE_CONCURRENCY: '1' })
   const first = await start()
   const asha = await signUp(first.url)
@@ -46,7 +46,7 @@ test('a server killed in the middle gives back at its next start what it had not
   await eventually(() => waiting.types()).toContain('queued')
   await eventually(() => running.types()).toContain('preview')
   await first.kill()
-  running.leave()
+  running.disconnect()
   await expect(running.ended).rejects.toThrow('abort')
 
   const second = await start()
@@ -55,18 +55,18 @@ test('a server killed in the middle gives back at its next start what it had not
   expect(images).toMatchObject([interrupted, interrupted, { state: 'succeeded' }])
   expect(await again.images.quota.query()).toMatchObject({ used: 1 })
   expect(second.errors()).toContain('"interrupted":2')
-  const told = follow(again, { id: images[0]?.id ?? '' })
-  await expect(told.ended).rejects.toMatchObject({
+  const failed = follow(again, { id: images[0]?.id ?? '' })
+  await expect(failed.ended).rejects.toMatchObject({
     message: 'The server stopped while the image was being generated. Try again.',
   })
   const next = follow(again, { prompt: 'Made after the kill' })
-  ;(await provider.asked('Made after the kill')).finish()
+  ;(await provider.waitForRequest('Made after the kill')).finish()
   await next.ended
   expect(next.types().at(-1)).toBe('succeeded')
 })
 
-test.each(['when its folder appears', 'when it is told'])(
-  'a server killed %s leaves an image that is whole or none, and counts only a whole one',
+test.each(['when the folder of the image appears', 'when the image has succeeded'])(
+  'leaves a complete image or none, and counts only a complete one, if the server is killed %s',
   async (moment) => {
     const { folder, start } = await open()
     const first = await start()
@@ -74,7 +74,7 @@ test.each(['when its folder appears', 'when it is told'])(
     const uploads = path.join(folder, 'uploads')
     await mkdir(uploads, { recursive: true })
     const own = await begin(asha, `Killed ${moment}`)
-    if (moment === 'when it is told') {
+    if (moment === 'when the image has succeeded') {
       own.job.finish()
       await own.ended
     } else {
@@ -88,16 +88,16 @@ test.each(['when its folder appears', 'when it is told'])(
       await changed
     }
     await first.kill()
-    own.leave()
+    own.disconnect()
     await Promise.allSettled([own.ended])
 
     const second = await start()
     const again = callAs(asha, second.url)
     const [image] = (await again.images.list.query()).images
-    const isWhole = image?.state === 'succeeded'
-    if (moment === 'when it is told') expect(isWhole).toBe(true)
-    expect(image).toMatchObject(isWhole ? { failure: null } : interrupted)
-    expect(await again.images.quota.query()).toMatchObject({ used: isWhole ? 1 : 0 })
+    const isComplete = image?.state === 'succeeded'
+    if (moment === 'when the image has succeeded') expect(isComplete).toBe(true)
+    expect(image).toMatchObject(isComplete ? { failure: null } : interrupted)
+    expect(await again.images.quota.query()).toMatchObject({ used: isComplete ? 1 : 0 })
     if (image?.photo) {
       const served = await fetch(second.url + image.photo)
       expect(Buffer.from(await served.arrayBuffer()).equals(providerImages.signed)).toBe(true)
@@ -105,7 +105,7 @@ test.each(['when its folder appears', 'when it is told'])(
   },
 )
 
-test('SIGTERM lets an image in the making finish, tells who waits for it, and ends with 0', async () => {
+test('finishes a running generation after SIGTERM, notifies its subscribers and exits with 0', async () => {
   const { start } = await open({ SHUTDOWN_SECONDS: '30' })
   const first = await start()
   const asha = await signUp(first.url)
@@ -117,15 +117,15 @@ test('SIGTERM lets an image in the making finish, tells who waits for it, and en
   own.job.finish()
   await own.ended
   expect(own.types().slice(-4)).toEqual(['running', 'stopping', 'preview', 'succeeded'])
-  const nothingWrong = expect.not.stringMatching(/"level":[456]0/)
-  expect(await first.finished).toMatchObject({ code: 0, stderr: nothingWrong })
+  const noWarnings = expect.not.stringMatching(/"level":[456]0/)
+  expect(await first.finished).toMatchObject({ code: 0, stderr: noWarnings })
 
   const again = callAs(asha, (await start()).url)
   expect(await again.images.list.query()).toMatchObject({ images: [{ state: 'succeeded' }] })
   expect(await again.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('SIGTERM does not wait for a provider that stalls: the image is failed, told and given back', async () => {
+test('fails and refunds generations of a stalled provider after SIGTERM', async () => {
   const { start } = await open({ SHUTDOWN_SECONDS: '1', IMAGE_CONCURRENCY: '1' })
   const first = await start()
   const asha = await signUp(first.url)
@@ -139,7 +139,7 @@ test('SIGTERM does not wait for a provider that stalls: the image is failed, tol
   const { code, stderr } = await first.finished
   expect(code).toBe(0)
   expect(stderr).not.toMatch(/unhandled|uncaught/i)
-  expect(provider.timesAsked('Waiting while it stops')).toBe(0)
+  expect(provider.requestCount('Waiting while it stops')).toBe(0)
 
   const again = callAs(asha, (await start()).url)
   expect((await again.images.list.query()).images).toMatchObject([interrupted, interrupted])

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
-import { dataUrl, expectToday, generationOn, press } from './support/generation.ts'
+import { dataUrl, expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
 import { settled, useSite } from './support/site.ts'
@@ -9,19 +9,19 @@ const provider = await startProvider()
 const site = useSite(provider.env)
 afterAll(provider.stop)
 
-/** TestUser whose image is in the making. */
+/** Starts a generation as a new user, and waits for its first preview. */
 async function begin(prompt: string) {
   const asha = await signUp(site.url, 'Asha Rao')
   const visitor = await site.visit('/create-post', { as: asha })
-  await press(visitor.page, prompt)
-  const job = await provider.asked(prompt)
+  await startGeneration(visitor.page, prompt)
+  const job = await provider.waitForRequest(prompt)
   job.preview(images.preview)
   const form = generationOn(visitor.page)
   await form.partial.waitFor()
   return { asha, visitor, page: visitor.page, form, job }
 }
 
-test('a reload goes on where the image is, and ends with it', async () => {
+test('shows the running generation after a reload until the image is ready', async () => {
   const { page, form, job } = await begin('A lotus through a reload')
   await page.reload()
   await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
@@ -33,10 +33,10 @@ test('a reload goes on where the image is, and ends with it', async () => {
   await form.share.waitFor()
   expect(await form.image.getAttribute('alt')).toBe('A lotus through a reload')
   await expectToday(page, 1)
-  expect(provider.timesAsked('A lotus through a reload')).toBe(1)
+  expect(provider.requestCount('A lotus through a reload')).toBe(1)
 })
 
-test('an image that came while the tab was elsewhere is in the form on return', async () => {
+test('shows an image that finished while the tab showed another site', async () => {
   const { asha, page, form, job } = await begin('A lotus that came meanwhile')
   await page.goto('about:blank')
   job.finish()
@@ -47,7 +47,7 @@ test('an image that came while the tab was elsewhere is in the form on return', 
   await expectToday(page, 1)
 })
 
-test('an image that failed while the tab was elsewhere is told without an alert', async () => {
+test('shows a failure without an alert if the tab showed another site meanwhile', async () => {
   const { asha, page, form, job } = await begin('A lotus that failed meanwhile')
   await page.goto('about:blank')
   job.block()
@@ -59,7 +59,7 @@ test('an image that failed while the tab was elsewhere is told without an alert'
   await expectToday(page, 0)
 })
 
-test('a tab that was closed may be followed by another, which shows the running image', async () => {
+test('shows the running generation in a new tab after the first was closed', async () => {
   const { visitor, page, job } = await begin('A lotus in another tab')
   await page.close()
   const tab = await visitor.openTab('/create-post')
@@ -69,10 +69,10 @@ test('a tab that was closed may be followed by another, which shows the running 
   job.finish()
   await form.share.waitFor()
   expect(await form.image.getAttribute('alt')).toBe('A lotus in another tab')
-  expect(provider.timesAsked('A lotus in another tab')).toBe(1)
+  expect(provider.requestCount('A lotus in another tab')).toBe(1)
 })
 
-test('a tab that was closed before the end: the image is offered to whoever comes back', async () => {
+test('lists an image that finished after its tab was closed', async () => {
   const { asha, visitor, page, job } = await begin('A lotus that waits')
   await page.close()
   job.finish()
@@ -86,7 +86,7 @@ test('a tab that was closed before the end: the image is offered to whoever come
   await tab.page.getByText('A lotus that waits').first().waitFor()
 })
 
-test('two tabs and another device show the same image, and end together', async () => {
+test('shows the same generation in two tabs and on another device', async () => {
   const { asha, visitor, form, job } = await begin('A lotus for every screen')
   const second = generationOn((await visitor.openTab('/create-post')).page)
   const elsewhere = generationOn((await site.visit('/create-post', { as: asha })).page)
@@ -100,16 +100,16 @@ test('two tabs and another device show the same image, and end together', async 
     await screen.share.waitFor()
     expect(await screen.image.getAttribute('alt')).toBe('A lotus for every screen')
   }
-  expect(provider.timesAsked('A lotus for every screen')).toBe(1)
+  expect(provider.requestCount('A lotus for every screen')).toBe(1)
   for (const { share } of screens) await expectToday(share.page(), 1)
 })
 
-test('what is cancelled in one tab is over in the other, without an alert', async () => {
+test('ends a generation that is canceled in another tab without an alert', async () => {
   const { visitor, form, job } = await begin('A lotus cancelled elsewhere')
   const second = generationOn((await visitor.openTab('/create-post')).page)
   await second.partial.waitFor()
   await second.cancel.click()
-  await job.left
+  await job.disconnected
   for (const screen of [form, second]) {
     await screen.generate.waitFor()
     expect(await screen.spinner.count()).toBe(0)
@@ -117,7 +117,7 @@ test('what is cancelled in one tab is over in the other, without an alert', asyn
   }
 })
 
-test('who leaves for the gallery finds the running image on return', async () => {
+test('keeps the running generation while the user views the gallery', async () => {
   const { visitor, page, form, job } = await begin('A lotus in the background')
   const home = page.getByRole('banner').getByRole('link').first()
   await home.click()
@@ -129,13 +129,13 @@ test('who leaves for the gallery finds the running image on return', async () =>
   await home.click()
   await page.waitForURL('/')
   job.finish()
-  await eventually(() => form.said.textContent()).toBe('Your image is ready.')
+  await eventually(() => form.announcement.textContent()).toBe('Your image is ready.')
   await page.goBack()
   await form.share.waitFor()
   expect(await form.image.getAttribute('alt')).toBe('A lotus in the background')
 })
 
-test('who leaves for the gallery learns of a failure on return, once', async () => {
+test('shows a failure once after the user returns from the gallery', async () => {
   const { visitor, page, form, job } = await begin('A lotus that fails in the background')
   await page.getByRole('banner').getByRole('link').first().click()
   await page.waitForURL('/')
@@ -147,7 +147,7 @@ test('who leaves for the gallery learns of a failure on return, once', async () 
   await page.goBack()
   await form.failure.getByText(/does not allow this prompt/).waitFor()
   await expectToday(page, 0)
-  await press(page, 'A lotus that works')
-  ;(await provider.asked('A lotus that works')).block()
+  await startGeneration(page, 'A lotus that works')
+  ;(await provider.waitForRequest('A lotus that works')).block()
   await expectAlert(visitor, /does not allow this prompt/)
 })

@@ -17,7 +17,7 @@ const rounds = isLong ? 100 : 5
 const seed = 20_261_121
 
 const provider = await startProvider()
-provider.atOnce = true
+provider.finishesAtOnce = true
 afterAll(provider.stop)
 
 const start = (folder: string) => startUnlimited(folder, provider.env)

@@ -9,7 +9,7 @@ import { uploadMaxBytes } from '../shared/limits.ts'
 import { launchBrowser, openPage } from './support/browser.ts'
 import { follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
-import { dataUrl, generationOn, press } from './support/generation.ts'
+import { dataUrl, generationOn, startGeneration } from './support/generation.ts'
 import type { Fetch } from './support/https-fetch.ts'
 import { password } from './support/user.ts'
 import { startCaddy, startNginx } from './support/proxies.ts'
@@ -42,7 +42,7 @@ describe.each([
     const trpc = createTestClient(site().url, () => headers, fetch)
     const prompt = 'A lotus that comes by degrees'
     const { types, ended } = follow(trpc, { prompt })
-    const job = await site().provider.asked(prompt)
+    const job = await site().provider.waitForRequest(prompt)
     await eventually(types).toContain('running')
     const begun = types()
     job.preview(images.preview)
@@ -68,8 +68,8 @@ describe.each([
     await dialog.signUp.click()
     const form = generationOn(page)
     await form.prompt.waitFor()
-    await press(page, 'A kite over the roofs')
-    const job = await site().provider.asked('A kite over the roofs')
+    await startGeneration(page, 'A kite over the roofs')
+    const job = await site().provider.waitForRequest('A kite over the roofs')
     for (const bytes of [images.preview, images.sharper]) {
       job.preview(bytes)
       await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(bytes))

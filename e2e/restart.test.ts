@@ -21,7 +21,7 @@ async function freshFolder(): Promise<string> {
 
 const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
 
-/** Viewer of a server for a cookie of another one. */
+/** Returns a server's viewer for a session cookie. */
 async function viewerOf(url: string, cookie: { name: string; value: string }): Promise<unknown> {
   const answer = await fetch(`${url}/trpc/viewer`, { headers: { cookie: `${cookie.name}=${cookie.value}` } })
   const body = (await answer.json()) as { result: { data: unknown } }
@@ -70,7 +70,7 @@ test('finishes a running generation before the server stops', async () => {
   expect(await first.finished).toMatchObject({ code: 0 })
 })
 
-describe('while a stop waits for a running generation', () => {
+describe('shutdown with a running generation', () => {
   async function stopWhileGenerating() {
     const folder = await freshFolder()
     const provider = await startProvider()
@@ -79,15 +79,15 @@ describe('while a stop waits for a running generation', () => {
     onTestFinished(() => void server.kill())
     const asha = await signUp(server.url, 'Asha Rao')
     const image = asha.generate('A lotus at dusk')
-    // A second signal ends the server before it answers.
+    // A second signal ends the server before it responds.
     image.catch(() => {})
-    const job = await provider.asked('A lotus at dusk')
+    const job = await provider.waitForRequest('A lotus at dusk')
     server.child.kill('SIGTERM')
     await eventually(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
     return { server, asha, image, job }
   }
 
-  test('the server reports that it is not ready, still answers, and rejects new generations', async () => {
+  test('reports not ready, still serves requests and rejects new generations', async () => {
     const { server, asha, image, job } = await stopWhileGenerating()
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
       ready: false,
@@ -104,14 +104,14 @@ describe('while a stop waits for a running generation', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('a second signal, %s, ends it immediately', async (signal, code) => {
+  ] as const)('ends immediately after a second signal, %s', async (signal, code) => {
     const { server } = await stopWhileGenerating()
     server.child.kill(signal)
     expect(await server.finished).toMatchObject({ code })
   })
 })
 
-test('an open browser does not delay the stop, and continues after the start', async () => {
+test('stops without delay while a browser is open, which continues after the restart', async () => {
   const folder = await freshFolder()
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')

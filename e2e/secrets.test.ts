@@ -43,8 +43,8 @@ test('reveals no secret in a page, a response, an error or the log', async () =>
     post('/api/auth/sign-in/email', '{}', { 'content-type': 'application/json', origin: server.url }),
   ])
   for (const answer of answers) {
-    const said = JSON.stringify([...answer.headers]) + (await answer.text())
-    for (const secret of secrets) expect(said).not.toContain(secret)
+    const output = JSON.stringify([...answer.headers]) + (await answer.text())
+    for (const secret of secrets) expect(output).not.toContain(secret)
   }
   // Also checks the output of the server.
   await server.stop()

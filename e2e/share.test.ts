@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const total = async () => (await asha.trpc.posts.list.query()).total
 
-test('a shared image stands first in the gallery, here and in another tab after a reload', async () => {
+test('shows a shared image first in the gallery, and in another tab after a reload', async () => {
   const before = await total()
   const visitor = await site.visit('/', { as: asha })
   const other = await visitor.openTab('/')
@@ -40,7 +40,7 @@ test('a shared image stands first in the gallery, here and in another tab after 
   }
 })
 
-test('what is shared is the prompt as it stands in the form', async () => {
+test('shares the current prompt of the form', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await generate(page, 'A boat')
   await formOn(page).prompt.fill('A boat, said otherwise')
@@ -51,7 +51,7 @@ test('what is shared is the prompt as it stands in the form', async () => {
   )
 })
 
-test('an empty name is shown as User', async () => {
+test('shows User for an empty name', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await generate(page, 'A nameless boat')
   await formOn(page).name.fill('')
@@ -60,7 +60,7 @@ test('an empty name is shown as User', async () => {
   expect(await page.getByRole('listitem').first().getByText('User', { exact: true }).count()).toBe(1)
 })
 
-test('two clicks on Share make one post', async () => {
+test('creates one post for a double click on Share', async () => {
   const before = await total()
   const { page } = await site.visit('/create-post', { as: asha })
   await generate(page, 'A double moon')
@@ -70,7 +70,7 @@ test('two clicks on Share make one post', async () => {
   expect(await total()).toBe(before + 1)
 })
 
-test('after a share the form starts anew', async () => {
+test('clears the form after sharing', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await generate(page, 'A moon')
   await formOn(page).share.click()
@@ -81,7 +81,7 @@ test('after a share the form starts anew', async () => {
   expect(await formOn(page).share.count()).toBe(0)
 })
 
-test('Back leads to an empty form after a share, not to what was shared', async () => {
+test('shows an empty form on Back after sharing', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await generate(page, 'A sun')
   await formOn(page).share.click()
@@ -91,7 +91,7 @@ test('Back leads to an empty form after a share, not to what was shared', async 
   expect(await formOn(page).prompt.inputValue()).toBe('')
 })
 
-test('an image without a prompt is not shared', async () => {
+test('rejects an image without a prompt', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   await generate(visitor.page, 'A wordless boat')
   const before = await total()
@@ -104,7 +104,7 @@ test('an image without a prompt is not shared', async () => {
   expect(await total()).toBe(before)
 })
 
-test('no network: Failed to share post, and everything stays', async () => {
+test('alerts “Failed to share post” without a network, and keeps the form', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   await generate(visitor.page, 'A patient boat')
@@ -120,7 +120,7 @@ test('no network: Failed to share post, and everything stays', async () => {
   await visitor.page.waitForURL('/')
 })
 
-test('an answer of something in between: Failed to share post', async () => {
+test('alerts “Failed to share post” after an error response of a proxy', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   await generate(visitor.page, 'A boat in the fog')
   await visitor.page.route(calls.share, (route) =>
@@ -132,7 +132,7 @@ test('an answer of something in between: Failed to share post', async () => {
   await eventually(() => formOn(visitor.page).share.isEnabled()).toBe(true)
 })
 
-test('what the server refuses is alerted in its own words', async () => {
+test('alerts the server’s message if the server rejects the post', async () => {
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)
   await generate(visitor.page, 'A boat with a name')
@@ -143,7 +143,7 @@ test('what the server refuses is alerted in its own words', async () => {
   expect(await form.name.inputValue()).toBe('n'.repeat(81))
 })
 
-test('markup and a long prompt are shown as they are', async () => {
+test('shows markup and a long prompt as text', async () => {
   const prompt = `<img src=x onerror=alert(1)> ${'rangoli '.repeat(450)}`.trim()
   const { page } = await site.visit('/create-post', { as: asha })
   await generate(page, prompt)
@@ -178,7 +178,7 @@ test('keeps what is typed while an image is being shared', async () => {
   expect(await form.prompt.inputValue()).toBe('A second thought')
 })
 
-test('makes one post when the answer is lost and Share is pressed again', async () => {
+test('creates one post when the response is lost and Share is clicked again', async () => {
   const before = await total()
   const visitor = await site.visit('/create-post', { as: asha })
   const form = formOn(visitor.page)

@@ -38,7 +38,7 @@ async function startGenerating(folder: string, prompt: string) {
   const image = asha.generate(prompt)
   // A server that is killed leaves the caller without an answer.
   image.catch(() => {})
-  return { server, asha, image, job: await provider.asked(prompt) }
+  return { server, asha, image, job: await provider.waitForRequest(prompt) }
 }
 
 test('rejects a second server on the same data, and continues running jobs', async () => {

@@ -13,7 +13,7 @@ const token = 'a-token-of-enough-letters'
 const site = useSite({ API_TOKEN: token })
 
 const guide = readFileSync(path.resolve(import.meta.dirname, '../docs/api.md'), 'utf8')
-/** Where a page without a bundler finds what the package imports, as the guide says it. */
+/** Import map of the guide, which resolves the package's imports without a bundler. */
 const importMap = /<script type="importmap">([^<]+)<\/script>/.exec(guide)?.[0] ?? ''
 
 const page = (url: string) => `<!doctype html><html lang="en"><title>Elsewhere</title>
@@ -21,27 +21,27 @@ ${importMap}
 <ol></ol>
 <script type="module">
   import { createRangoliClient, isRangoliError, watchImages } from 'rangoli-client'
-  const say = (text) => document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: text }))
+  const print = (text) => document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: text }))
   const rangoli = createRangoliClient({ url: '${url}', token: '${token}' })
   const { images } = await rangoli.images.generate.mutate({ prompt: 'Kites over Jaipur' })
-  say('generated ' + performance.now())
+  print('generated ' + performance.now())
   for await (const event of watchImages(rangoli, images.map(({ id }) => id))) {
-    say((event.type === 'state' ? event.image.state : event.type) + ' ' + performance.now())
+    print((event.type === 'state' ? event.image.state : event.type) + ' ' + performance.now())
     if (event.type !== 'state' || event.image.state !== 'succeeded') continue
     const { prompt, id: imageId } = event.image
     await rangoli.posts.create.mutate({ name: 'Elsewhere', prompt, imageId })
   }
   const { posts } = await createRangoliClient({ url: '${url}' }).posts.list.query()
-  say('listed ' + posts[0].prompt)
+  print('listed ' + posts[0].prompt)
   try {
     await createRangoliClient({ url: '${url}' }).images.quota.query()
   } catch (error) {
-    say('refused ' + (isRangoliError(error) && error.data.reason))
+    print('rejected ' + (isRangoliError(error) && error.data.reason))
   }
-  say('end')
+  print('end')
 </script>`
 
-test('a page of another origin generates, shares and lists with the package, without a bundler', async () => {
+test('generates, shares and lists from another origin with the package and no bundler', async () => {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
   await installPackage(folder.path)
@@ -54,13 +54,13 @@ test('a page of another origin generates, shares and lists with the package, wit
   await tab.page.goto(origin)
   const lines = tab.page.getByRole('listitem')
   await eventually(async () => (await lines.allTextContents()).at(-1)).toBe('end')
-  const said = await lines.allTextContents()
-  const events = said.map((line) => line.split(' '))
+  const output = await lines.allTextContents()
+  const events = output.map((line) => line.split(' '))
   expect(events.map(([type]) => type)).toEqual(
-    expect.arrayContaining(['generated', 'running', 'succeeded', 'listed', 'refused', 'end']),
+    expect.arrayContaining(['generated', 'running', 'succeeded', 'listed', 'rejected', 'end']),
   )
-  expect(said).toEqual(expect.arrayContaining(['listed Kites over Jaipur', 'refused not_signed_in']))
-  // They come while the image is made, not all at its end.
+  expect(output).toEqual(expect.arrayContaining(['listed Kites over Jaipur', 'rejected not_signed_in']))
+  // Events arrive during the generation, not all at its end.
   const at = (type: string) => Number(events.find(([name]) => name === type)?.[1])
   expect(at('succeeded') - at('running')).toBeGreaterThan(20)
   expect(tab.errors.filter((line) => !/status of 401/.test(line))).toEqual([])

@@ -4,13 +4,13 @@ import type { User } from './user.ts'
 
 export { follow } from '../../test/support/trpc-client.ts'
 
-/** Calls a server as a user who signed up at an earlier server of its folder. */
+/** Creates a client for a user who signed up before the server was restarted at another URL. */
 export function callAs({ cookie }: User, url: string) {
   const headers = { cookie: `${cookie.name}=${cookie.value}`, origin: url }
   return createTestClient(url, () => headers)
 }
 
-/** Every post of the gallery, by its id. */
+/** Returns all posts of the gallery by id. */
 export async function everyPost(url: string, user: User): Promise<Map<string, Post>> {
   const trpc = callAs(user, url)
   const found = new Map<string, Post>()

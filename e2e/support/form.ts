@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** The parts of the form at /create-post. */
+/** Locators of the form at /create-post. */
 export function formOn(page: Page) {
   const main = page.getByRole('main')
   return {
@@ -13,12 +13,12 @@ export function formOn(page: Page) {
     sharing: main.getByRole('button', { name: 'Sharing…', exact: true }),
     spinner: main.getByRole('progressbar'),
     image: main.getByRole('img'),
-    /** What went wrong, as it stays readable. */
+    /** The error message in the form. */
     failure: main.getByRole('alert').filter({ hasText: /\w/ }),
   }
 }
 
-/** Has an image made of a prompt, and waits for it. */
+/** Generates an image in the form and waits for it. */
 export async function generate(page: Page, prompt: string): Promise<void> {
   const form = formOn(page)
   await form.prompt.fill(prompt)
@@ -26,7 +26,7 @@ export async function generate(page: Page, prompt: string): Promise<void> {
   await form.share.waitFor()
 }
 
-/** The browser's own count of images. */
+/** Returns the count of images in the browser's storage. */
 export function imageCount(page: Page): Promise<string | null> {
   return page.evaluate(() => localStorage.getItem('imageCount'))
 }

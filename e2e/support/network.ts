@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 
-/** Addresses of calls, for `page.route`. */
+/** URL patterns of requests, for `page.route`. */
 export const calls = {
   list: '**/trpc/posts.list*',
   share: '**/trpc/posts.create*',
@@ -9,7 +9,7 @@ export const calls = {
   images: '**/uploads/**',
 } as const
 
-/** Keeps requests from reaching the server until the returned function is called. */
+/** Delays requests until the returned function is called. */
 export async function holdBack(page: Page, address: string): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
@@ -20,7 +20,7 @@ export async function holdBack(page: Page, address: string): Promise<() => void>
   return release
 }
 
-/** The requests whose path contains `part`, from now on. */
+/** Records requests whose path contains `part`. */
 export function requestLog(page: Page, part: string): Request[] {
   const requests: Request[] = []
   page.on('request', (request) => {

@@ -18,7 +18,7 @@ export interface ProviderJob {
   /** Fails with a moderation error. */
   block(): void
   /** Resolves when the client has disconnected. */
-  readonly left: Promise<unknown>
+  readonly disconnected: Promise<unknown>
 }
 
 /** Fake provider on loopback, whose generations the test controls. */
@@ -26,18 +26,18 @@ export interface Provider {
   /** Environment of a server that uses this provider. */
   readonly env: Record<string, string>
   /** Waits for the first, or the given, request for a prompt. */
-  asked(prompt: string, times?: number): Promise<ProviderJob>
+  waitForRequest(prompt: string, times?: number): Promise<ProviderJob>
   /** Number of requests for a prompt. */
-  timesAsked(prompt: string): number
-  /** Finishes new generations at once; false by default. */
-  atOnce: boolean
+  requestCount(prompt: string): number
+  /** True to finish new generations immediately; false by default. */
+  finishesAtOnce: boolean
   stop(): Promise<void>
 }
 
 /** Starts a fake provider; the caller stops it. */
 export async function startProvider(): Promise<Provider> {
   const jobs: ProviderJob[] = []
-  let atOnce = false
+  let finishesAtOnce = false
   const provider = await startFakeProvider(({ request, response }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
@@ -55,27 +55,27 @@ export async function startProvider(): Promise<Provider> {
         send({ type: 'error', error: { code: 'moderation_blocked', message: 'Your request was rejected.' } })
         response.end()
       },
-      left: once(response, 'close'),
+      disconnected: once(response, 'close'),
     }
     jobs.push(job)
-    if (atOnce) job.finish()
+    if (finishesAtOnce) job.finish()
   })
   const jobsOf = (prompt: string) => jobs.filter((job) => job.prompt === prompt)
 
   return {
     env: { IMAGE_ENGINE: 'openai', OPENAI_BASE_URL: provider.url, OPENAI_IMAGE_MODEL: 'gpt-image-2' },
-    async asked(prompt, times = 1) {
+    async waitForRequest(prompt, times = 1) {
       await eventually(() => jobsOf(prompt).length).toBeGreaterThanOrEqual(times)
       const job = jobsOf(prompt)[times - 1]
       if (!job) throw new Error(`No request for "${prompt}".`)
       return job
     },
-    timesAsked: (prompt) => jobsOf(prompt).length,
-    get atOnce() {
-      return atOnce
+    requestCount: (prompt) => jobsOf(prompt).length,
+    get finishesAtOnce() {
+      return finishesAtOnce
     },
-    set atOnce(value) {
-      atOnce = value
+    set finishesAtOnce(value) {
+      finishesAtOnce = value
     },
     stop: provider.stop,
   }

@@ -28,7 +28,7 @@ export interface User extends TestUser {
 
 let users = 0
 
-/** Signs up from an address of its own. Requires TRUST_PROXY=1. */
+/** Signs up from a unique address. Requires TRUST_PROXY=1. */
 export async function signUp(url: string, name = 'Asha Rao'): Promise<User> {
   users += 1
   const email = `user-${users}@example.org`
