@@ -109,6 +109,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     })
     // tRPC sets none if it rejects a whole request, and appends to one from `responseMeta`.
     if (!response.headers.has('content-type')) response.headers.set('content-type', 'application/json')
+    // tRPC asks to keep the connections of subscriptions open, even if the client asked to close them.
+    response.headers.delete('connection')
     return response
   })
 

@@ -32,4 +32,14 @@ export const foundRequests: readonly FuzzRequest[] = [
       delivery,
     }),
   ),
+  // A subscription kept its connection open for seconds after the client had asked to close it.
+  {
+    who: 'Asha',
+    method: 'GET',
+    target: `/trpc/images.watch?input=${encodeURIComponent('{"ids":[]}')}`,
+    version: 'HTTP/1.1',
+    headers: [],
+    body: null,
+    delivery: 'whole',
+  },
 ]
