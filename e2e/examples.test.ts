@@ -55,9 +55,9 @@ describe('examples/terminal', () => {
     )
     const file = (await readdir(folder)).find((name) => name.endsWith('.jpg')) ?? ''
     const shared = await fetch(/Shared by \S+ (\S+)/.exec(stdout)?.[1] ?? '')
-    const kept = await readFile(path.join(folder, file))
-    expect(kept.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
-    expect(await sharp(kept).metadata()).toMatchObject({ format: 'jpeg' })
+    const downloaded = await readFile(path.join(folder, file))
+    expect(downloaded.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
+    expect(await sharp(downloaded).metadata()).toMatchObject({ format: 'jpeg' })
   })
 
   test('reports errors in one line', async () => {
@@ -97,13 +97,13 @@ describe('examples/rest.sh', () => {
   test('generates, saves, shares and finds an image', async () => {
     const { folder, code, stdout, stderr } = await runScript({ RANGOLI_TOKEN: token })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const kept = await readFile(path.join(folder, 'image.jpg'))
-    expect(stdout).toContain(`${kept.length} bytes are in image.jpg`)
-    expect(await sharp(kept).metadata()).toMatchObject({ format: 'jpeg' })
+    const downloaded = await readFile(path.join(folder, 'image.jpg'))
+    expect(stdout).toContain(`${downloaded.length} bytes are in image.jpg`)
+    expect(await sharp(downloaded).metadata()).toMatchObject({ format: 'jpeg' })
     expect(stdout).toContain('"prompt":"A peacock in the monsoon"')
     expect(stdout).toContain('{"success":false,"error":"The limit must be a whole number from 1 to 1,000."}')
     const shared = await fetch(/ (http:\S+\.jpg)\n/.exec(stdout)?.[1] ?? '')
-    expect(kept.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
+    expect(downloaded.equals(Buffer.from(await shared.arrayBuffer()))).toBe(true)
   })
 
   test('stops at the first error and prints it', async () => {

@@ -23,8 +23,10 @@ const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arra
 
 /** Returns a server's viewer for a session cookie. */
 async function viewerOf(url: string, cookie: { name: string; value: string }): Promise<unknown> {
-  const answer = await fetch(`${url}/trpc/viewer`, { headers: { cookie: `${cookie.name}=${cookie.value}` } })
-  const body = (await answer.json()) as { result: { data: unknown } }
+  const response = await fetch(`${url}/trpc/viewer`, {
+    headers: { cookie: `${cookie.name}=${cookie.value}` },
+  })
+  const body = (await response.json()) as { result: { data: unknown } }
   return body.result.data
 }
 

@@ -24,7 +24,7 @@ test('reveals no secret in a page, a response, an error or the log', async () =>
   const bearer = { authorization: `Bearer ${env.API_TOKEN}`, 'content-type': 'application/json' }
   const post = (address: string, body: string, headers: Record<string, string> = bearer) =>
     fetch(server.url + address, { method: 'POST', headers, body })
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     fetch(`${server.url}/`),
     fetch(`${server.url}/create-post`),
     fetch(`${server.url}/nowhere`),
@@ -42,8 +42,8 @@ test('reveals no secret in a page, a response, an error or the log', async () =>
     post('/api/v1/post', '{"prompt":"A lamp","photo":"data:image/png;base64,AAAA"}'),
     post('/api/auth/sign-in/email', '{}', { 'content-type': 'application/json', origin: server.url }),
   ])
-  for (const answer of answers) {
-    const output = JSON.stringify([...answer.headers]) + (await answer.text())
+  for (const response of responses) {
+    const output = JSON.stringify([...response.headers]) + (await response.text())
     for (const secret of secrets) expect(output).not.toContain(secret)
   }
   // Also checks the output of the server.

@@ -32,7 +32,7 @@ let users = 0
 export async function signUp(url: string, name = 'Asha Rao'): Promise<User> {
   users += 1
   const email = `user-${users}@example.org`
-  const answer = await fetch(`${url}/api/auth/sign-up/email`, {
+  const response = await fetch(`${url}/api/auth/sign-up/email`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -41,9 +41,9 @@ export async function signUp(url: string, name = 'Asha Rao'): Promise<User> {
     },
     body: JSON.stringify({ name, email, password }),
   })
-  if (!answer.ok) throw new Error(`Sign-up failed: ${answer.status} ${await answer.text()}`)
+  if (!response.ok) throw new Error(`Sign-up failed: ${response.status} ${await response.text()}`)
   const [, cookieName = '', value = ''] =
-    /^([^=]+)=([^;]*)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
+    /^([^=]+)=([^;]*)/.exec(response.headers.getSetCookie()[0] ?? '') ?? []
   const headers = { cookie: `${cookieName}=${value}`, origin: url }
   const cookie = { name: cookieName, value }
   return {

@@ -12,7 +12,7 @@ test('keeps the server’s message and error code', () => {
     httpStatus: 429,
   })
   expect(describeFailure(rejected)).toEqual({
-    kind: 'answered',
+    kind: 'rejected',
     reason: 'daily_limit',
     message: 'You have reached your daily image limit.',
     isRetryable: false,
@@ -30,6 +30,6 @@ test('distinguishes a missing response from an invalid one', () => {
   const unreachable = TRPCClientError.from(new NoResponse('no response'))
   const invalid = TRPCClientError.from(new SyntaxError('Unexpected token <'))
   expect(describeFailure(unreachable)).toMatchObject({ kind: 'unreachable', message: null })
-  expect(describeFailure(invalid)).toMatchObject({ kind: 'answered', message: null })
-  expect(describeFailure(new Error('anything'))).toMatchObject({ kind: 'answered', message: null })
+  expect(describeFailure(invalid)).toMatchObject({ kind: 'rejected', message: null })
+  expect(describeFailure(new Error('anything'))).toMatchObject({ kind: 'rejected', message: null })
 })

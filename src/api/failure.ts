@@ -8,8 +8,8 @@ export class NoResponse extends Error {
 
 /** A failed call, in the terms that screens need. */
 export interface Failure {
-  /** `unreachable`: the network failed; `answered`: the server or a proxy rejected the call. */
-  readonly kind: 'unreachable' | 'answered'
+  /** `unreachable`: the network failed; `rejected`: the server or a proxy rejected the call. */
+  readonly kind: 'unreachable' | 'rejected'
   /** Error code; null if the response has none. */
   readonly reason: ErrorCode | null
   /** The server's message for users; null if it has no helpful one. */
@@ -26,7 +26,7 @@ interface ResponseData {
 /** Describes the error of a failed call. */
 export function describeFailure(error: unknown): Failure {
   if (!(error instanceof TRPCClientError)) {
-    return { kind: 'answered', reason: null, message: null, isRetryable: false }
+    return { kind: 'rejected', reason: null, message: null, isRetryable: false }
   }
   if (error.cause instanceof NoResponse) {
     return { kind: 'unreachable', reason: null, message: null, isRetryable: true }
@@ -34,7 +34,7 @@ export function describeFailure(error: unknown): Failure {
   const data = error.data as ResponseData | null | undefined
   const reason = data?.reason ?? null
   return {
-    kind: 'answered',
+    kind: 'rejected',
     reason,
     message: reason === null || reason === 'internal' ? null : error.message,
     isRetryable: (data?.httpStatus ?? 500) >= 500,

@@ -23,7 +23,7 @@ export function CreateForm({ creation }: { creation: Creation }) {
         void creation.generate()
       }}
     >
-      <div className={styles['words']}>
+      <div className={styles['fields']}>
         <Field label="Your Name" hint="Shown with the image in the gallery.">
           {(control) => (
             <input

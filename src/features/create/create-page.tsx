@@ -21,8 +21,8 @@ export function CreatePage() {
           : 'Describe a scene, let the model paint it, and share it with everyone if you like it.'}
       </PageHeading>
       <SignedInOnly
-        why="Images belong to the user who made them, so you need to be signed in to make one."
-        otherwise="no images can be made just now. What you typed before is kept."
+        why="Images belong to the user who generated them, so you need to be signed in to generate one."
+        otherwise="images can’t be generated right now. Your draft is kept."
         placeholder={<FormSkeleton />}
       >
         {(viewer) => (

@@ -14,7 +14,7 @@ const YourImages = lazy(() => import('./your-images.tsx').then((module) => ({ de
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
   const ownImages = useOwnImages(creation.progress?.imageId ?? null)
-  usePickUp(ownImages, creation.pickUp)
+  usePickUpOnce(ownImages, creation.pickUp)
   return (
     <div className={styles['screen']}>
       <CreateForm creation={creation} />
@@ -32,7 +32,7 @@ function hasImages({ images }: OwnImages): boolean {
 }
 
 /** Picks up, once per page, a generation that was started in another tab or on another device. */
-function usePickUp({ images, isCurrent }: OwnImages, pickUp: (image: Image) => void): void {
+function usePickUpOnce({ images, isCurrent }: OwnImages, pickUp: (image: Image) => void): void {
   const hasChecked = useRef(false)
   useEffect(() => {
     if (hasChecked.current || !isCurrent) return

@@ -30,7 +30,7 @@ function rejection(reason: ErrorCode): Error {
 /** Creates a store with a stub of the server. */
 function open(more: Partial<CreationServices> = {}) {
   const calls: string[] = []
-  const said: string[] = []
+  const messages: string[] = []
   let watcher: Parameters<CreationServices['watch']>[1] | undefined
   const store = new CreationStore(viewer, {
     async generate({ prompt }) {
@@ -46,8 +46,8 @@ function open(more: Partial<CreationServices> = {}) {
       calls.push(`cancel ${imageId}`)
       return imageOf('canceled')
     },
-    announce: (message) => said.push(message),
-    alert: (message) => said.push(`alert: ${message}`),
+    announce: (message) => messages.push(message),
+    alert: (message) => messages.push(`alert: ${message}`),
     imagesChanged: () => {},
     now: () => now,
     ...more,
@@ -56,7 +56,7 @@ function open(more: Partial<CreationServices> = {}) {
     await vi.waitFor(() => expect(watcher).toBeDefined())
     for (const event of events) watcher?.onEvent(event)
   }
-  return { store, calls, said, send, watcher: () => watcher, progress: () => store.getState().progress }
+  return { store, calls, messages, send, watcher: () => watcher, progress: () => store.getState().progress }
 }
 
 const isDone = (store: CreationStore) => vi.waitFor(() => expect(store.getState().progress).toBe(null))
@@ -105,7 +105,7 @@ describe('CreationStore generation', () => {
   })
 
   test('returns to the draft without an alert if canceled before it is accepted', async () => {
-    const { store, calls, said } = open()
+    const { store, calls, messages } = open()
     store.change({ prompt: 'A diya' })
     store.show()
     void store.generate()
@@ -113,11 +113,11 @@ describe('CreationStore generation', () => {
     await isDone(store)
     expect(store.getState()).toMatchObject({ draft: { image: null, awaited: null }, failure: null })
     expect(calls).toEqual(['generate A diya', 'watch i1', 'cancel i1', 'unsubscribe i1'])
-    expect(said).toEqual(['The image is canceled.'])
+    expect(messages).toEqual(['The image is canceled.'])
   })
 
   test('tracks time by the browser’s clock, position and previews, and announces each change once', async () => {
-    const { store, said, send, progress } = open()
+    const { store, messages, send, progress } = open()
     store.change({ prompt: 'A diya' })
     void store.generate()
     await send(
@@ -137,7 +137,7 @@ describe('CreationStore generation', () => {
       share: 0.5,
       isStopping: true,
     })
-    expect(said).toEqual([
+    expect(messages).toEqual([
       '2 images before yours.',
       'Your image is next.',
       'Your image is being generated.',
@@ -149,7 +149,7 @@ describe('CreationStore generation', () => {
     { form: 'shown', alerts: [`alert: ${errors.engine_failed.message}`] },
     { form: 'hidden', alerts: [] },
   ])('keeps the error of a failed generation while the form is $form', async ({ form, alerts }) => {
-    const { store, said, send } = open()
+    const { store, messages, send } = open()
     store.change({ prompt: 'A diya' })
     const hide = store.show()
     void store.generate()
@@ -157,16 +157,16 @@ describe('CreationStore generation', () => {
     await send(stateOf('running'), stateOf('failed', { failure: 'engine_failed' }))
     await isDone(store)
     expect(store.getState().failure?.message).toBe(errors.engine_failed.message)
-    expect(said.filter((message) => message.startsWith('alert'))).toEqual(alerts)
+    expect(messages.filter((message) => message.startsWith('alert'))).toEqual(alerts)
   })
 
   test('alerts the server’s message if the server rejects it', async () => {
-    const { store, said } = open({ generate: () => Promise.reject(rejection('daily_limit')) })
+    const { store, messages } = open({ generate: () => Promise.reject(rejection('daily_limit')) })
     store.change({ prompt: 'A diya' })
     store.show()
     await store.generate()
     expect(store.getState()).toMatchObject({ progress: null, failure: { message: 'No: daily_limit.' } })
-    expect(said).toEqual(['alert: No: daily_limit.'])
+    expect(messages).toEqual(['alert: No: daily_limit.'])
   })
 
   test('retries a request without a response with the same key, also on the next click', async () => {
@@ -193,7 +193,7 @@ describe('CreationStore generation', () => {
 describe('CreationStore subscription', () => {
   test('reopens after a lost connection, and announces it', async () => {
     vi.useFakeTimers()
-    const { store, calls, said, send, watcher, progress } = open()
+    const { store, calls, messages, send, watcher, progress } = open()
     store.change({ prompt: 'A diya' })
     void store.generate()
     await send(stateOf('running'))
@@ -208,7 +208,7 @@ describe('CreationStore subscription', () => {
     expect(calls.filter((call) => call === 'watch i1')).toHaveLength(9)
     await send(stateOf('succeeded'))
     expect(progress()).toBe(null)
-    expect(said).toContain('The connection was lost and is being restored.')
+    expect(messages).toContain('The connection was lost and is being restored.')
   })
 
   test.each([
@@ -217,7 +217,7 @@ describe('CreationStore subscription', () => {
   ])(
     'alerts the failure of an image of an earlier page only if it was running',
     async ({ events, alerts }) => {
-      const { store, calls, said, send } = open()
+      const { store, calls, messages, send } = open()
       store.change({ prompt: 'A diya', awaited: 'i1' })
       store.show()
       await send(...events, stateOf('failed', { failure: 'interrupted' }))
@@ -227,17 +227,17 @@ describe('CreationStore subscription', () => {
         failure: { message: errors.interrupted.message },
         draft: { awaited: null },
       })
-      expect(said.filter((message) => message.startsWith('alert'))).toHaveLength(alerts)
+      expect(messages.filter((message) => message.startsWith('alert'))).toHaveLength(alerts)
     },
   )
 
   test('ends silently if the image was deleted', async () => {
-    const { store, said, watcher } = open()
+    const { store, messages, watcher } = open()
     store.change({ awaited: 'i1' })
     store.show()
     watcher()?.onEnd(rejection('not_found'))
     expect(store.getState()).toMatchObject({ progress: null, failure: null, draft: { awaited: null } })
-    expect(said).toEqual([])
+    expect(messages).toEqual([])
   })
 
   test('keeps the draft waiting if the session has ended', async () => {

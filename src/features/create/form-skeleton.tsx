@@ -5,7 +5,7 @@ import styles from './create-form.module.css'
 export function FormSkeleton() {
   return (
     <div className={styles['form']} aria-hidden="true">
-      <div className={styles['words']}>
+      <div className={styles['fields']}>
         <Skeleton shape="line" />
         <Skeleton shape="control" />
         <Skeleton shape="line" />

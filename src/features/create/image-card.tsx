@@ -68,7 +68,7 @@ function Unavailable({ image }: { image: Image }) {
     return (
       <>
         <Skeleton shape="square" />
-        <p className={styles['unavailable']}>Being made…</p>
+        <p className={styles['unavailable']}>In progress…</p>
       </>
     )
   }

@@ -19,7 +19,7 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
       announce('The image is in the form, ready to be shared.')
     } else {
       focusFirst(elementIds.prompt)
-      announce('The words are in the form.')
+      announce('The prompt is in the form.')
     }
   }
 }
