@@ -19,21 +19,21 @@ function viewerOf(server: TestServer, headers: Record<string, string>) {
 
 /** Records URLs requested from other hosts than the server. */
 function requestLog(server: TestServer): string[] {
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   const { fetch } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
     const address = input instanceof Request ? input.url : String(input)
-    if (!address.startsWith(server.url)) asked.push(address)
+    if (!address.startsWith(server.url)) requestedUrls.push(address)
     return fetch(input, init)
   })
-  return asked
+  return requestedUrls
 }
 
 describe.each(transports)('a session token through $name', (transport) => {
   const server = shareTestServer({ env: clerkEnv({ DAILY_IMAGE_LIMIT: '1' }) })
 
   test('allows its user to generate and share, with separate quotas per user', async () => {
-    const asked = requestLog(server())
+    const requestedUrls = requestLog(server())
     const asha = bearerOf(server(), 'user_asha')
     expect(await transport.generate(server(), { prompt: 'A lotus' }, asha)).toMatchObject({ error: null })
     expect(await transport.generate(server(), { prompt: 'A kite' }, asha)).toMatchObject({ status: 429 })
@@ -41,7 +41,7 @@ describe.each(transports)('a session token through $name', (transport) => {
     expect(await transport.generate(server(), { prompt: 'A lotus' }, meera)).toMatchObject({ error: null })
     const photo = dataUrl(await plainJpeg(transport.name))
     expect(await transport.share(server(), { prompt: 'p', photo }, asha)).toMatchObject({ error: null })
-    expect(asked).toEqual([])
+    expect(requestedUrls).toEqual([])
 
     const { trpc } = { trpc: server().client(server().headersOf(asha)) }
     expect(await trpc.images.quota.query()).toMatchObject({ used: 1, limit: 1 })
@@ -60,7 +60,7 @@ describe.each(transports)('a session token through $name', (transport) => {
   })
 })
 
-describe('an invalid session token', () => {
+describe('invalid session tokens', () => {
   const server = shareTestServer({ env: clerkEnv() })
   let photo: string
   beforeAll(async () => {
@@ -68,42 +68,45 @@ describe('an invalid session token', () => {
   })
 
   test.each(forEachTransport(badTokens))(
-    '$name is rejected by $transport.name',
-    async ({ make, transport }) => {
-      const asked = requestLog(server())
-      const bearer = make(server().url)
+    '$transport.name rejects a token $name',
+    async ({ create, transport }) => {
+      const requestedUrls = requestLog(server())
+      const bearer = create(server().url)
       expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer })).toMatchObject(notValid)
       expect(await transport.share(server(), { prompt: 'p', photo }, { bearer })).toMatchObject(notValid)
-      expect(asked).toEqual([])
+      expect(requestedUrls).toEqual([])
       expect(await transport.list(server(), {})).toMatchObject({ posts: [] })
     },
   )
 
-  test.each(badTokens)('$name is no viewer, and beats a good cookie', async ({ make }) => {
-    const authorization = `Bearer ${make(server().url)}`
+  test.each(badTokens)('rejects a bearer token $name, also with a valid cookie', async ({ create }) => {
+    const authorization = `Bearer ${create(server().url)}`
     const { cookie } = signInAtClerk(server())
     for (const headers of [{ authorization }, { authorization, cookie }]) {
-      const answer = await viewerOf(server(), headers)
-      expect(answer.status).toBe(401)
-      expect(await answer.json()).toMatchObject({
+      const response = await viewerOf(server(), headers)
+      expect(response.status).toBe(401)
+      expect(await response.json()).toMatchObject({
         error: { message: notValid.error, data: { reason: 'not_signed_in' } },
       })
     }
   })
 
-  test.each(badTokens)('$name is rejected as a cookie', async ({ make }) => {
-    const asked = requestLog(server())
-    const answer = await viewerOf(server(), { cookie: `__session=${make(server().url)}` })
-    expect([answer.status, await answer.json()]).toEqual([200, { result: { data: null } }])
-    expect(asked).toEqual([])
+  test.each(badTokens)('ignores a cookie with a token $name', async ({ create }) => {
+    const requestedUrls = requestLog(server())
+    const response = await viewerOf(server(), { cookie: `__session=${create(server().url)}` })
+    expect([response.status, await response.json()]).toEqual([200, { result: { data: null } }])
+    expect(requestedUrls).toEqual([])
   })
 
-  test.each(['Bearer', 'Bearer ', 'bearer', 'BEARER  '])('is rejected if it is empty: %j', async (value) => {
-    expect((await viewerOf(server(), { authorization: value })).status).toBe(401)
-  })
+  test.each(['Bearer', 'Bearer ', 'bearer', 'BEARER  '])(
+    'rejects the empty authorization %j',
+    async (value) => {
+      expect((await viewerOf(server(), { authorization: value })).status).toBe(401)
+    },
+  )
 
   test.each(['/trpc/viewer', '/trpc/images.quota', '/api/v1/post'])(
-    'of 100 kB is rejected at %s before it is parsed',
+    '%s rejects a token of 100 kB before parsing it',
     async (address) => {
       const authorization = `Bearer ${mintToken({ azp: server().url, filler: 'x'.repeat(75_000) })}`
       expect((await server().request(address, { headers: { authorization } })).status).toBe(431)
@@ -111,10 +114,10 @@ describe('an invalid session token', () => {
   )
 })
 
-describe('the clock', () => {
+describe('times in session tokens', () => {
   const server = shareTestServer({ env: clerkEnv() })
 
-  test('of Clerk may differ from the server’s by a few seconds', async () => {
+  test('may differ from the server’s clock by a few seconds', async () => {
     const now = Math.floor(Date.now() / 1000)
     for (const claims of [{ exp: now - 1 }, { nbf: now + 2, iat: now + 2 }]) {
       const authorization = `Bearer ${mintToken({ azp: server().url, ...claims })}`
@@ -122,7 +125,7 @@ describe('the clock', () => {
     }
   })
 
-  test('expires a session token', async () => {
+  test('expire the token', async () => {
     const authorization = `Bearer ${mintToken({ azp: server().url })}`
     expect((await viewerOf(server(), { authorization })).status).toBe(200)
     const later = Date.now() + 66_000
@@ -131,7 +134,7 @@ describe('the clock', () => {
   })
 })
 
-describe('the site that a token is for', () => {
+describe('the accepted site of a session token', () => {
   const origin = 'https://pictures.example.org'
 
   test('is PUBLIC_URL if set', async () => {
@@ -155,10 +158,14 @@ describe('the site that a token is for', () => {
 describe.each(transports)('the service token with Clerk through $name', (transport) => {
   const server = shareTestServer({ env: clerkEnv({ API_TOKEN: serviceToken, DAILY_IMAGE_LIMIT: '1' }) })
 
-  test('the service token and a Clerk user are different users', async () => {
-    for (const who of [{ bearer: serviceToken }, bearerOf(server(), 'user_asha')]) {
-      expect(await transport.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ error: null })
-      expect(await transport.generate(server(), { prompt: 'A lotus' }, who)).toMatchObject({ status: 429 })
+  test('has its own quota, separate from Clerk users', async () => {
+    for (const credential of [{ bearer: serviceToken }, bearerOf(server(), 'user_asha')]) {
+      expect(await transport.generate(server(), { prompt: 'A lotus' }, credential)).toMatchObject({
+        error: null,
+      })
+      expect(await transport.generate(server(), { prompt: 'A lotus' }, credential)).toMatchObject({
+        status: 429,
+      })
     }
     expect(await transport.generate(server(), { prompt: 'A lotus' }, { bearer: 'a.b.c' })).toMatchObject(
       notValid,

@@ -64,7 +64,7 @@ export function createTokenVerifier(
   }
 }
 
-/** Decodes a token without verifying it; null if it is no JWT, which the middleware might send to Clerk's API. */
+/** Decodes a token without verifying it. Returns null if it is not a JWT, which the middleware might send to Clerk's API. */
 function decode(token: string): unknown {
   try {
     return decodeJwt(token)

@@ -8,21 +8,21 @@ afterEach(() => void vi.restoreAllMocks())
 const address = `${issuer}/.well-known/jwks.json`
 const unavailable = 'Sign-in is unavailable. Please try again in a moment.'
 
-/** Starts a server without CLERK_JWT_KEY, with Clerk's responses in order; the last one repeats. */
-async function startBeside(...answers: ((init?: RequestInit) => Promise<Response>)[]) {
+/** Starts a server without CLERK_JWT_KEY, and mocks Clerk's responses in order; the last one repeats. */
+async function startWithClerk(...responses: ((init?: RequestInit) => Promise<Response>)[]) {
   const lines: string[] = []
   const env = { ...clerkEnv(), CLERK_JWT_KEY: '' }
   const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
   const { fetch } = globalThis
-  let asked = 0
+  let fetches = 0
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
     if (input !== address) return fetch(input, init)
-    asked += 1
-    const answer = answers[Math.min(asked, answers.length) - 1]
-    if (!answer) throw new Error('Unexpected request to Clerk.')
-    return answer(init)
+    fetches += 1
+    const respond = responses[Math.min(fetches, responses.length) - 1]
+    if (!respond) throw new Error('Unexpected request to Clerk.')
+    return respond(init)
   })
-  return { server, lines, asked: () => asked }
+  return { server, lines, fetchCount: () => fetches }
 }
 
 /** Advances the clock of the server. */
@@ -53,27 +53,27 @@ async function statusFor(server: TestServer, authorization: string): Promise<num
 }
 
 test('fetches the keys once, for the first token, without CLERK_JWT_KEY', async () => {
-  const { server, asked } = await startBeside(goodKeys)
+  const { server, fetchCount } = await startWithClerk(goodKeys)
   expect((await server.request('/trpc/viewer')).status).toBe(200)
-  expect(asked()).toBe(0)
+  expect(fetchCount()).toBe(0)
   const statuses = await Promise.all([1, 2, 3].map(() => statusFor(server, bearer(server))))
   expect(statuses).toEqual([200, 200, 200])
   expect(await statusFor(server, bearer(server))).toBe(200)
-  expect(asked()).toBe(1)
+  expect(fetchCount()).toBe(1)
 })
 
 test('fetches keys at most every ten seconds for tokens with unknown keys', async () => {
-  const { server, asked } = await startBeside(goodKeys)
+  const { server, fetchCount } = await startWithClerk(goodKeys)
   expect(await statusFor(server, bearer(server))).toBe(200)
   for (let token = 0; token < 5; token += 1) expect(await statusFor(server, madeUp(server))).toBe(401)
-  expect(asked()).toBe(1)
+  expect(fetchCount()).toBe(1)
   wait(11)
   for (let token = 0; token < 5; token += 1) expect(await statusFor(server, madeUp(server))).toBe(401)
-  expect(asked()).toBe(2)
+  expect(fetchCount()).toBe(2)
 })
 
 test('fetches no keys for tokens of another instance', async () => {
-  const { server, asked } = await startBeside(goodKeys)
+  const { server, fetchCount } = await startWithClerk(goodKeys)
   for (const iss of [undefined, 'https://clerk.other.example']) {
     const token = mintToken({ azp: server.url, iss })
     expect(await statusFor(server, `Bearer ${token}`)).toBe(401)
@@ -81,39 +81,39 @@ test('fetches no keys for tokens of another instance', async () => {
       200,
     )
   }
-  expect(asked()).toBe(0)
+  expect(fetchCount()).toBe(0)
 })
 
 test('finds a key that Clerk adds later', async () => {
-  const { server } = await startBeside(goodKeys, newerKeys)
+  const { server } = await startWithClerk(goodKeys, newerKeys)
   expect(await statusFor(server, bearer(server))).toBe(200)
   wait(11)
   expect(await statusFor(server, newer(server))).toBe(200)
 })
 
 test('rejects a key within an hour after Clerk withdraws it', async () => {
-  const { server } = await startBeside(newerKeys, goodKeys)
+  const { server } = await startWithClerk(newerKeys, goodKeys)
   expect(await statusFor(server, newer(server))).toBe(200)
   wait(61 * 60)
   expect(await statusFor(server, newer(server))).toBe(401)
 })
 
 test('keeps using the last keys while Clerk can’t be reached', async () => {
-  const { server, asked } = await startBeside(goodKeys, noNetwork)
+  const { server, fetchCount } = await startWithClerk(goodKeys, noNetwork)
   expect(await statusFor(server, bearer(server))).toBe(200)
   wait(61 * 60)
   expect(await statusFor(server, bearer(server))).toBe(200)
-  expect(asked()).toBe(2)
+  expect(fetchCount()).toBe(2)
 })
 
 test.each([
   ['there is no network', noNetwork, 'fetch failed'],
-  ['Clerk answers with a failure', broken, `${address} answered 502.`],
-  ['Clerk’s answer is no JSON', () => Promise.resolve(new Response('<html>')), 'JSON'],
-  ['Clerk’s answer holds no keys', () => Promise.resolve(Response.json({ errors: [] })), 'keys'],
+  ['Clerk responds with an error', broken, `${address} responded with status 502.`],
+  ['Clerk’s response is not JSON', () => Promise.resolve(new Response('<html>')), 'JSON'],
+  ['Clerk’s response has no keys', () => Promise.resolve(Response.json({ errors: [] })), 'keys'],
   ['a key can’t be read', () => Promise.resolve(Response.json({ keys: [{ kid: 'a', kty: 'RSA' }] })), 'key'],
-])('responds 503 on each transport and logs the cause if %s', async (_, answer, cause) => {
-  const { server, lines, asked } = await startBeside(answer, goodKeys)
+])('responds 503 on each transport and logs the cause if %s', async (_, respond, cause) => {
+  const { server, lines, fetchCount } = await startWithClerk(respond, goodKeys)
   const { cookie, authorization } = {
     authorization: bearer(server),
     cookie: `__session=${mintToken({ azp: server.url })}`,
@@ -132,7 +132,7 @@ test.each([
   expect(await post.json()).toEqual({ success: false, error: unavailable })
   expect((await server.request('/trpc/posts.list')).status).toBe(200)
 
-  expect(asked()).toBe(1)
+  expect(fetchCount()).toBe(1)
   const failures = lines.filter((line) => line.includes('could not fetch the signing keys'))
   expect(failures).toHaveLength(1)
   expect(failures[0]).toContain(cause)
@@ -140,18 +140,18 @@ test.each([
   expect(await statusFor(server, bearer(server))).toBe(200)
 })
 
-test('gives up after five seconds if Clerk does not respond', async () => {
+test('aborts the request after five seconds if Clerk does not respond', async () => {
   const timeouts: number[] = []
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
     timeouts.push(milliseconds)
     return AbortSignal.abort(new DOMException('The operation timed out.', 'TimeoutError'))
   })
-  const untilGivenUp = (init?: RequestInit) =>
+  const untilAborted = (init?: RequestInit) =>
     new Promise<Response>((_, reject) => {
       init?.signal?.throwIfAborted()
       init?.signal?.addEventListener('abort', () => reject(new Error('The request was aborted.')))
     })
-  const { server } = await startBeside(untilGivenUp)
+  const { server } = await startWithClerk(untilAborted)
   expect(await statusFor(server, bearer(server))).toBe(503)
   expect(timeouts).toEqual([5_000])
 })

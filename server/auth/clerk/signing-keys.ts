@@ -16,9 +16,9 @@ interface SigningKeyServices {
 }
 
 export const jwksTimeoutMs = 5_000
-/** Minimum time between two fetches, however many tokens name unknown keys. */
+/** Minimum time between fetches for tokens with unknown keys. */
 const cooldownMs = 10_000
-/** Age at which keys are fetched again, as one may have been withdrawn. */
+/** Maximum age of the cached keys, as Clerk may withdraw a key. */
 const maxAgeMs = 60 * 60 * 1000
 
 const keySet = z.object({
@@ -26,12 +26,12 @@ const keySet = z.object({
 })
 
 /**
- * Creates a cache of the signing keys of a Clerk instance. If Clerk can't be reached, the last keys stay in use. Clerk's
- * SDK would fetch them for each token with an unknown key, which anyone can make up, and without a timeout.
+ * Creates a cache of the signing keys of a Clerk instance. If Clerk can't be reached, the last keys stay in use. Replaces
+ * the cache of Clerk's SDK, which has no timeout and fetches the keys for every token with an unknown key id.
  */
 export function createSigningKeys({ frontendApi, log }: SigningKeyServices): FindKey {
   const url = `https://${frontendApi}/.well-known/jwks.json`
-  let known = new Map<string, string>()
+  let keysById = new Map<string, string>()
   let fetchedAt = -Infinity
   let triedAt = -Infinity
   let failed = false
@@ -40,7 +40,7 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
   async function refresh(): Promise<void> {
     triedAt = Date.now()
     try {
-      known = await fetchKeys(url)
+      keysById = await fetchKeys(url)
       fetchedAt = Date.now()
       failed = false
     } catch (err) {
@@ -52,12 +52,12 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
   }
 
   return async (keyId = '') => {
-    const isMissing = !known.has(keyId) || Date.now() - fetchedAt > maxAgeMs
+    const isMissing = !keysById.has(keyId) || Date.now() - fetchedAt > maxAgeMs
     if (isMissing) {
       if (!fetching && Date.now() - triedAt > cooldownMs) fetching = refresh()
       await fetching
     }
-    const key = known.get(keyId)
+    const key = keysById.get(keyId)
     if (!key && failed) {
       throw new AppError('sign_in_unavailable', undefined, {
         retryAfter: cooldownMs / 1000,
@@ -69,7 +69,7 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
 
 async function fetchKeys(url: string): Promise<Map<string, string>> {
   const response = await fetch(url, { signal: AbortSignal.timeout(jwksTimeoutMs), redirect: 'error' })
-  if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
+  if (!response.ok) throw new Error(`${url} responded with status ${response.status}.`)
   return readKeySet(await response.json())
 }
 

@@ -13,7 +13,7 @@ const env = clerkEnv({ CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret })
 const deletionOf = (id: string) =>
   JSON.stringify({ object: 'event', type: 'user.deleted', data: { id, object: 'user', deleted: true } })
 
-function tell(server: TestServer, body: string, headers: Record<string, string> = signMessage(body)) {
+function deliver(server: TestServer, body: string, headers: Record<string, string> = signMessage(body)) {
   return server.request(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -39,12 +39,12 @@ test('deletes all data of a user who deletes their Clerk account, and nothing of
   await share(asha)
   const kept = await share(meera)
 
-  expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
+  expect((await deliver(server, deletionOf(asha.id))).status).toBe(204)
   expect(await postIds(meera)).toEqual([kept])
   expect((await asha.trpc.images.list.query()).images).toEqual([])
   expect((await meera.trpc.images.list.query()).images).toHaveLength(1)
 
-  expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
+  expect((await deliver(server, deletionOf(asha.id))).status).toBe(204)
   expect(await postIds(meera)).toEqual([kept])
   expect(lines.find((line) => line.includes('deleted the data of a user'))).toContain(asha.id)
   expect(lines.join('')).not.toContain(webhookSecret)
@@ -68,7 +68,7 @@ describe('API keys of a user', () => {
   ])('are revoked when the user %s, and a leftover session cannot create new ones', async (_, message) => {
     const [asha, meera] = [signInAtClerk(server()), signInAtClerk(server())]
     const [hers, others] = [await createKey(asha), await createKey(meera)]
-    expect((await tell(server(), message(asha.id))).status).toBe(204)
+    expect((await deliver(server(), message(asha.id))).status).toBe(204)
     await expect(callBy(hers.key)).rejects.toThrow('The bearer token is not valid.')
     await expect(createKey(asha)).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
     expect(await asha.trpc.account.apiKeys.list.query()).toEqual([])
@@ -77,7 +77,7 @@ describe('API keys of a user', () => {
     // After an hour, old sessions have expired, and the user may be unbanned.
     time += hour
     expect(await callBy((await createKey(asha)).key)).toMatchObject({ id: asha.id })
-    await tell(server(), message(meera.id))
+    await deliver(server(), message(meera.id))
     const closed = await server().services.db.selectFrom('closed_accounts').select('user_id').execute()
     expect(closed).toEqual([{ user_id: meera.id }])
     time += hour
@@ -85,10 +85,10 @@ describe('API keys of a user', () => {
 
   test('cannot be created or used to write by a banned user until the ban is lifted', async () => {
     const asha = signInAtClerk(server())
-    await tell(server(), banned(asha.id, true))
+    await deliver(server(), banned(asha.id, true))
     await expect(asha.generate('A lotus')).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
     await expect(createKey(asha)).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
-    expect((await tell(server(), banned(asha.id, false))).status).toBe(204)
+    expect((await deliver(server(), banned(asha.id, false))).status).toBe(204)
     const { id: imageId } = await asha.generate('A lotus')
     const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
     expect(post).toMatchObject({ authorId: asha.id })
@@ -100,13 +100,13 @@ describe('API keys of a user', () => {
     async (value) => {
       const asha = signInAtClerk(server())
       const { key } = await createKey(asha)
-      expect((await tell(server(), banned(asha.id, value))).status).toBe(204)
+      expect((await deliver(server(), banned(asha.id, value))).status).toBe(204)
       expect(await callBy(key)).toMatchObject({ id: asha.id })
     },
   )
 })
 
-describe('another event of the webhook', () => {
+describe('other webhook events', () => {
   const server = shareTestServer({ env })
   let asha: TestUser
   beforeAll(() => {
@@ -114,20 +114,20 @@ describe('another event of the webhook', () => {
   })
 
   test.each([
-    ['of a new account', () => ({ type: 'user.created', data: { id: asha.id } })],
-    ['of an ended session', () => ({ type: 'session.ended', data: { user_id: asha.id } })],
-    ['of a deleted organization', () => ({ type: 'organization.deleted', data: { id: asha.id } })],
-    ['of a deletion without an id', () => ({ type: 'user.deleted', data: { deleted: true } })],
-    ['of a deletion of a number', () => ({ type: 'user.deleted', data: { id: 5 } })],
-    ['of an unknown user', () => ({ type: 'user.deleted', data: { id: 'user_nobody' } })],
-  ])('%s is acknowledged and ignored', async (_, event) => {
+    ['a new account', () => ({ type: 'user.created', data: { id: asha.id } })],
+    ['an ended session', () => ({ type: 'session.ended', data: { user_id: asha.id } })],
+    ['a deleted organization', () => ({ type: 'organization.deleted', data: { id: asha.id } })],
+    ['a deletion without an id', () => ({ type: 'user.deleted', data: { deleted: true } })],
+    ['a deletion with a number as id', () => ({ type: 'user.deleted', data: { id: 5 } })],
+    ['the deletion of an unknown user', () => ({ type: 'user.deleted', data: { id: 'user_unknown' } })],
+  ])('acknowledges and ignores %s', async (_, event) => {
     const kept = await share(asha)
-    expect((await tell(server(), JSON.stringify(event()))).status).toBe(204)
+    expect((await deliver(server(), JSON.stringify(event()))).status).toBe(204)
     expect(await postIds(asha)).toContain(kept)
   })
 })
 
-describe('a webhook message with an invalid signature', () => {
+describe('webhook signatures', () => {
   const server = shareTestServer({ env })
   let asha: TestUser
   beforeAll(() => {
@@ -144,17 +144,17 @@ describe('a webhook message with an invalid signature', () => {
   test.each<[string, (body: string) => Record<string, string>]>([
     ['signed with another secret', signing({ secret: 'whsec_YW5vdGhlciBzZWNyZXQ=' })],
     ['signed for another body', () => signMessage('{}')],
-    ['of ten minutes ago', (body) => signMessage(body, { at: now() - 600 })],
-    ['of ten minutes from now', (body) => signMessage(body, { at: now() + 600 })],
+    ['sent ten minutes ago', (body) => signMessage(body, { at: now() - 600 })],
+    ['dated ten minutes ahead', (body) => signMessage(body, { at: now() + 600 })],
     [
-      'whose time was moved on',
+      'with a changed time',
       (body) => ({ ...signMessage(body, { at: now() - 600 }), 'svix-timestamp': `${now()}` }),
     ],
-    ['whose time is none', (body) => ({ ...signMessage(body), 'svix-timestamp': 'now' })],
-    ['whose id is another', (body) => ({ ...signMessage(body), 'svix-id': 'msg_other' })],
-    ['whose signature is none', (body) => ({ ...signMessage(body), 'svix-signature': 'v1' })],
+    ['with an invalid time', (body) => ({ ...signMessage(body), 'svix-timestamp': 'now' })],
+    ['with another id', (body) => ({ ...signMessage(body), 'svix-id': 'msg_other' })],
+    ['with an empty signature', (body) => ({ ...signMessage(body), 'svix-signature': 'v1' })],
     [
-      'whose signature is of another version',
+      'with a signature of another version',
       (body) => ({
         ...signMessage(body),
         'svix-signature': signMessage(body)['svix-signature'].replace('v1', 'v2'),
@@ -163,18 +163,18 @@ describe('a webhook message with an invalid signature', () => {
     ['without an id', without('svix-id')],
     ['without a time', without('svix-timestamp')],
     ['without a signature', without('svix-signature')],
-    ['without anything', () => ({})],
-  ])('is rejected: %s', async (_, headersFor) => {
+    ['without any signature headers', () => ({})],
+  ])('rejects a message %s', async (_, headersFor) => {
     const kept = await share(asha)
     const body = deletionOf(asha.id)
-    const answer = await tell(server(), body, headersFor(body))
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ message: 'The message is not signed by Clerk.' })
+    const response = await deliver(server(), body, headersFor(body))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ message: 'The message is not signed by Clerk.' })
     expect(await postIds(asha)).toContain(kept)
   })
 })
 
-describe('a signed webhook message that is malformed', () => {
+describe('malformed webhook messages with a valid signature', () => {
   const server = shareTestServer({ env })
   test.each([
     '',
@@ -186,12 +186,12 @@ describe('a signed webhook message that is malformed', () => {
     '{"type":5,"data":{}}',
     '{"type":"user.deleted"}',
     '\u0000',
-  ])('is rejected: %j', async (body) => {
-    expect((await tell(server(), body)).status).toBe(400)
+  ])('rejects %j', async (body) => {
+    expect((await deliver(server(), body)).status).toBe(400)
   })
 
-  test('rejects a webhook message of more than a megabyte', async () => {
-    expect((await tell(server(), 'x'.repeat(1_100_000))).status).toBe(413)
+  test('rejects a message of more than a megabyte', async () => {
+    expect((await deliver(server(), 'x'.repeat(1_100_000))).status).toBe(413)
   })
 })
 
@@ -201,18 +201,18 @@ test('responds with an error if the deletion fails, so that Clerk retries', asyn
   const asha = signInAtClerk(server)
   await share(asha)
   const failure = vi.spyOn(server.services.blobs, 'remove').mockRejectedValue(new Error('The disk is full.'))
-  const rejected = await tell(server, deletionOf(asha.id))
+  const rejected = await deliver(server, deletionOf(asha.id))
   expect(rejected.status).toBe(500)
   expect(await rejected.text()).not.toContain('disk')
   expect(lines.some((line) => line.includes('The disk is full.'))).toBe(true)
   expect(lines.some((line) => line.includes('deleted the data of a user'))).toBe(false)
 
   failure.mockRestore()
-  expect((await tell(server, deletionOf(asha.id))).status).toBe(204)
+  expect((await deliver(server, deletionOf(asha.id))).status).toBe(204)
   expect(await postIds(asha)).toEqual([])
 })
 
-describe('no other path below /api/auth responds', () => {
+describe('other paths below /api/auth', () => {
   const server = shareTestServer({ env })
   test.each([
     ['GET', '/webhook'],
@@ -223,14 +223,14 @@ describe('no other path below /api/auth responds', () => {
     ['POST', '/sign-up/email'],
     ['GET', '/get-session'],
     ['GET', ''],
-  ])('%s /api/auth%s', async (method, path) => {
+  ])('responds 404 to %s /api/auth%s', async (method, path) => {
     const body = deletionOf('user_asha')
     const init = method === 'GET' ? {} : { body, headers: signMessage(body) }
     expect((await server().request(`/api/auth${path}`, { method, ...init })).status).toBe(404)
   })
 
-  test('the webhook does not respond without CLERK_WEBHOOK_SECRET', async () => {
+  test('responds 404 to the webhook without CLERK_WEBHOOK_SIGNING_SECRET', async () => {
     const own = await startTestServer({ env: clerkEnv() })
-    expect((await tell(own, deletionOf('user_asha'))).status).toBe(404)
+    expect((await deliver(own, deletionOf('user_asha'))).status).toBe(404)
   })
 })
