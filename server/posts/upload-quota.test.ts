@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
-import { transports, type Answer } from '../../test/support/transports.ts'
+import { transports, type CallResult } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { createGate } from '../../test/support/gate.ts'
 import { eventually } from '../../test/support/generations.ts'
@@ -123,7 +123,7 @@ describe.each(transports)('uploads of one user at a time, through $name', (trans
       transport.share(server, { prompt: 'p', photo: await uniqueImage() }, who)
     const first = share(asha)
     await held.reached
-    const rejected: Answer[] = []
+    const rejected: CallResult[] = []
     const flood = Array.from({ length: 20 }, () => share(asha))
     for (const upload of flood) void upload.then((answer) => rejected.push(answer))
     // Eight uploads are queued.

@@ -169,20 +169,20 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
   const badBearers =
     mode === 'Clerk'
       ? badTokens
-      : [...badTokens, { name: 'of Clerk', make: (azp: string) => mintToken({ azp }) }]
+      : [...badTokens, { name: 'that is valid for Clerk', create: (azp: string) => mintToken({ azp }) }]
 
   test.each(badBearers)(
     'protected procedures reject a bearer token $name, also with a valid cookie',
-    async ({ make }) => {
-      const authorization = `Bearer ${make(server().url)}`
+    async ({ create }) => {
+      const authorization = `Bearer ${create(server().url)}`
       await expectErrors({ authorization }, 'The bearer token is not valid.', ['viewer'])
       await expectErrors({ authorization, cookie }, 'The bearer token is not valid.', ['viewer'])
       expect((await call(server(), 'posts.list', { authorization })).status).toBe(200)
     },
   )
 
-  test.each(badBearers)('protected procedures reject a cookie with a token $name', async ({ make }) => {
-    const bad = { cookie: `${cookieName}=${make(server().url)}` }
+  test.each(badBearers)('protected procedures reject a cookie with a token $name', async ({ create }) => {
+    const bad = { cookie: `${cookieName}=${create(server().url)}` }
     await expectErrors(bad, 'Please sign in first.')
     const viewer = await call(server(), 'viewer', bad)
     expect([viewer.status, await viewer.json()]).toEqual([200, { result: { data: null } }])

@@ -12,13 +12,13 @@ export async function makeAccount(
   { name = 'Asha Rao', email = `account-${freshAddress()}@example.org` } = {},
 ): Promise<TestAccount> {
   const password = 'a first password'
-  const answer = await server.postAccount('/sign-up/email', { name, email, password })
-  if (!answer.ok) throw new Error(`Sign-up failed: ${answer.status} ${await answer.text()}`)
-  const { user } = (await answer.json()) as { user: { id: string } }
-  return { ...userOf(server, user.id, cookieOf(answer)), email, password }
+  const response = await server.postAccount('/sign-up/email', { name, email, password })
+  if (!response.ok) throw new Error(`Sign-up failed: ${response.status} ${await response.text()}`)
+  const { user } = (await response.json()) as { user: { id: string } }
+  return { ...userOf(server, user.id, cookieOf(response)), email, password }
 }
 
-/** Signs in as a browser does. */
+/** Signs in with email and password. */
 export function signIn(
   server: TestServer,
   { email, password }: { email: string; password: string },
@@ -28,9 +28,9 @@ export function signIn(
 
 /** Signs in on another device and returns its session cookie. */
 export async function otherDevice(server: TestServer, account: TestAccount): Promise<string> {
-  const answer = await signIn(server, account)
-  if (!answer.ok) throw new Error(`Sign-in failed: ${answer.status} ${await answer.text()}`)
-  return cookieOf(answer)
+  const response = await signIn(server, account)
+  if (!response.ok) throw new Error(`Sign-in failed: ${response.status} ${await response.text()}`)
+  return cookieOf(response)
 }
 
 /** Returns the status of a call that requires sign-in. */

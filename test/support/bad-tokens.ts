@@ -2,114 +2,121 @@ import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { generateApiKey } from '../../server/users/api-key-format.ts'
 import { encodeJson, issuer, jwtKey, mintToken, signToken } from './clerk.ts'
 
-/** A bearer token that every server must reject, for the site `azp`. */
+/** Bearer token that every server must reject. */
 export interface BadToken {
+  /** Completes the phrase “a token …” in test titles. */
   readonly name: string
-  readonly make: (azp: string) => string
+  /** @param azp origin of the site that the token is for */
+  readonly create: (azp: string) => string
 }
 
 const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const seconds = () => Math.floor(Date.now() / 1000)
 const [header = '', payload = ''] = mintToken({ azp: 'https://elsewhere.example' }).split('.')
 
-/** A valid token except for one claim. */
-function claiming(name: string, claims: () => Record<string, unknown>): BadToken {
-  return { name, make: (azp) => mintToken({ azp, ...claims() }) }
+/** Creates a token that is valid except for some claims. */
+function withClaims(name: string, claims: () => Record<string, unknown>): BadToken {
+  return { name, create: (azp) => mintToken({ azp, ...claims() }) }
 }
 
-/** A valid token except for its header. */
-function headed(name: string, values: Record<string, unknown>): BadToken {
-  return { name, make: (azp) => mintToken({ azp }, { header: values }) }
+/** Creates a token that is valid except for its header. */
+function withHeader(name: string, values: Record<string, unknown>): BadToken {
+  return { name, create: (azp) => mintToken({ azp }, { header: values }) }
 }
 
-/** A token in another format. */
-function shaped(name: string, token: string): BadToken {
-  return { name, make: () => token }
+/** Creates a token of any format. */
+function fromText(name: string, token: string): BadToken {
+  return { name, create: () => token }
 }
 
 /** Every kind of invalid token. */
 export const badTokens: readonly BadToken[] = [
   {
-    name: 'of another token’s signature',
-    make: (azp) => {
+    name: 'with the signature of another token',
+    create: (azp) => {
       const [, , signature] = mintToken({ azp, sub: 'user_eve' }).split('.')
       return mintToken({ azp }).replace(/[^.]+$/, signature ?? '')
     },
   },
-  { name: 'signed with a foreign key', make: (azp) => mintToken({ azp }, { key: foreign.privateKey }) },
+  { name: 'signed with an unknown key', create: (azp) => mintToken({ azp }, { key: foreign.privateKey }) },
   {
-    name: 'that brings its own key along',
-    make: (azp) =>
+    name: 'with an embedded public key',
+    create: (azp) =>
       mintToken(
         { azp },
         { key: foreign.privateKey, header: { jwk: foreign.publicKey.export({ format: 'jwk' }) } },
       ),
   },
-  { name: 'cut short', make: (azp) => mintToken({ azp }).slice(0, -20) },
-  { name: 'without its signature', make: (azp) => mintToken({ azp }).replace(/[^.]+$/, '') },
+  { name: 'that is truncated', create: (azp) => mintToken({ azp }).slice(0, -20) },
+  { name: 'without a signature', create: (azp) => mintToken({ azp }).replace(/[^.]+$/, '') },
   {
-    name: 'of no algorithm',
-    make: (azp) => mintToken({ azp }, { header: { alg: 'none' } }).replace(/[^.]+$/, ''),
+    name: 'with the algorithm none',
+    create: (azp) => mintToken({ azp }, { header: { alg: 'none' } }).replace(/[^.]+$/, ''),
   },
-  headed('of no algorithm, signed all the same', { alg: 'none' }),
+  withHeader('with the algorithm none and a signature', { alg: 'none' }),
   {
-    name: 'signed with the public key as a shared secret',
-    make: (azp) => {
+    name: 'signed with the public key as an HMAC secret',
+    create: (azp) => {
       const signed = mintToken({ azp }, { header: { alg: 'HS256' } }).replace(/\.[^.]+$/, '')
       return `${signed}.${createHmac('sha256', jwtKey).update(signed).digest('base64url')}`
     },
   },
-  headed('that names another algorithm than it was signed with', { alg: 'RS512' }),
-  headed('that names no algorithm', { alg: undefined }),
-  headed('of an OAuth client', { typ: 'at+jwt' }),
-  headed('of a machine, by its category', { cat: 'cl_B7d4PD333AAA' }),
-  headed('whose key id is no text', { kid: { a: 1 } }),
-  claiming('of a machine', () => ({ sub: 'mch_robot' })),
-  claiming('without a subject', () => ({ sub: undefined })),
-  claiming('of a number', () => ({ sub: 5 })),
-  claiming('of the one who holds API_TOKEN', () => ({ sub: 'api-token' })),
-  claiming('made for another service', () => ({ sid: undefined, aud: 'https://database.example' })),
-  claiming('of a session that is not finished', () => ({ sts: 'pending' })),
-  claiming('of another issuer', () => ({ iss: 'https://clerk.elsewhere.example' })),
-  claiming('of an issuer whose name begins like ours', () => ({ iss: `${issuer}.elsewhere.example` })),
-  claiming('of our issuer with a slash', () => ({ iss: `${issuer}/` })),
-  claiming('of our issuer without https', () => ({ iss: issuer.replace('https', 'http') })),
-  claiming('of no issuer', () => ({ iss: undefined })),
-  claiming('of a list of issuers', () => ({ iss: [issuer] })),
-  claiming('for another site', () => ({ azp: 'https://elsewhere.example' })),
-  claiming('for no site', () => ({ azp: undefined })),
-  claiming('for an empty site', () => ({ azp: '' })),
-  { name: 'for a list of sites', make: (azp) => mintToken({ azp: [azp] }) },
+  withHeader('signed with another algorithm than its header says', { alg: 'RS512' }),
+  withHeader('without an algorithm', { alg: undefined }),
+  withHeader('with the type of an OAuth token', { typ: 'at+jwt' }),
+  withHeader('with the category of a machine token', { cat: 'cl_B7d4PD333AAA' }),
+  withHeader('with an object as key id', { kid: { a: 1 } }),
+  withClaims('with the subject of a machine', () => ({ sub: 'mch_robot' })),
+  withClaims('without a subject', () => ({ sub: undefined })),
+  withClaims('with a number as subject', () => ({ sub: 5 })),
+  withClaims('with the subject of the service token', () => ({ sub: 'api-token' })),
+  withClaims('from a template for another service', () => ({
+    sid: undefined,
+    aud: 'https://database.example',
+  })),
+  withClaims('of a pending session', () => ({ sts: 'pending' })),
+  withClaims('from another issuer', () => ({ iss: 'https://clerk.elsewhere.example' })),
+  withClaims('from an issuer that starts with the expected one', () => ({
+    iss: `${issuer}.elsewhere.example`,
+  })),
+  withClaims('from the issuer with a trailing slash', () => ({ iss: `${issuer}/` })),
+  withClaims('from the issuer without https', () => ({ iss: issuer.replace('https', 'http') })),
+  withClaims('without an issuer', () => ({ iss: undefined })),
+  withClaims('with a list of issuers', () => ({ iss: [issuer] })),
+  withClaims('for another site', () => ({ azp: 'https://elsewhere.example' })),
+  withClaims('without a site', () => ({ azp: undefined })),
+  withClaims('for an empty site', () => ({ azp: '' })),
+  { name: 'for a list of sites', create: (azp) => mintToken({ azp: [azp] }) },
   {
-    name: 'for a site whose name begins like ours',
-    make: (azp) => mintToken({ azp: azp.replace(/:\d+$/, '.elsewhere:1') }),
+    name: 'for a site that starts with the expected one',
+    create: (azp) => mintToken({ azp: azp.replace(/:\d+$/, '.elsewhere:1') }),
   },
-  claiming('that expired a minute ago', () => ({ exp: seconds() - 60 })),
-  claiming('without an expiry', () => ({ exp: undefined })),
-  claiming('that expires at a text', () => ({ exp: String(seconds() + 60) })),
-  claiming('that begins in a minute', () => ({ nbf: seconds() + 60 })),
-  claiming('that begins at a text', () => ({ nbf: 'now' })),
-  claiming('that will be made in a minute', () => ({ iat: seconds() + 60 })),
-  shaped('a.b.c', 'a.b.c'),
-  shaped('of dots', '..'),
-  shaped('of two parts', `${header}.${payload}`),
-  shaped('of four parts', `${mintToken({})}.x`),
-  shaped('of bytes that are no text', 'ÿþ\u0080ÿ'),
-  shaped('of quotes and brackets', '{"sub":"user_asha"}'),
-  shaped('of two words', 'one two'),
-  shaped('of 10 kB', mintToken({ filler: 'x'.repeat(7_500) })),
-  shaped('whose header is no JSON', signToken('AAAA', payload)),
-  shaped('whose header is null', signToken(encodeJson(null), payload)),
-  shaped('whose header is a list', signToken(encodeJson([]), payload)),
-  shaped('whose payload is no JSON', signToken(header, 'AAAA')),
-  shaped('whose payload is null', signToken(header, encodeJson(null))),
-  shaped('whose payload is a number', signToken(header, encodeJson(5))),
-  shaped('whose payload is a list', signToken(header, encodeJson([issuer]))),
-  shaped('that is a key of an API', 'ak_live_secret'),
-  shaped('that is a token of a machine', 'mt_secret'),
-  shaped('that is a token of an OAuth client', 'oat_secret'),
-  shaped('that is an unknown API key', generateApiKey()),
-  shaped('that is a key of an API in three parts', `ak_${mintToken({})}`),
-  shaped('that is a token of a machine in three parts', `mt_${mintToken({})}`),
-  shaped('that is a token of an OAuth client in three parts', `oat_${mintToken({})}`),
+  withClaims('that expired a minute ago', () => ({ exp: seconds() - 60 })),
+  withClaims('without an expiry', () => ({ exp: undefined })),
+  withClaims('with a string as expiry', () => ({ exp: String(seconds() + 60) })),
+  withClaims('that is valid from the next minute', () => ({ nbf: seconds() + 60 })),
+  withClaims('with a string as nbf', () => ({ nbf: 'now' })),
+  withClaims('issued in the future', () => ({ iat: seconds() + 60 })),
+  fromText('that is a.b.c', 'a.b.c'),
+  fromText('of two dots', '..'),
+  fromText('of two parts', `${header}.${payload}`),
+  fromText('of four parts', `${mintToken({})}.x`),
+  fromText('of control and non-ASCII characters', 'ÿþ\u0080ÿ'),
+  fromText('that is JSON', '{"sub":"user_asha"}'),
+  fromText('of two words', 'one two'),
+  fromText('of 10 kB', mintToken({ filler: 'x'.repeat(7_500) })),
+  fromText('with a header that is not JSON', signToken('AAAA', payload)),
+  fromText('with null as header', signToken(encodeJson(null), payload)),
+  fromText('with an array as header', signToken(encodeJson([]), payload)),
+  fromText('with a payload that is not JSON', signToken(header, 'AAAA')),
+  fromText('with null as payload', signToken(header, encodeJson(null))),
+  fromText('with a number as payload', signToken(header, encodeJson(5))),
+  fromText('with an array as payload', signToken(header, encodeJson([issuer]))),
+  fromText('that is a Clerk API key', 'ak_live_secret'),
+  fromText('that is a Clerk machine token', 'mt_secret'),
+  fromText('that is a Clerk OAuth token', 'oat_secret'),
+  fromText('that is an unknown API key', generateApiKey()),
+  fromText('that is a Clerk API key in three parts', `ak_${mintToken({})}`),
+  fromText('that is a Clerk machine token in three parts', `mt_${mintToken({})}`),
+  fromText('that is a Clerk OAuth token in three parts', `oat_${mintToken({})}`),
 ]

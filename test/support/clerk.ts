@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
 import { userOf, type TestUser, type TestServer } from './test-server.ts'
 
-/** A Clerk instance for tests that signs tokens. It has no server. */
+/* Clerk instance for tests, which signs tokens and has no server. */
 
 export const frontendApi = 'clerk.rangoli.test'
 export const issuer = `https://${frontendApi}`
@@ -71,7 +71,7 @@ export function encodeJson(value: unknown): string {
 
 let usersSoFar = 0
 
-/** A new user, signed in at Clerk for an hour by the cookie of Clerk's script. */
+/** Creates a user who is signed in at Clerk for an hour, by the cookie of Clerk's script. */
 export function signInAtClerk(server: TestServer, sub = `user_user${(usersSoFar += 1)}`): TestUser {
   const exp = Math.floor(Date.now() / 1000) + 3_600
   return userOf(server, sub, `__session=${mintToken({ azp: server.url, sub, exp })}`)

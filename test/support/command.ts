@@ -5,13 +5,13 @@ import { StartError } from '../../server/errors/app-error.ts'
 
 interface CommandOptions {
   readonly env?: Record<string, string>
-  /** Replaces the configuration that `env` gives. */
+  /** Replaces the configuration from `env`. */
   readonly readConfig?: () => Config
-  /** Answer to every question; without it there is no terminal. */
+  /** Reply to every confirmation. Without it, the command runs without a terminal. */
   readonly answer?: boolean
 }
 
-/** Runs a command line in a folder; returns what it printed, asked and logged, and the line it failed with. */
+/** Runs a command in a folder, and returns its output, its questions, its log and its error message. */
 export async function runCommand(
   folder: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ export async function runCommand(
     directory: folder,
     nodeVersion: 'v20.19.0',
     setExitCode: (code: number) => (exitCode = code),
-    serve: () => Promise.reject(new Error('A test does not serve.')),
+    serve: () => Promise.reject(new Error('Tests of commands start no server.')),
   }
   let error: string | null = null
   try {

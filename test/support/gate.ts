@@ -4,6 +4,7 @@ export interface Gate {
   open(): void
 }
 
+/** Creates a closed gate. */
 export function createGate(): Gate {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

@@ -42,12 +42,12 @@ export function createScriptedEngine(model = 'scripted') {
     },
   }
 
-  /** Waits until the engine is asked for a prompt. */
+  /** Waits for the engine's job for a prompt. */
   async function asked(prompt: string): Promise<EngineJob> {
     const find = () => jobs.find((job) => job.prompt === prompt)
     await eventually(find).toBeDefined()
     const job = find()
-    if (!job) throw new Error('The engine lost a job.')
+    if (!job) throw new Error('The job has disappeared.')
     return job
   }
 
@@ -68,10 +68,10 @@ export function imageRows(server: TestServer) {
 
 /** Waits until an image of a user has a state. */
 export async function expectState(
-  who: { trpc: { images: { list: { query(): Promise<{ images: readonly Image[] }> } } } },
+  user: { trpc: { images: { list: { query(): Promise<{ images: readonly Image[] }> } } } },
   id: string,
   state: Partial<Image>,
 ): Promise<void> {
-  const find = async () => (await who.trpc.images.list.query()).images.find((image) => image.id === id)
+  const find = async () => (await user.trpc.images.list.query()).images.find((image) => image.id === id)
   await eventually(find).toMatchObject(state)
 }

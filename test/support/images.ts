@@ -6,7 +6,7 @@ export function dataUrl(bytes: Uint8Array, type = 'image/jpeg'): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** Creates an image of random noise, which compresses badly and never equals another one. */
+/** Creates an image of random noise, which compresses badly and is unique. */
 export function noisyImage(width = 200, height = 150): Sharp {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   return sharp({ create: { width, height, channels: 3, background: '#888', noise } })

@@ -4,11 +4,11 @@ import { searchText } from '../../server/posts/search/normalize.ts'
 import { plainJpeg } from './engine.ts'
 import type { TestServer } from './test-server.ts'
 
-/** Rows per statement. SQLite allows 32,766 values in one. */
+/** Rows per statement. SQLite allows 32,766 values per statement. */
 const batchSize = 2_000
 
 /**
- * Inserts posts directly into the database, the newest last. All show the same image.
+ * Inserts posts of one image directly into the database, the newest last.
  *
  * @returns the ids of the posts
  */

@@ -1,4 +1,4 @@
-/** Values of a server's environment that must not be disclosed. */
+/** Returns the values of a server's environment that must not be disclosed. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     /SECRET|TOKEN|API_KEY/.test(name) && value ? [value] : [],

@@ -9,7 +9,7 @@ export async function uploadsIn(directory: string): Promise<string[]> {
   return names.filter((name) => name !== siteFolder).sort()
 }
 
-/** Sets back the times of a site's creation and of its uploads. */
+/** Makes a site and its uploads older by `ms` milliseconds. */
 export async function letTimePass(directory: string, ms: number): Promise<void> {
   const database = new SqliteDatabase(path.join(directory, 'data/rangoli.db'))
   database.prepare('UPDATE site SET created_at = created_at - ?').run(ms)

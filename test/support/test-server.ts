@@ -28,20 +28,20 @@ export interface TestUser {
 export type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
 interface TestOptions extends ServiceOverrides {
-  /** Environment variables besides the folder's. */
+  /** Environment variables. */
   readonly env?: Record<string, string>
-  /** The folder of an earlier server, to restart on its data; not removed at the end. */
+  /** Folder of an earlier server, whose data is reused. Not removed when the server stops. */
   readonly folder?: string
   /** Destination of the log; discarded by default. */
   readonly logTo?: { write(line: string): void }
 }
 
-/** The password of all users of `signUp`. */
+/** Password of all users that `signUp` creates. */
 const testPassword = 'correct horse'
 
 let addressesSoFar = 0
 
-/** A new IP address, as better-auth's rate limits count by address. */
+/** Returns a new IP address, as better-auth's rate limits count per address. */
 export function freshAddress(): string {
   addressesSoFar += 1
   return `198.18.${Math.floor(addressesSoFar / 250)}.${(addressesSoFar % 250) + 1}`
@@ -62,7 +62,7 @@ export function shareTestServer(options?: TestOptions): () => TestServer {
   })
   afterAll(() => server?.stop())
   return () => {
-    if (!server) throw new Error('The shared server runs only while tests do.')
+    if (!server) throw new Error('The shared server is available only while tests run.')
     return server
   }
 }
@@ -99,13 +99,15 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   const request = (pathname: string, init?: RequestInit) =>
     fetch(url + pathname, { redirect: 'manual', ...init })
 
-  /** Headers that authenticate a request and allow writes. */
-  function headersOf(who: Credential): Record<string, string> {
-    if (!who) return {}
-    return 'cookie' in who ? { cookie: who.cookie, origin: url } : { authorization: `Bearer ${who.bearer}` }
+  /** Returns headers that authenticate a request and pass the CSRF check. */
+  function headersOf(credential: Credential): Record<string, string> {
+    if (!credential) return {}
+    return 'cookie' in credential
+      ? { cookie: credential.cookie, origin: url }
+      : { authorization: `Bearer ${credential.bearer}` }
   }
 
-  /** A typed client, as developers use it. */
+  /** Creates a typed client. */
   function typedClient(headers: Record<string, string> = {}) {
     return createTestClient(url, () => headers)
   }
@@ -127,18 +129,23 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   /** Signs up a new user. */
   async function signUp(name = 'Asha Rao'): Promise<TestUser> {
     const email = `user-${freshAddress()}@example.org`
-    const answer = await postAccount('/sign-up/email', { name, email, password: testPassword })
-    if (!answer.ok) throw new Error(`Sign-up failed: ${answer.status} ${await answer.text()}`)
-    const { user } = (await answer.json()) as { user: { id: string } }
-    secrets.push(cookieOf(answer))
-    return userOf({ client: typedClient, headersOf }, user.id, cookieOf(answer))
+    const response = await postAccount('/sign-up/email', { name, email, password: testPassword })
+    if (!response.ok) throw new Error(`Sign-up failed: ${response.status} ${await response.text()}`)
+    const { user } = (await response.json()) as { user: { id: string } }
+    secrets.push(cookieOf(response))
+    return userOf({ client: typedClient, headersOf }, user.id, cookieOf(response))
   }
 
   /** Posts JSON; a string is sent unchanged. */
-  function postJson(pathname: string, body: unknown, who?: Credential, headers: Record<string, string> = {}) {
+  function postJson(
+    pathname: string,
+    body: unknown,
+    credential?: Credential,
+    headers: Record<string, string> = {},
+  ) {
     return request(pathname, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headersOf(who), ...headers },
+      headers: { 'content-type': 'application/json', ...headersOf(credential), ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
   }
@@ -177,15 +184,15 @@ export function userOf(
   return { id, cookie, trpc, generate: (prompt) => generateImage(trpc, prompt) }
 }
 
-/** The `Cookie` header that a browser would send after a response. */
-export function cookieOf(answer: Response): string {
-  return answer.headers
+/** Returns the `Cookie` header that a browser would send after a response. */
+export function cookieOf(response: Response): string {
+  return response.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
 }
 
 /** Starts a generation without watching it. */
-export async function startAndLeave(user: TestUser, prompt: string): Promise<void> {
+export async function startUnwatched(user: TestUser, prompt: string): Promise<void> {
   await user.trpc.images.generate.mutate({ prompt })
 }

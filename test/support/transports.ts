@@ -5,35 +5,35 @@ import type { Credential, TestServer } from './test-server.ts'
 import { follow, GenerationError } from './trpc-client.ts'
 
 /** Result of a call on either transport. */
-export interface Answer {
+export interface CallResult {
   readonly status: number
-  /** The error message; null for a success. */
+  /** Error message; null on success. */
   readonly error: string | null
   /** Seconds; null if the response has none. */
   readonly retryAfter: number | null
 }
 
-/** A page of posts, newest first, with the cursor of the next. */
-export interface ListResponse extends Answer {
+/** Page of posts, newest first, with the cursor of the next page. */
+export interface ListResponse extends CallResult {
   readonly posts: readonly { readonly name: string; readonly prompt: string }[]
   readonly next: string | null
 }
 
-/** A way to call the server. String bodies are sent unchanged. */
+/** Adapter that calls the server through tRPC or REST. String bodies are sent unchanged. */
 export interface Transport {
   readonly name: 'tRPC' | 'REST'
-  share(server: TestServer, body: unknown, who?: Credential): Promise<Answer>
+  share(server: TestServer, body: unknown, credential?: Credential): Promise<CallResult>
   generate(
     server: TestServer,
     body: { prompt: unknown },
-    who?: Credential,
+    credential?: Credential,
     requestKey?: string,
-  ): Promise<Answer>
+  ): Promise<CallResult>
   list(
     server: TestServer,
     query: { search?: string; cursor?: string; limit?: number | string },
   ): Promise<ListResponse>
-  /** Paths of sharing and generating. */
+  /** Paths of the endpoints. */
   readonly addresses: { readonly share: string; readonly generate: string }
 }
 
@@ -43,14 +43,14 @@ const trpcTransport: Transport = {
   name: 'tRPC',
   addresses: { share: '/trpc/posts.create', generate: '/trpc/images.generate' },
 
-  async share(server, body, who) {
-    return readTrpc(await server.postJson('/trpc/posts.create', body, who))
+  async share(server, body, credential) {
+    return readTrpc(await server.postJson('/trpc/posts.create', body, credential))
   },
 
-  async generate(server, body, who, requestKey) {
+  async generate(server, body, credential, requestKey) {
     try {
       const input = { ...body, ...(requestKey !== undefined && { requestKey }) } as { prompt: string }
-      await follow(server.client(server.headersOf(who)), input).ended
+      await follow(server.client(server.headersOf(credential)), input).ended
       return succeeded
     } catch (error) {
       if (error instanceof GenerationError) {
@@ -70,10 +70,10 @@ const trpcTransport: Transport = {
     const response = await server.request(
       `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(query))}`,
     )
-    const answer = await readTrpc(response.clone())
-    if (answer.error !== null) return { ...answer, posts: [], next: null }
-    const { result } = (await response.json()) as { result: { data: PostPage } }
-    return { ...answer, posts: result.data.posts, next: result.data.nextCursor }
+    const result = await readTrpc(response.clone())
+    if (result.error !== null) return { ...result, posts: [], next: null }
+    const body = (await response.json()) as { result: { data: PostPage } }
+    return { ...result, posts: body.result.data.posts, next: body.result.data.nextCursor }
   },
 }
 
@@ -81,13 +81,13 @@ const restTransport: Transport = {
   name: 'REST',
   addresses: { share: '/api/v1/post', generate: '/api/v1/imgGenerate' },
 
-  async share(server, body, who) {
-    return readRest(await server.postJson('/api/v1/post', body, who))
+  async share(server, body, credential) {
+    return readRest(await server.postJson('/api/v1/post', body, credential))
   },
 
-  async generate(server, body, who, requestKey) {
+  async generate(server, body, credential, requestKey) {
     const headers: Record<string, string> = requestKey === undefined ? {} : { 'idempotency-key': requestKey }
-    return readRest(await server.postJson('/api/v1/imgGenerate', body, who, headers))
+    return readRest(await server.postJson('/api/v1/imgGenerate', body, credential, headers))
   },
 
   async list(server, { search, cursor, limit }) {
@@ -96,10 +96,10 @@ const restTransport: Transport = {
     if (cursor !== undefined) query.set('before', cursor)
     if (limit !== undefined) query.set('limit', String(limit))
     const response = await server.request(`/api/v1/post?${query}`)
-    const answer = await readRest(response.clone())
-    if (answer.error !== null) return { ...answer, posts: [], next: null }
+    const result = await readRest(response.clone())
+    if (result.error !== null) return { ...result, posts: [], next: null }
     const { data } = (await response.json()) as { data: ListResponse['posts'] }
-    return { ...answer, posts: data.toReversed(), next: cursorOf(response) }
+    return { ...result, posts: data.toReversed(), next: cursorOf(response) }
   },
 }
 
@@ -112,7 +112,7 @@ export function forEachTransport<Case extends object>(
   return cases.flatMap((row) => transports.map((transport) => Object.assign({ transport }, row)))
 }
 
-/** The cursor of the `Link` header to the next page; null without one. */
+/** Returns the cursor in the `Link` header of the next page; null without one. */
 export function cursorOf(response: Response): string | null {
   const link = response.headers.get('link')
   if (link === null) return null
@@ -121,7 +121,7 @@ export function cursorOf(response: Response): string | null {
   return new URL(address).searchParams.get('before')
 }
 
-async function readTrpc(response: Response): Promise<Answer> {
+async function readTrpc(response: Response): Promise<CallResult> {
   const body = (await response.json()) as { error?: { message: string; data: unknown } }
   return {
     status: response.status,
@@ -130,7 +130,7 @@ async function readTrpc(response: Response): Promise<Answer> {
   }
 }
 
-async function readRest(response: Response): Promise<Answer> {
+async function readRest(response: Response): Promise<CallResult> {
   const body = (await response.json()) as { success: boolean; error?: string }
   if (body.success !== response.ok) throw new Error(`'success' contradicts the status ${response.status}.`)
   const seconds = response.headers.get('retry-after')

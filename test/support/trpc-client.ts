@@ -20,7 +20,7 @@ import {
 
 export type TestClient = ReturnType<typeof createTestClient>
 
-/** Creates a typed client whose calls and subscriptions carry `headers`. */
+/** Creates a typed client that sends `headers` with calls and subscriptions. */
 export function createTestClient(
   siteUrl: string,
   headers: () => Record<string, string> = () => ({}),
@@ -67,19 +67,17 @@ export class GenerationError extends Error {
   }
 }
 
-/** What is followed: a new generation, or an existing image. */
-type Followed =
-  | { readonly prompt: string; readonly requestKey?: string | undefined }
-  | { readonly id: string }
+/** New generation, or existing image. */
+type Target = { readonly prompt: string; readonly requestKey?: string | undefined } | { readonly id: string }
 
 /** Starts a generation, or joins an existing one, and collects its events. */
-export function follow(client: TestClient, followed: Followed, signal?: AbortSignal) {
+export function follow(client: TestClient, target: Target, signal?: AbortSignal) {
   const events: ImageEvent[] = []
   const listeners = new Set<() => void>()
 
   async function start(): Promise<string> {
-    if ('id' in followed) return followed.id
-    const { images } = await client.images.generate.mutate(followed)
+    if ('id' in target) return target.id
+    const { images } = await client.images.generate.mutate(target)
     return images[0]?.id ?? ''
   }
   const id = start()
@@ -95,15 +93,15 @@ export function follow(client: TestClient, followed: Followed, signal?: AbortSig
     throw new Error('The subscription ended without a final state.')
   }
   const ended = read()
-  // Not every test looks at the end.
+  // Avoids unhandled rejections in tests that ignore the end.
   for (const promise of [id, ended]) promise.catch(() => {})
 
-  /** Waits for the event with a label, after `skip` others of it. */
+  /** Waits for an event with this label, ignoring the first `skip`. */
   async function seen<Label extends EventLabel>(label: Label, skip = 0): Promise<EventOf<Label>> {
     const find = () => events.filter((event) => labelOf(event) === label)[skip] as EventOf<Label> | undefined
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`There was no event ${label} among ${types().join(', ')}.`)),
+        () => reject(new Error(`No event ${label} among ${types().join(', ')}.`)),
         10_000,
       )
       const check = () => {
@@ -133,7 +131,7 @@ type EventOf<Label extends EventLabel> = Label extends 'succeeded'
     ? StateEvent
     : Extract<ImageEvent, { type: Label }>
 
-/** Label of an event in tests: the state it reports, or its type. */
+/** Returns the label of an event: its state, or its type. */
 function labelOf(event: ImageEvent): EventLabel {
   return event.type === 'state' ? event.image.state : event.type
 }

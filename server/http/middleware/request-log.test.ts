@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
-import { startAndLeave, startTestServer } from '../../../test/support/test-server.ts'
+import { startUnwatched, startTestServer } from '../../../test/support/test-server.ts'
 import { follow } from '../../../test/support/trpc-client.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 
@@ -189,9 +189,9 @@ describe('log lines during a request have its id', () => {
     const { server, lines } = await startLogged({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     const [asha, ravi] = [await server.signUp('Asha'), await server.signUp('Ravi')]
     const generating = () => lines.filter(({ path }) => path === '/trpc/images.generate')
-    await startAndLeave(asha, 'First')
+    await startUnwatched(asha, 'First')
     await eventually(() => generating().length).toBe(1)
-    await startAndLeave(ravi, 'Second')
+    await startUnwatched(ravi, 'Second')
     await eventually(() => generating().length).toBe(2)
     held[0]?.fail(new Error('The first fails.'))
     await eventually(() => held.length).toBe(2)

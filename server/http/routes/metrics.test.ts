@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { folderSize } from '../../storage/disk-files.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
-import { startAndLeave, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { startUnwatched, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 
 const token = 'the-token-of-the-metrics'
@@ -120,8 +120,8 @@ describe('metrics of generations', () => {
     const server = await startTestServer({ env: { ...env, IMAGE_CONCURRENCY: '1' }, engine })
     const asha = await server.signUp()
     const ravi = await server.signUp()
-    for (const prompt of ['One', 'Two']) await startAndLeave(asha, prompt)
-    await startAndLeave(ravi, 'Three')
+    for (const prompt of ['One', 'Two']) await startUnwatched(asha, prompt)
+    await startUnwatched(ravi, 'Three')
     expect(await figure(server, 'rangoli_generations_running')).toBe(1)
     expect(await figure(server, 'rangoli_generations_waiting')).toBe(2)
     expect(await figure(server, 'rangoli_generations_total{outcome="succeeded"}')).toBe(0)
@@ -148,7 +148,7 @@ describe('metrics of generations', () => {
     const { engine } = createHeldEngine()
     const server = await startTestServer({ env, engine })
     const asha = await server.signUp()
-    await startAndLeave(asha, 'One')
+    await startUnwatched(asha, 'One')
     const { images } = await asha.trpc.images.list.query()
     await asha.trpc.images.cancel.mutate({ id: images[0]?.id ?? '' })
     await eventually(() => figure(server, 'rangoli_engine_duration_seconds_count{outcome="stopped"}')).toBe(1)

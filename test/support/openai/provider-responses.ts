@@ -78,7 +78,7 @@ type StreamEnd = 'done' | 'stall' | 'cut'
 /** Responds with a stream of events. */
 export function respondEvents(events: readonly StreamEvent[], end: StreamEnd = 'done'): Responder {
   return async ({ response }) => {
-    beginStream(response)
+    startStream(response)
     for (const event of events) response.write(toSse(event))
     await setImmediate()
     if (end === 'done') response.end('data: [DONE]\n\n')
@@ -89,7 +89,7 @@ export function respondEvents(events: readonly StreamEvent[], end: StreamEnd = '
 /** Responds with a stream in small separate chunks, with comments between the events, as proxies send them. */
 export function respondSlowly(events: readonly StreamEvent[], chunkLength = 40): Responder {
   return async ({ response }) => {
-    beginStream(response)
+    startStream(response)
     const text = events.map((event) => `: keep-alive\n\n${toSse(event)}`).join('')
     for (let at = 0; at < text.length; at += chunkLength) {
       response.write(text.slice(at, at + chunkLength))
@@ -99,7 +99,7 @@ export function respondSlowly(events: readonly StreamEvent[], chunkLength = 40):
   }
 }
 
-function beginStream(response: Exchange['response']): void {
+function startStream(response: Exchange['response']): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_fake' })
 }
 
