@@ -5,19 +5,19 @@ import { startTestServer, type TestUser, type TestServer } from '../../test/supp
 
 const limitReached = 'You have reached your daily image limit.'
 
-/** Queues generations without waiting for them. */
-async function start(who: TestUser, count: number): Promise<void> {
+/** Starts generations without waiting for them. */
+async function start(user: TestUser, count: number): Promise<void> {
   for (let started = 0; started < count; started += 1) {
-    await who.trpc.images.generate.mutate({ prompt: `Unfinished ${started}` })
+    await user.trpc.images.generate.mutate({ prompt: `Unfinished ${started}` })
   }
 }
 
-describe.each(transports)('through $name', (transport) => {
+describe.each(transports)('generating through $name', (transport) => {
   test('rejects a generation without a session', async () => {
     const server = await startTestServer()
-    const answer = { status: 401, error: 'Please sign in first.' }
-    expect(await transport.generate(server, { prompt: 'A lotus' })).toMatchObject(answer)
-    expect(await transport.generate(server, { prompt: '' })).toMatchObject(answer)
+    const expected = { status: 401, error: 'Please sign in first.' }
+    expect(await transport.generate(server, { prompt: 'A lotus' })).toMatchObject(expected)
+    expect(await transport.generate(server, { prompt: '' })).toMatchObject(expected)
   })
 
   test('reports an empty prompt first, then the daily limit, then unfinished images', async () => {
@@ -78,11 +78,11 @@ describe.each(transports)('through $name', (transport) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0, limit: 0 })
   })
 
-  test('counts quota per user and UTC day', async () => {
+  test('counts the quota per user and UTC day', async () => {
     let now = Date.UTC(2026, 1, 28, 23, 59, 59)
     const server = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '2' }, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const generate = (who = asha) => transport.generate(server, { prompt: 'A lotus' }, who)
+    const generate = (user = asha) => transport.generate(server, { prompt: 'A lotus' }, user)
     expect(await generate()).toMatchObject({ error: null })
     expect(await generate()).toMatchObject({ error: null })
     expect(await generate()).toMatchObject({ status: 429, error: limitReached })
@@ -107,19 +107,19 @@ describe.each(transports)('through $name', (transport) => {
     const asha = await server.signUp()
     await asha.generate('one')
     await asha.generate('two')
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
         transport.generate(server, { prompt: `At once ${index}` }, asha),
       ),
     )
-    expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
-    expect(new Set(answers.map(({ error }) => error))).toEqual(new Set([null, limitReached]))
+    expect(results.filter(({ error }) => error === null)).toHaveLength(1)
+    expect(new Set(results.map(({ error }) => error))).toEqual(new Set([null, limitReached]))
     expect((await asha.trpc.images.list.query()).images).toHaveLength(3)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 3 })
   })
 })
 
-test('refunds an image that fails after midnight to the day it was counted on', async () => {
+test('refunds an image that fails after midnight to the day on which it was counted', async () => {
   let now = Date.UTC(2026, 11, 31, 23, 59, 59)
   const { engine, held } = createHeldEngine()
   const server = await startTestServer({ engine, now: () => now })
@@ -150,7 +150,7 @@ async function releaseNext(held: readonly { release(): void }[], index: number):
   held[index]?.release()
 }
 
-/** Fills the line with the jobs of users who have no accounts. */
+/** Fills the queue with jobs of users without accounts. */
 async function fillQueue(server: TestServer, jobs: number): Promise<void> {
   for (let job = 0; job < jobs; job += 1) {
     const viewer = { id: `guest-${job}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }

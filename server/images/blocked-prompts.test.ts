@@ -6,16 +6,16 @@ import { plainJpeg } from '../../test/support/engine.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 
 const bearer = 'a-token-of-enough-letters'
-const sentence = 'The image service does not allow this prompt. Change it and try again.'
-const blocked = { status: 400, error: sentence }
+const message = 'The image service does not allow this prompt. Change it and try again.'
+const blocked = { status: 400, error: message }
 const limitReached = { status: 429, error: 'You have reached your daily image limit.' }
 
-/** Refuses what has "blocked" in it. */
+/** Engine that blocks prompts containing “blocked”. */
 const engine: ImageEngine = {
   name: 'openai',
-  model: 'prudish',
+  model: 'moderated',
   async *generate(prompt) {
-    if (prompt.includes('blocked')) throw new AppError('prompt_blocked', sentence)
+    if (prompt.includes('blocked')) throw new AppError('prompt_blocked', message)
     yield { type: 'complete', bytes: await plainJpeg(prompt) }
   },
 }
@@ -25,29 +25,29 @@ function startAt(now: () => number) {
 }
 
 test.each(transports)(
-  'blocked prompts are given back as often as the limit says, then counted: $name',
+  'refunds blocked prompts up to the daily limit, then counts them, through $name',
   async (transport) => {
     let now = Date.UTC(2026, 4, 9, 12)
     const server = await startAt(() => now)
     const client = server.client(server.headersOf({ bearer }))
-    const ask = (prompt: string) => transport.generate(server, { prompt }, { bearer })
+    const generate = (prompt: string) => transport.generate(server, { prompt }, { bearer })
     const used = async () => (await client.images.quota.query()).used
 
     for (let time = 1; time <= 3; time += 1) {
-      expect(await ask(`blocked ${time}`)).toMatchObject(blocked)
+      expect(await generate(`blocked ${time}`)).toMatchObject(blocked)
       expect(await used()).toBe(0)
     }
     for (let time = 1; time <= 2; time += 1) {
-      expect(await ask(`blocked again ${time}`)).toMatchObject(blocked)
+      expect(await generate(`blocked again ${time}`)).toMatchObject(blocked)
       expect(await used()).toBe(time)
     }
-    expect(await ask('A lotus')).toMatchObject({ error: null })
-    expect(await ask('blocked at last')).toMatchObject(limitReached)
-    expect(await ask('A kite')).toMatchObject(limitReached)
+    expect(await generate('A lotus')).toMatchObject({ error: null })
+    expect(await generate('blocked at last')).toMatchObject(limitReached)
+    expect(await generate('A kite')).toMatchObject(limitReached)
     expect(await used()).toBe(3)
 
     now += 24 * 60 * 60 * 1_000
-    expect(await ask('blocked on another day')).toMatchObject(blocked)
+    expect(await generate('blocked on another day')).toMatchObject(blocked)
     expect(await used()).toBe(0)
   },
 )
@@ -67,14 +67,14 @@ test('counts blocked prompts per user', async () => {
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('refunds a prompt that is blocked after midnight to the day it was counted on', async () => {
+test('refunds a prompt that is blocked after midnight to the day on which it was counted', async () => {
   let now = Date.UTC(2026, 4, 9, 23, 59, 59)
   const server = await startTestServer({
     engine: {
       ...engine,
       generate: () => {
         now += 2_000
-        throw new AppError('prompt_blocked', sentence)
+        throw new AppError('prompt_blocked', message)
       },
     },
     now: () => now,
@@ -88,11 +88,11 @@ test('refunds a prompt that is blocked after midnight to the day it was counted 
   ])
 })
 
-test('records that a prompt was blocked in its row', async () => {
+test('stores prompt_blocked as the failure of the image', async () => {
   const server = await startAt(Date.now)
   const asha = await server.signUp()
   await expect(asha.generate('blocked')).rejects.toMatchObject({
-    message: sentence,
+    message,
     data: { httpStatus: 400 },
   })
   expect(await asha.trpc.images.list.query()).toMatchObject({

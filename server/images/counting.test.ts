@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../../test/support/test-server
 const bearer = 'a-token-of-enough-letters'
 const limitReached = 'You have reached your daily image limit.'
 
-/** Sends requests at once, every other one through REST. */
+/** Sends requests at once, alternating between the transports. */
 function sendAtOnce(server: TestServer, count: number, promptOf: (index: number) => string, key?: string) {
   return Array.from({ length: count }, async (_, index) => {
     const transport = transports[index % transports.length]
@@ -20,23 +20,23 @@ async function start(env: Record<string, string> = {}) {
   return { ...scripted, server, client: server.client(server.headersOf({ bearer })) }
 }
 
-test('accepts exactly one of 100 simultaneous requests for the last image, and one more after a failure', async () => {
+test('accepts exactly one of 100 simultaneous requests for the last image, and another one after a failure', async () => {
   const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '2' })
   const before = follow(client, { prompt: 'before' })
   await (await asked('before')).finish()
   await before.ended
 
   for (const [round, end] of (['fail', 'finish'] as const).entries()) {
-    const answers = sendAtOnce(server, 100, (index) => `round ${round}, ${index}`)
-    let refused = 0
-    for (const answer of answers) void answer.then(() => (refused += 1))
-    await eventually(() => refused).toBe(99)
+    const results = sendAtOnce(server, 100, (index) => `round ${round}, ${index}`)
+    let settledCount = 0
+    for (const result of results) void result.then(() => (settledCount += 1))
+    await eventually(() => settledCount).toBe(99)
     expect(jobs).toHaveLength(2 + round)
     expect(await client.images.quota.query()).toMatchObject({ used: 2 })
     const job = jobs.at(-1)
     if (end === 'finish') await job?.finish()
     else job?.fail(new Error('out of paint'))
-    const ends = (await Promise.all(answers)).map((answer) => answer?.error)
+    const ends = (await Promise.all(results)).map((result) => result?.error)
     const expected = end === 'finish' ? null : 'The image could not be generated. Try again.'
     expect(ends.filter((error) => error === expected)).toHaveLength(1)
     expect(ends.filter((error) => error === limitReached)).toHaveLength(99)
@@ -45,25 +45,25 @@ test('accepts exactly one of 100 simultaneous requests for the last image, and o
   expect((await imageRows(server)).map(({ state }) => state)).toEqual(['succeeded', 'failed', 'succeeded'])
 })
 
-test('accepts two of 30 simultaneous requests of a user, and counts only these', async () => {
+test('accepts and counts only two of 30 simultaneous requests of a user', async () => {
   const { server, client, jobs } = await start()
-  const answers = sendAtOnce(server, 30, (index) => `at once ${index}`)
-  let refused = 0
-  for (const answer of answers) void answer.then(() => (refused += 1))
-  await eventually(() => refused).toBe(28)
+  const results = sendAtOnce(server, 30, (index) => `at once ${index}`)
+  let settledCount = 0
+  for (const result of results) void result.then(() => (settledCount += 1))
+  await eventually(() => settledCount).toBe(28)
   expect(await client.images.quota.query()).toMatchObject({ used: 2 })
   expect(jobs).toHaveLength(2)
   for (const job of jobs) await job.finish()
-  const statuses = (await Promise.all(answers)).map((answer) => answer?.status)
+  const statuses = (await Promise.all(results)).map((result) => result?.status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(2)
   expect(statuses.filter((status) => status === 429)).toHaveLength(28)
 })
 
 test('generates and counts one image for a request key sent 20 times at once through both transports', async () => {
   const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '1' })
-  const answers = sendAtOnce(server, 20, () => 'Pressed once', 'press-1')
+  const results = sendAtOnce(server, 20, () => 'Pressed once', 'press-1')
   await (await asked('Pressed once')).finish()
-  expect((await Promise.all(answers)).map((answer) => answer?.error)).toEqual(Array(20).fill(null))
+  expect((await Promise.all(results)).map((result) => result?.error)).toEqual(Array(20).fill(null))
   expect(jobs).toHaveLength(1)
   expect(await imageRows(server)).toHaveLength(1)
   expect(await client.images.quota.query()).toMatchObject({ used: 1 })

@@ -12,20 +12,20 @@ const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine })
 const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
 
-async function make(who: TestUser, prompt: string) {
-  const image = who.generate(prompt)
+async function generate(user: TestUser, prompt: string) {
+  const image = user.generate(prompt)
   await (await asked(prompt)).finish()
   return image
 }
 
-const remove = (who: TestUser, id: string) => who.trpc.images.delete.mutate({ id })
+const remove = (user: TestUser, id: string) => user.trpc.images.delete.mutate({ id })
 
 const folderOf = (photo: string) => path.join(server().directory, path.dirname(photo))
 
-test('deletes an image with its files and posts, and leaves other images and the quota alone', async () => {
+test('deletes an image with its files and posts, but keeps other images and the quota', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const image = await make(asha, 'A lotus to be deleted')
-  const kept = await make(asha, 'A lotus to be kept')
+  const image = await generate(asha, 'A lotus to be deleted')
+  const kept = await generate(asha, 'A lotus to be kept')
   for (const prompt of ['A deleted lotus', 'A deleted lotus, shared twice'])
     await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id })
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A kept lotus', imageId: kept.id })
@@ -48,9 +48,9 @@ test('deletes an image with its files and posts, and leaves other images and the
 
 test('rejects deleting an unfinished image until it is canceled', async () => {
   const asha = await server().signUp()
-  const own = follow(asha.trpc, { prompt: 'Still being made' })
+  const own = follow(asha.trpc, { prompt: 'Still running' })
   const imageId = await own.id
-  await asked('Still being made')
+  await asked('Still running')
   await expect(remove(asha, imageId)).rejects.toMatchObject({
     message: 'This image is still being generated. Cancel it first.',
     data: { reason: 'bad_input', httpStatus: 400 },
@@ -71,9 +71,9 @@ test('deletes a failed image', async () => {
   expect((await asha.trpc.images.list.query()).images).toEqual([])
 })
 
-test('answers 404 for an image of another user and for an unknown id', async () => {
+test('responds 404 to the id of another user’s image and to an unknown id', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const image = await make(asha, 'Nobody else’s to delete')
+  const image = await generate(asha, 'Only Asha may delete')
   await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Shared with Ravi', imageId: image.id })
   await expect(remove(ravi, image.id)).rejects.toMatchObject(missing)
   await expect(remove(ravi, 'no-such-image')).rejects.toMatchObject(missing)
@@ -84,7 +84,7 @@ test('answers 404 for an image of another user and for an unknown id', async () 
 
 test('deletes an upload with the posts that show it', async () => {
   const asha = await server().signUp()
-  const photo = dataUrl(await plainJpeg('from elsewhere'))
+  const photo = dataUrl(await plainJpeg('uploaded'))
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'An upload', photo })
   const upload = (await imageRows(server())).find(
     ({ owner_id, source }) => owner_id === asha.id && source === 'uploaded',
@@ -94,10 +94,10 @@ test('deletes an upload with the posts that show it', async () => {
   expect(await asha.trpc.posts.list.query({ search: 'An upload' })).toMatchObject({ total: 0 })
 })
 
-test('deletes an image once if it is deleted several times at once', async () => {
+test('deletes an image once for simultaneous requests', async () => {
   const asha = await server().signUp()
   const before = await uploadsIn(server().directory)
-  const { id } = await make(asha, 'Deleted by every tab')
+  const { id } = await generate(asha, 'Deleted by every tab')
   const tabs = Array.from({ length: 4 }, () => server().client(server().headersOf(asha)))
   const results = await Promise.allSettled(tabs.map((tab) => tab.images.delete.mutate({ id })))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -108,7 +108,7 @@ test('deletes an image once if it is deleted several times at once', async () =>
 test('ends a subscription to a deleted image with not_found', async () => {
   const { generations, db } = server().services
   const asha = await server().signUp()
-  const { id } = await make(asha, 'Deleted in front of a reader')
+  const { id } = await generate(asha, 'Deleted while watched')
   const image = await findOwnImage(
     db,
     { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const },

@@ -6,47 +6,50 @@ import { noisyImage, pixelBomb } from '../../test/support/images.ts'
 import { scanBomb } from '../../test/support/scan-bomb.ts'
 import { imageFromUpload, UnreadableImage, type Image } from './processing.ts'
 
-const notTaken = 'The photo is not a JPEG, PNG or WebP image.'
+const unsupported = 'The photo is not a JPEG, PNG or WebP image.'
 const unreadable = 'The photo could not be read as an image.'
 const tooManyPixels = 'The photo has more than 40 megapixels.'
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'
 
-/** An image whose header says that it is of another size than its data. */
-function claiming(bytes: Buffer, width: number, height: number): Buffer {
-  const lying = Buffer.from(bytes)
-  lying.writeUInt32BE(width, 16)
-  lying.writeUInt32BE(height, 20)
-  // No sum protects what a decoder has already believed; the one of this chunk is wrong now.
-  return lying
+/** Returns a PNG whose header claims another size than its data has. */
+function withClaimedSize(bytes: Buffer, width: number, height: number): Buffer {
+  const changed = Buffer.from(bytes)
+  changed.writeUInt32BE(width, 16)
+  changed.writeUInt32BE(height, 20)
+  // The CRC of the chunk stays unchanged, and is therefore wrong.
+  return changed
 }
 
-describe('is rejected by its first bytes, before decoding', () => {
+describe('rejects by the first bytes, before decoding', () => {
   test.each<[string, () => Buffer]>([
     ['SVG', () => Buffer.from(svg)],
-    ['SVG behind a byte order mark', () => Buffer.from(`\ufeff${svg}`)],
+    ['SVG after a byte order mark', () => Buffer.from(`\ufeff${svg}`)],
     ['SVG in UTF-16', () => Buffer.from(`\ufeff${svg}`, 'utf16le')],
     ['SVG in gzip', () => gzipSync(svg)],
-    ['SVG behind a comment', () => Buffer.from(`<!-- \xff\xd8\xff -->${svg}`, 'latin1')],
-    ['SVG behind a line break', () => Buffer.from(`\n${svg}`)],
+    ['SVG after a comment', () => Buffer.from(`<!-- \xff\xd8\xff -->${svg}`, 'latin1')],
+    ['SVG after a line break', () => Buffer.from(`\n${svg}`)],
     ['PostScript', () => Buffer.from('%!PS-Adobe-3.0 EPSF-3.0')],
-    ['a WAVE sound in WebP’s envelope', () => Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1')],
-  ])('%s', async (_, make) => {
-    await expect(imageFromUpload(make())).rejects.toMatchObject({ message: notTaken })
+    [
+      'a WAVE file, which has the same container as WebP',
+      () => Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'),
+    ],
+  ])('%s', async (_, createBytes) => {
+    await expect(imageFromUpload(createBytes())).rejects.toMatchObject({ message: unsupported })
   })
 })
 
-describe('is rejected without being decoded', () => {
+describe('rejects without decoding', () => {
   test.each<[string, () => Buffer | Promise<Buffer>, string]>([
-    ['a PNG of 400 megapixels in one colour', () => pixelBomb(), tooManyPixels],
+    ['a PNG of 400 megapixels in one color', () => pixelBomb(), tooManyPixels],
     [
-      'a PNG that says it is of 30,000 × 30,000 pixels',
-      async () => claiming(await noisyImage().png().toBuffer(), 30_000, 30_000),
-      // Some decoders check the sum first, and find that the header is none.
+      'a PNG that claims 30,000 × 30,000 pixels',
+      async () => withClaimedSize(await noisyImage().png().toBuffer(), 30_000, 30_000),
+      // Some decoders check the CRC first.
       `${tooManyPixels}|${unreadable}`,
     ],
-    ['a JPEG that has to be gone over 883 times', () => scanBomb(6_000, 14), unreadable],
-  ])('%s', async (_, make, messages) => {
-    const bytes = await make()
+    ['a JPEG of 883 scans', () => scanBomb(6_000, 14), unreadable],
+  ])('%s', async (_, createBytes, messages) => {
+    const bytes = await createBytes()
     const before = performance.now()
     const error = await imageFromUpload(bytes).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(UnreadableImage)
@@ -55,7 +58,7 @@ describe('is rejected without being decoded', () => {
   })
 })
 
-describe('becomes one plain image', () => {
+describe('re-encodes as a plain JPEG', () => {
   const frames = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, number) =>
@@ -86,13 +89,13 @@ describe('becomes one plain image', () => {
     ['a CMYK JPEG with a profile', () => noisyImage().withIccProfile('cmyk').jpeg().toBuffer(), 200, 150],
     ['a JPEG with a wide profile', () => noisyImage().withIccProfile('p3').jpeg().toBuffer(), 200, 150],
     [
-      'an interlaced PNG of 16 bits',
+      'an interlaced 16-bit PNG',
       () => noisyImage().toColourspace('rgb16').png({ progressive: true }).toBuffer(),
       200,
       150,
     ],
-  ])('%s', async (_, make, width, height) => {
-    const image = await imageFromUpload(await make())
+  ])('%s', async (_, createBytes, width, height) => {
+    const image = await imageFromUpload(await createBytes())
     expect(image).toMatchObject({ width, height })
     const { format, space, hasProfile, pages, isProgressive } = await sharp(original(image)).metadata()
     expect({ format, space, hasProfile, pages, isProgressive }).toEqual({
@@ -105,10 +108,10 @@ describe('becomes one plain image', () => {
   })
 
   test.each<[string, string]>([
-    ['a page', '<script>alert(1)</script>'],
-    ['an archive', 'PK\x03\x04 a program'],
-    ['a drawing', svg],
-  ])('a JPEG that is %s as well loses that', async (_, tail) => {
+    ['an HTML page', '<script>alert(1)</script>'],
+    ['a ZIP archive', 'PK\x03\x04 a program'],
+    ['an SVG', svg],
+  ])('removes %s that is appended to a JPEG', async (_, tail) => {
     const photo = await noisyImage()
       .withExif({ IFD0: { ImageDescription: tail } })
       .jpeg()

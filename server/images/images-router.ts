@@ -14,7 +14,7 @@ import { deleteImage, findOwnImage, findOwnImages, listImages, toImage } from '.
 import { readQuota } from './quota.ts'
 
 export const imagesRouter = router({
-  /** Queues a generation and returns at once; `watch` reports how it goes on. */
+  /** Queues a generation and returns immediately. `watch` reports its progress. */
   generate: signedInProcedure.input(generateInput).mutation(async ({ ctx, input }) => ({
     images: await ctx.services.generations.generate(ctx.viewer, input),
   })),
@@ -28,7 +28,7 @@ export const imagesRouter = router({
     }
   }),
 
-  /** Cancels a generation. Returns the image as it then is, succeeded if it was faster. */
+  /** Cancels a generation and returns the image, which may have succeeded before. */
   cancel: signedInProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const { db, generations } = ctx.services
     return generations.cancel(await findOwnImage(db, ctx.viewer, input.id))
@@ -39,18 +39,18 @@ export const imagesRouter = router({
     .input(byId)
     .mutation(({ ctx, input }) => deleteImage(ctx.services, ctx.viewer, input.id)),
 
-  /** Images that the caller has generated, newest first. */
+  /** Lists the caller's generated images, newest first. */
   list: signedInProcedure.input(listImagesInput).query(({ ctx, input }) => {
     ctx.work.add(input.limit)
     return listImages(ctx.services, ctx.viewer, input)
   }),
 
-  /** One of the caller's images. */
+  /** Returns one of the caller's images. */
   get: signedInProcedure
     .input(byId)
     .query(async ({ ctx, input }) => toImage(await findOwnImage(ctx.services.db, ctx.viewer, input.id))),
 
-  /** Stores a JPEG, PNG or WebP as an image of the caller's: the field `file` of a form, or the bytes themselves. */
+  /** Stores a JPEG, PNG or WebP as an image of the caller, from the form field `file` or from the body. */
   upload: signedInProcedure
     .use(async ({ getRawInput, next }) => {
       try {
@@ -63,7 +63,7 @@ export const imagesRouter = router({
     .input(uploadInput)
     .mutation(async ({ ctx, input }) => uploadImage(ctx.services, ctx.viewer, await readBytes(input))),
 
-  /** The caller's quota of the day. */
+  /** Returns the caller's daily quota. */
   quota: signedInProcedure.query(({ ctx }) => readQuota(ctx.services, ctx.viewer)),
 })
 

@@ -11,7 +11,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 
 declare const owned: unique symbol
 
-/** Something that belongs to the user who asks for it. Only queries that check the owner create one. */
+/** Value that belongs to the user of the request. Only queries that check the owner create one. */
 export type Owned<Value> = Value & { readonly [owned]: true }
 
 export type ImageRow = Selectable<ImagesTable>
@@ -44,15 +44,15 @@ function toIso(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-/** The error for an image that does not exist, or that belongs to another user. */
+/** Creates the error for an image that does not exist or belongs to another user. */
 export function noSuchImage(): AppError {
   return new AppError('not_found', 'Image not found.')
 }
 
 /**
- * Finds an image of the viewer's.
+ * Finds an image of the viewer.
  *
- * @throws AppError `not_found`, also for another user's, so that ids can't be probed
+ * @throws AppError `not_found`, also for images of other users, so that ids can't be probed
  */
 export async function findOwnImage(db: Database, viewer: Viewer, id: string): Promise<Owned<ImageRow>> {
   const [image] = await findOwnImages(db, viewer, [id])
@@ -61,9 +61,9 @@ export async function findOwnImage(db: Database, viewer: Viewer, id: string): Pr
 }
 
 /**
- * Finds images of the viewer's, in the order of `ids`.
+ * Finds images of the viewer, in the order of `ids`.
  *
- * @throws AppError `not_found` if one of them does not exist, or belongs to another user
+ * @throws AppError `not_found` if an image does not exist or belongs to another user
  */
 export async function findOwnImages(
   db: Database,
@@ -86,11 +86,11 @@ export async function findOwnImages(
 }
 
 /**
- * Finds the viewer's stored image with exactly these bytes: those of its original, or those that were uploaded before
- * they were re-encoded.
+ * Finds the viewer's stored image whose original, or whose upload before re-encoding, has exactly these bytes.
  *
  * @param digest SHA-256 of the bytes, in hex
- * @returns its id; null without one, also if its file is lost: uploading it again restores it, unless it is hidden
+ * @returns the id of the image. Null if there is none, or if its file is lost and it is not hidden, so that another upload
+ *   stores it again.
  */
 export async function findImageByBytes(
   { db, blobs }: { readonly db: Database; readonly blobs: BlobStore },
@@ -111,7 +111,7 @@ export async function findImageByBytes(
   return null
 }
 
-/** Lists the images that the viewer has generated, newest first. A page ends early if its prompts are long. */
+/** Lists the viewer's generated images, newest first. A page has fewer entries if its prompts are long. */
 export async function listImages(
   { db }: { readonly db: Database },
   viewer: Viewer,
@@ -143,10 +143,10 @@ export async function listImages(
 }
 
 /**
- * Deletes an image of the viewer's with the posts that show it; its quota stays consumed. A hidden image is withdrawn
- * instead: kept for the administrators until one decides.
+ * Deletes an image of the viewer with the posts that show it; its quota stays consumed. A hidden image is withdrawn instead
+ * of deleted, until an administrator decides.
  *
- * @throws AppError `not_found`, or `bad_input` while it is being generated
+ * @throws AppError `not_found`; `bad_input` while the image is being generated
  */
 export async function deleteImage(
   services: { db: Database; blobs: BlobStore; now: () => number },
@@ -161,7 +161,7 @@ export async function deleteImage(
   return { id }
 }
 
-/** @returns the folder to remove; null if there is none, or if it is kept */
+/** @returns the folder to remove; null if the image has none, or is withdrawn */
 async function deleteRows(
   transaction: Database,
   image: Owned<ImageRow>,

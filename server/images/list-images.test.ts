@@ -6,7 +6,7 @@ import { dataUrl } from '../../test/support/images.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '100' } })
 
-test('lists own images newest first, page by page, shared or not', async () => {
+test('lists the caller’s generated images, newest first, in pages', async () => {
   const asha = await server().signUp()
   for (let number = 1; number <= 5; number += 1) await asha.generate(`Image ${number}`)
   const { list } = asha.trpc.images
@@ -34,13 +34,16 @@ test('lists neither images of other users nor uploads', async () => {
   expect((await asha.trpc.images.get.query({ id })).prompt).toBe('Asha’s own')
 })
 
-test.each(['list', 'quota', 'get?input={"id":"x"}'])('images.%s needs a session', async (procedure) => {
-  const response = await server().request(`/trpc/images.${procedure}`)
-  expect(response.status).toBe(401)
-  expect(await response.json()).toMatchObject({
-    error: { message: 'Please sign in first.', data: { reason: 'not_signed_in' } },
-  })
-})
+test.each(['list', 'quota', 'get?input={"id":"x"}'])(
+  'images.%s rejects a call without a session',
+  async (procedure) => {
+    const response = await server().request(`/trpc/images.${procedure}`)
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({
+      error: { message: 'Please sign in first.', data: { reason: 'not_signed_in' } },
+    })
+  },
+)
 
 test.each([
   { limit: 0 },

@@ -6,8 +6,8 @@ import { thumbnailFile, thumbnailSizes, thumbnailUrl } from '../../shared/image-
 import { startTestServer } from '../../test/support/test-server.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
 
-/** A server with an image whose thumbnails are gone. */
-async function startWithout(kind: 'generated' | 'uploaded') {
+/** Starts a server with an image whose thumbnails are missing. */
+async function startWithoutThumbnails(kind: 'generated' | 'uploaded') {
   const server = await startTestServer()
   const asha = await server.signUp()
   const photo =
@@ -24,41 +24,38 @@ async function startWithout(kind: 'generated' | 'uploaded') {
   return { server, asha, photo, folder }
 }
 
-describe.each(['generated', 'uploaded'] as const)(
-  'a thumbnail that is missing of an image that was %s',
-  (kind) => {
-    test('is created once for simultaneous requests, and stored', async () => {
-      const { server, photo, folder } = await startWithout(kind)
-      for (const size of thumbnailSizes) {
-        const answers = await Promise.all(
-          Array.from({ length: 8 }, () => server.request(thumbnailUrl(photo, size))),
-        )
-        const bodies = await Promise.all(
-          answers.map(async (answer) => Buffer.from(await answer.arrayBuffer())),
-        )
-        expect(answers.map(({ status }) => status)).toEqual(Array<number>(8).fill(200))
-        expect(answers[0]?.headers.get('content-type')).toBe('image/webp')
-        expect(new Set(bodies.map((body) => body.toString('base64'))).size).toBe(1)
-        expect(await sharp(bodies[0]).metadata()).toMatchObject({ format: 'webp', width: size, height: size })
-        const again = await server.request(thumbnailUrl(photo, size))
-        expect(Buffer.from(await again.arrayBuffer())).toEqual(bodies[0])
-      }
-      expect(new Set(await readdir(folder))).toEqual(
-        new Set(['320.webp', '480.webp', '640.webp', 'original.jpg']),
+describe.each(['generated', 'uploaded'] as const)('a missing thumbnail of an image that was %s', (kind) => {
+  test('is created once for simultaneous requests, and stored', async () => {
+    const { server, photo, folder } = await startWithoutThumbnails(kind)
+    for (const size of thumbnailSizes) {
+      const responses = await Promise.all(
+        Array.from({ length: 8 }, () => server.request(thumbnailUrl(photo, size))),
       )
-    })
-  },
-)
+      const bodies = await Promise.all(
+        responses.map(async (response) => Buffer.from(await response.arrayBuffer())),
+      )
+      expect(responses.map(({ status }) => status)).toEqual(Array<number>(8).fill(200))
+      expect(responses[0]?.headers.get('content-type')).toBe('image/webp')
+      expect(new Set(bodies.map((body) => body.toString('base64'))).size).toBe(1)
+      expect(await sharp(bodies[0]).metadata()).toMatchObject({ format: 'webp', width: size, height: size })
+      const again = await server.request(thumbnailUrl(photo, size))
+      expect(Buffer.from(await again.arrayBuffer())).toEqual(bodies[0])
+    }
+    expect(new Set(await readdir(folder))).toEqual(
+      new Set(['320.webp', '480.webp', '640.webp', 'original.jpg']),
+    )
+  })
+})
 
-test("a created thumbnail names the image's engine in its metadata", async () => {
-  const { server, photo } = await startWithout('generated')
+test("names the image's engine in the metadata of a created thumbnail", async () => {
+  const { server, photo } = await startWithoutThumbnails('generated')
   const thumbnail = await server.request(thumbnailUrl(photo, 320))
   const { xmpAsString } = await sharp(await thumbnail.arrayBuffer()).metadata()
   expect(xmpAsString).toContain('algorithmicMedia')
 })
 
 test('creates no thumbnail of a deleted image or of an unknown size', async () => {
-  const { server, asha, photo } = await startWithout('generated')
+  const { server, asha, photo } = await startWithoutThumbnails('generated')
   const folder = path.dirname(photo)
   expect((await server.request(`${folder}/960.webp`)).status).toBe(404)
   const { images } = await asha.trpc.images.list.query()

@@ -8,16 +8,16 @@ import { producerOf } from '../formats/xmp.ts'
 import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
 import { thumbnail } from './processing.ts'
 
-/** One file of a stored image, opened for a viewer. */
+/** Open file of a stored image. */
 export interface OpenedFile {
   readonly file: StoredFile
-  /** Whether anyone may open it; otherwise only this viewer. */
+  /** False if only the owner and administrators may open it. */
   readonly isPublic: boolean
 }
 
 /**
- * Opens one file of a stored image; null if it does not exist, or if the viewer may not open it. Authenticates only for an
- * image that is not public.
+ * Opens a file of a stored image. Returns null if it does not exist, or if the viewer may not open it. Calls `viewer` only
+ * for images that are not public.
  */
 export type OpenImageFile = (
   folder: string,
@@ -31,8 +31,8 @@ interface ImageFileServices {
   readonly log: Logger
 }
 
-/** Columns that decide who may open an image's files, and that its metadata names. */
-interface ImageFacts {
+/** Columns for access checks and metadata. */
+interface FileRow {
   readonly owner_id: string
   readonly hidden_at: number | null
   readonly engine: string | null
@@ -40,27 +40,32 @@ interface ImageFacts {
 }
 
 /**
- * Creates the function that opens stored images. A hidden one can be opened by its owner and administrators only. A missing
- * thumbnail (the image is older than its size, or was restored without it) is created on the first request, once for
- * simultaneous requests.
+ * Creates the function that opens stored images. Hidden images are accessible to their owner and to administrators only.
+ * Missing thumbnails, of images from before the size existed or from a backup without them, are created on the first
+ * request, once for simultaneous requests.
  */
 export function createOpenImageFile(services: ImageFileServices): OpenImageFile {
   const { blobs } = services
   const findImage = createFindImage(services.db)
   const pending = new Map<string, Promise<Uint8Array | null>>()
 
-  function makeOnce(folder: string, image: ImageFacts, size: ThumbnailSize): Promise<Uint8Array | null> {
+  function createThumbnailOnce(
+    folder: string,
+    image: FileRow,
+    size: ThumbnailSize,
+  ): Promise<Uint8Array | null> {
     const key = `${folder}/${size}`
-    const making = pending.get(key) ?? make(services, folder, image, size).finally(() => pending.delete(key))
-    pending.set(key, making)
-    return making
+    const creation =
+      pending.get(key) ?? createThumbnail(services, folder, image, size).finally(() => pending.delete(key))
+    pending.set(key, creation)
+    return creation
   }
 
-  async function openOrMake(folder: string, image: ImageFacts, file: string): Promise<StoredFile | null> {
+  async function openOrCreate(folder: string, image: FileRow, file: string): Promise<StoredFile | null> {
     const found = await blobs.open(folder, file)
     const size = thumbnailSizes.find((one) => thumbnailFile(one) === file)
     if (found || size === undefined) return found
-    const bytes = await makeOnce(folder, image, size)
+    const bytes = await createThumbnailOnce(folder, image, size)
     return bytes && { size: bytes.byteLength, stream: () => Readable.from([bytes]) }
   }
 
@@ -69,33 +74,33 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
     if (!image) return null
     const isPublic = image.hidden_at === null
     if (!isPublic && !mayOpen(await viewer(), image)) return null
-    const opened = await openOrMake(folder, image, file)
+    const opened = await openOrCreate(folder, image, file)
     return opened && { file: opened, isPublic }
   }
 }
 
-/** Reports whether a viewer may open the files of an image that is not public. */
-function mayOpen(viewer: Viewer | null, image: ImageFacts): boolean {
+/** Checks whether a viewer may open the files of an image that is not public. */
+function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
   return viewer !== null && (viewer.id === image.owner_id || viewer.role === 'administrator')
 }
 
-/** Finds an image by its folder, with a query that is compiled once, as every request for a file runs it. */
-function createFindImage(db: Database): (folder: string) => Promise<ImageFacts | undefined> {
+/** Creates a function that finds an image by its folder. Compiles the query once, as every request for a file runs it. */
+function createFindImage(db: Database): (folder: string) => Promise<FileRow | undefined> {
   const query = db
     .selectFrom('images')
     .select(['owner_id', 'hidden_at', 'engine', 'model'])
     .where('folder', '=', '')
     .compile()
   return async (folder) => {
-    const { rows } = await db.executeQuery<ImageFacts>({ ...query, parameters: [folder] })
+    const { rows } = await db.executeQuery<FileRow>({ ...query, parameters: [folder] })
     return rows[0]
   }
 }
 
-async function make(
+async function createThumbnail(
   { blobs, log }: ImageFileServices,
   folder: string,
-  image: ImageFacts,
+  image: FileRow,
   size: ThumbnailSize,
 ): Promise<Uint8Array | null> {
   const original = await blobs.read(folder, originalFile)
@@ -104,7 +109,7 @@ async function make(
   try {
     await blobs.add(folder, thumbnailFile(size), bytes)
   } catch (err) {
-    // It can be served without being stored.
+    // The thumbnail is served without being stored.
     if (!isStorageError(err)) throw err
     log.warn({ err, folder, size }, 'a missing thumbnail could not be stored')
   }

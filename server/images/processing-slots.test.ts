@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { transports, type Answer } from '../../test/support/transports.ts'
+import { transports, type CallResult } from '../../test/support/transports.ts'
 import { eventually } from '../../test/support/generations.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
 import { imageQueueLength, imageSlots, unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
 
-/** Work that goes on until the test says so, and how much of it goes on at a time. */
+/** Creates work that runs until the test releases it, and counts how much runs at once. */
 function heldWork() {
   const running: (() => void)[] = []
   let most = 0
@@ -19,7 +19,7 @@ function heldWork() {
   return { work, running, most: () => most }
 }
 
-test('processes at most as many images at once as there are slots, and each of them eventually', async () => {
+test('processes all images, at most one per slot at once', async () => {
   const { work, running, most } = heldWork()
   const all = Array.from({ length: 20 }, () => whenSlotIsFree(work))
   for (let done = 0; done < 20; done += 1) {
@@ -30,13 +30,13 @@ test('processes at most as many images at once as there are slots, and each of t
   expect(most()).toBe(imageSlots)
 })
 
-test('rejects uploads while many wait, but never generated images', async () => {
+test('rejects uploads while the queue is full, but never generated images', async () => {
   const { work, running } = heldWork()
-  const taken = Array.from({ length: imageSlots + imageQueueLength }, () => unlessTooManyWait(work))
+  const slotHolders = Array.from({ length: imageSlots + imageQueueLength }, () => unlessTooManyWait(work))
   await expect.poll(() => running.length).toBe(imageSlots)
   await expect(unlessTooManyWait(work)).rejects.toMatchObject({ code: 'busy', retryAfter: 10 })
   const paid = whenSlotIsFree(work)
-  const ended = Promise.all([...taken, paid])
+  const ended = Promise.all([...slotHolders, paid])
   const release = setInterval(() => running.shift()?.(), 1)
   await ended
   clearInterval(release)
@@ -52,7 +52,7 @@ test('processes generated images before waiting uploads, and uploads in order', 
   const named = (name: string) => async () => {
     order.push(name)
   }
-  const taken = Array.from({ length: imageSlots }, () => unlessTooManyWait(work))
+  const slotHolders = Array.from({ length: imageSlots }, () => unlessTooManyWait(work))
   const waiting = [
     unlessTooManyWait(named('first upload')),
     unlessTooManyWait(named('second upload')),
@@ -60,7 +60,7 @@ test('processes generated images before waiting uploads, and uploads in order', 
     whenSlotIsFree(named('second image')),
   ]
   for (const release of running) release()
-  await Promise.all([...taken, ...waiting])
+  await Promise.all([...slotHolders, ...waiting])
   expect(order).toEqual(['first image', 'second image', 'first upload', 'second upload'])
 })
 
@@ -73,29 +73,29 @@ test('frees the slot of work that fails', async () => {
 })
 
 test.each(transports)(
-  'a crowd of users shares its photos or is told to come again, and nothing else happens, $name',
+  'stores uploads of many users up to the queue limit and rejects the rest without consuming quota, through $name',
   async (transport) => {
     const server = await startTestServer({ env: clerkEnv() })
     const photo = dataUrl(await noisyImage().jpeg().toBuffer())
     const share = (prompt: string) => transport.share(server, { prompt, photo }, signInAtClerk(server))
     const { work, running } = heldWork()
-    const taken = Array.from({ length: imageSlots }, () => whenSlotIsFree(work))
+    const slotHolders = Array.from({ length: imageSlots }, () => whenSlotIsFree(work))
     const shared = imageQueueLength
     onTestFinished(() => running.forEach((release) => release()))
-    const answers = Array.from({ length: shared + 5 }, (_, number) => share(`Photo ${number}`))
-    const refused: Answer[] = []
-    for (const answer of answers) void answer.then((refusal) => refused.push(refusal))
-    await eventually(() => refused.length).toBe(5)
-    expect(refused).toEqual(
-      refused.map(() => ({
+    const results = Array.from({ length: shared + 5 }, (_, number) => share(`Photo ${number}`))
+    const rejected: CallResult[] = []
+    for (const result of results) void result.then((value) => rejected.push(value))
+    await eventually(() => rejected.length).toBe(5)
+    expect(rejected).toEqual(
+      rejected.map(() => ({
         status: 503,
         error: 'Many photos are being shared right now. Please try again in a moment.',
         retryAfter: 10,
       })),
     )
     for (const release of running) release()
-    await Promise.all(taken)
-    const succeeded = (await Promise.all(answers)).filter(({ error }) => error === null)
+    await Promise.all(slotHolders)
+    const succeeded = (await Promise.all(results)).filter(({ error }) => error === null)
     expect(succeeded).toHaveLength(shared)
     expect((await transport.list(server, { limit: 100 })).posts).toHaveLength(shared)
     const uploads = server.services.db.selectFrom('daily_usage').select('used').where('kind', '=', 'upload')

@@ -1,24 +1,24 @@
 import { availableParallelism } from 'node:os'
 import { AppError } from '../errors/app-error.ts'
 
-/** Images that are decoded and encoded at a time: more would take memory and make none of them faster. */
+/** Maximum number of images processed at once. More would need memory without being faster. */
 export const imageSlots = availableParallelism()
 
-/** Uploads that may wait for a slot before others are refused. */
+/** Maximum number of uploads that wait for a slot. Further uploads are rejected. */
 export const imageQueueLength = 4 * imageSlots
 
-/** One set of slots for the whole process, as its processors and its memory are. */
+// Module state, as the slots limit CPU and memory of the whole process.
 let freeSlots = imageSlots
 const waitingGenerations: (() => void)[] = []
 const waitingUploads: (() => void)[] = []
 
-/** Processes a generated image when a slot is free, however long that takes, and before every upload that waits. */
+/** Runs work on a generated image as soon as a slot is free, before all waiting uploads. The queue has no limit. */
 export function whenSlotIsFree<Result>(work: () => Promise<Result>): Promise<Result> {
   return inSlot(waitingGenerations, work)
 }
 
 /**
- * Processes an upload when a slot is free and no generated image waits for one.
+ * Runs work on an upload as soon as a slot is free and no generated image is waiting.
  *
  * @throws AppError `busy` while too many uploads wait
  */

@@ -5,7 +5,7 @@ import { jpegSegment, jumbfSegment, withSegments } from '../../test/support/open
 import { cutShort, noisyImage, pixelBomb } from '../../test/support/images.ts'
 import { imageFromEngine, imageFromUpload, sha256, UnreadableImage, type Image } from './processing.ts'
 
-const maker = { name: 'openai', model: 'a-model' } as const
+const producer = { name: 'openai', model: 'a-model' } as const
 
 const red = { r: 200, g: 30, b: 30 }
 const plain = (width: number, height: number, background: Colour = red) =>
@@ -45,8 +45,8 @@ const kinds: Record<string, Sharp> = {
   'a CMYK JPEG': plain(64, 48).toColourspace('cmyk').jpeg(),
   'a PNG': plain(64, 48).png(),
   'a transparent PNG': plain(64, 48, { ...red, alpha: 0.3 }).png(),
-  'a PNG of a palette': plain(64, 48).png({ palette: true }),
-  'a PNG of 16 bits': plain(64, 48).toColourspace('rgb16').png(),
+  'a PNG with a palette': plain(64, 48).png({ palette: true }),
+  'a 16-bit PNG': plain(64, 48).toColourspace('rgb16').png(),
   'a grey transparent PNG': plain(64, 48, { ...red, alpha: 0.3 })
     .toColourspace('b-w')
     .png(),
@@ -57,7 +57,7 @@ const kinds: Record<string, Sharp> = {
 describe.each(Object.entries(kinds))('%s', (_, source) => {
   test('is accepted from an engine and as an upload', async () => {
     const bytes = await source.toBuffer()
-    await expectWhole(await imageFromEngine(bytes, maker), 64, 48)
+    await expectWhole(await imageFromEngine(bytes, producer), 64, 48)
     await expectWhole(await imageFromUpload(bytes), 64, 48)
   })
 })
@@ -76,12 +76,12 @@ describe("an engine's JPEG", () => {
       .jpeg()
       .toBuffer()
     const signed = withSegments(bytes, jumbfSegment('c2pa'))
-    const image = await imageFromEngine(signed, maker)
+    const image = await imageFromEngine(signed, producer)
     expect(fileOf(image, originalFile)).toBe(signed)
     expect(image).toMatchObject({ width: 48, height: 64 })
   })
 
-  test('without content credentials gets our metadata instead of its own, and keeps every pixel', async () => {
+  test('without content credentials gets new metadata and keeps every pixel', async () => {
     const bytes = withSegments(
       await (
         await halves()
@@ -92,7 +92,7 @@ describe("an engine's JPEG", () => {
         .toBuffer(),
       jpegSegment(0xfe, 'hush'),
     )
-    const original = fileOf(await imageFromEngine(bytes, maker), originalFile)
+    const original = fileOf(await imageFromEngine(bytes, producer), originalFile)
     expect(Buffer.from(original).includes('hush')).toBe(false)
     const { exif, xmpAsString } = await sharp(original).metadata()
     expect(exif).toBeUndefined()
@@ -102,7 +102,7 @@ describe("an engine's JPEG", () => {
 
   test('that is not upright is rotated', async () => {
     const bytes = await (await halves()).withMetadata({ orientation: 6 }).jpeg().toBuffer()
-    const image = await imageFromEngine(bytes, maker)
+    const image = await imageFromEngine(bytes, producer)
     await expectWhole(image, 40, 80)
     const { orientation, xmpAsString } = await sharp(fileOf(image, originalFile)).metadata()
     expect(orientation).toBeUndefined()
@@ -112,7 +112,7 @@ describe("an engine's JPEG", () => {
   })
 })
 
-test('transparent parts of an image become white', async () => {
+test('transparent parts of an upload become white', async () => {
   const bytes = await plain(64, 48, { r: 0, g: 0, b: 0, alpha: 0 }).png().toBuffer()
   const { dominant } = await sharp(fileOf(await imageFromUpload(bytes), originalFile)).stats()
   expect(Math.min(dominant.r, dominant.g, dominant.b)).toBeGreaterThan(240)
@@ -138,7 +138,7 @@ describe('an upload', () => {
   })
 
   test('is rotated upright for every EXIF orientation', async () => {
-    // Red on the left as stored; turned clockwise by a quarter, red is on top.
+    // Red is on the left as stored, and on top after rotation.
     const halves = plain(80, 40, { r: 0, g: 0, b: 255 }).composite([
       { input: await plain(40, 40).png().toBuffer(), left: 0, top: 0 },
     ])
@@ -154,7 +154,7 @@ describe('an upload', () => {
   })
 })
 
-describe('an image of unusual proportions is accepted', () => {
+describe('accepts an image of unusual proportions', () => {
   test.each([
     [1, 1],
     [1, 5_000],
@@ -165,31 +165,31 @@ describe('an image of unusual proportions is accepted', () => {
   })
 })
 
-describe('an invalid image is rejected', () => {
-  const notTaken = 'The photo is not a JPEG, PNG or WebP image.'
+describe('rejects invalid images', () => {
+  const unsupported = 'The photo is not a JPEG, PNG or WebP image.'
   const unreadable = 'The photo could not be read as an image.'
 
   test.each<[string, () => Promise<Uint8Array> | Uint8Array, string]>([
-    ['nothing', () => Buffer.alloc(0), notTaken],
-    ['text', () => Buffer.from('a lotus'), notTaken],
-    ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), notTaken],
+    ['an empty file', () => Buffer.alloc(0), unsupported],
+    ['text', () => Buffer.from('a lotus'), unsupported],
+    ['SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), unsupported],
     [
       'SVG after a blank line',
       () => Buffer.from('\n<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>'),
-      notTaken,
+      unsupported,
     ],
-    ['HTML', () => Buffer.from('<!doctype html><script>alert(1)</script>'), notTaken],
-    ['GIF', () => plain(9, 9).gif().toBuffer(), notTaken],
-    ['TIFF', () => plain(9, 9).tiff().toBuffer(), notTaken],
-    ['AVIF', () => plain(9, 9).avif().toBuffer(), notTaken],
-    ['PDF', () => Buffer.from('%PDF-1.7\n'), notTaken],
+    ['HTML', () => Buffer.from('<!doctype html><script>alert(1)</script>'), unsupported],
+    ['GIF', () => plain(9, 9).gif().toBuffer(), unsupported],
+    ['TIFF', () => plain(9, 9).tiff().toBuffer(), unsupported],
+    ['AVIF', () => plain(9, 9).avif().toBuffer(), unsupported],
+    ['PDF', () => Buffer.from('%PDF-1.7\n'), unsupported],
     [
-      'HTML posing as JPEG',
+      'HTML with the signature of JPEG',
       () => Buffer.from('\xff\xd8\xff<!doctype html><script>alert(1)</script>', 'latin1'),
       unreadable,
     ],
     [
-      'SVG posing as PNG',
+      'SVG with the signature of PNG',
       () => Buffer.from('\x89PNG\r\n\x1a\n<svg xmlns="http://www.w3.org/2000/svg"/>', 'latin1'),
       unreadable,
     ],
@@ -197,11 +197,11 @@ describe('an invalid image is rejected', () => {
     ['a truncated JPEG', () => cutShort(noisyImage().jpeg()), unreadable],
     ['a truncated PNG', () => cutShort(noisyImage().png()), unreadable],
     ['a truncated WebP', () => cutShort(noisyImage().webp()), unreadable],
-  ])('%s', async (_, make, message) => {
-    const error = await imageFromUpload(await make()).catch((reason: unknown) => reason)
+  ])('%s', async (_, createBytes, message) => {
+    const error = await imageFromUpload(await createBytes()).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(UnreadableImage)
     expect(error).toMatchObject({ message, tooLarge: false })
-    await expect(imageFromEngine(await make(), maker)).rejects.toBeInstanceOf(UnreadableImage)
+    await expect(imageFromEngine(await createBytes(), producer)).rejects.toBeInstanceOf(UnreadableImage)
   })
 
   test('a small file with too many pixels', async () => {

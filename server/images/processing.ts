@@ -9,23 +9,23 @@ import { hasContentCredentials, replaceMetadata, jpegScans } from '../formats/jp
 import { sniffFormat, type ImageFormat } from '../formats/sniff-format.ts'
 import { unlessTooManyWait, whenSlotIsFree } from './processing-slots.ts'
 
-/** Maximum number of scans of a JPEG: ten times what any program writes, and seconds to decode instead of minutes. */
+/** Maximum number of scans of a JPEG. Ten times as many as encoders write; more would take minutes to decode. */
 const scansMax = 100
 
-/** An image ready to be stored: its files, and the columns of its row. */
+/** Processed image: its files, and the columns of its row. */
 export interface Image {
   readonly files: ImageFiles
-  /** SHA-256 of the original's bytes, in hex. */
+  /** SHA-256 of the original, in hex. */
   readonly sha256: string
   readonly width: number
   readonly height: number
-  /** ThumbHash, base64. */
+  /** ThumbHash in base64. */
   readonly placeholder: string
 }
 
 const unreadable = 'The photo could not be read as an image.'
 
-/** The bytes are not an accepted image. The message is for users. */
+/** Error for bytes that are not an accepted image. The message is for users. */
 export class UnreadableImage extends Error {
   override readonly name = 'UnreadableImage'
   readonly tooLarge: boolean
@@ -37,15 +37,14 @@ export class UnreadableImage extends Error {
 }
 
 /**
- * Prepares an engine's image. A JPEG with content credentials is kept byte for byte, as its signature covers every byte.
- * Any other image gets our metadata instead of its own, which may contain the prompt; a JPEG is not re-encoded for this,
- * unless it has to be rotated.
+ * Prepares an engine's image. Keeps a JPEG with content credentials byte for byte, as its signature covers all bytes.
+ * Replaces the metadata of other images, which may contain the prompt; a JPEG is re-encoded only if it has to be rotated.
  *
  * @throws UnreadableImage
  */
-export async function imageFromEngine(bytes: Uint8Array, maker: ImageProducer): Promise<Image> {
+export async function imageFromEngine(bytes: Uint8Array, producer: ImageProducer): Promise<Image> {
   const { format, width, height, isUpright } = await inspect(bytes)
-  const xmp = imageXmp(maker)
+  const xmp = imageXmp(producer)
   return whenSlotIsFree(async () => {
     if (format === 'jpeg' && hasContentCredentials(bytes)) return describe({ bytes, width, height }, xmp)
     const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
@@ -54,9 +53,9 @@ export async function imageFromEngine(bytes: Uint8Array, maker: ImageProducer): 
 }
 
 /**
- * Prepares an upload: re-encodes it as an upright JPEG without metadata.
+ * Re-encodes an upload as an upright JPEG without metadata.
  *
- * @throws UnreadableImage; AppError `busy` while many others are being prepared
+ * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
  */
 export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
   await inspect(bytes)
@@ -64,24 +63,23 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
 }
 
 /**
- * Creates the square WebP of a stored original.
+ * Creates a square WebP thumbnail of a stored original.
  *
- * @param maker named in its metadata; null for an upload
- *
+ * @param producer engine for the metadata; null for an upload
  * @throws UnreadableImage
  */
 export function thumbnail(
   bytes: Uint8Array,
   size: ThumbnailSize,
-  maker: ImageProducer | null,
+  producer: ImageProducer | null,
 ): Promise<Uint8Array> {
-  return whenSlotIsFree(() => shrink(bytes, size, maker ? imageXmp(maker) : undefined))
+  return whenSlotIsFree(() => shrink(bytes, size, producer ? imageXmp(producer) : undefined))
 }
 
-/** Reports whether a stored thumbnail has this size and can be decoded completely. */
+/** Checks whether a stored thumbnail has this size and can be decoded completely. */
 export async function isWholeThumbnail(bytes: Uint8Array, size: ThumbnailSize): Promise<boolean> {
   try {
-    const { info } = await decoding(decoder(bytes).raw().toBuffer({ resolveWithObject: true }))
+    const { info } = await withDecodingErrors(decoder(bytes).raw().toBuffer({ resolveWithObject: true }))
     return info.width === size && info.height === size
   } catch (error) {
     if (!(error instanceof UnreadableImage)) throw error
@@ -89,7 +87,7 @@ export async function isWholeThumbnail(bytes: Uint8Array, size: ThumbnailSize): 
   }
 }
 
-/** SHA-256 of a file's bytes, hexadecimal. */
+/** Returns the SHA-256 of bytes, in hex. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
@@ -101,9 +99,9 @@ interface Original {
 }
 
 /**
- * Reads an image's format off its first bytes.
+ * Detects an image's format from its first bytes.
  *
- * @throws UnreadableImage for one that is not accepted
+ * @throws UnreadableImage if the format is not accepted
  */
 export function requireFormat(bytes: Uint8Array): ImageFormat {
   const format = sniffFormat(bytes)
@@ -114,7 +112,7 @@ export function requireFormat(bytes: Uint8Array): ImageFormat {
 async function inspect(bytes: Uint8Array) {
   const format = requireFormat(bytes)
   if (format === 'jpeg' && jpegScans(bytes) > scansMax) throw new UnreadableImage(unreadable)
-  const metadata = await decoding(sharp(bytes, { limitInputPixels: false }).metadata())
+  const metadata = await withDecodingErrors(sharp(bytes, { limitInputPixels: false }).metadata())
   const { width, height } = metadata.autoOrient
   if (width * height > uploadMaxPixels) {
     throw new UnreadableImage(`The photo has more than ${uploadMaxPixels / 1_000_000} megapixels.`, {
@@ -129,7 +127,9 @@ async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
     .autoOrient()
     .flatten({ background: '#fff' })
     .jpeg({ quality: 90, chromaSubsampling: '4:4:4' })
-  const { data, info } = await decoding(marked(jpeg, xmp).toBuffer({ resolveWithObject: true }))
+  const { data, info } = await withDecodingErrors(
+    withProducer(jpeg, xmp).toBuffer({ resolveWithObject: true }),
+  )
   return { bytes: data, width: info.width, height: info.height }
 }
 
@@ -149,16 +149,16 @@ async function describe({ bytes, width, height }: Original, xmp?: string): Promi
 
 function shrink(bytes: Uint8Array, size: ThumbnailSize, xmp?: string): Promise<Uint8Array> {
   const webp = decoder(bytes).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 72 })
-  return decoding(marked(webp, xmp).toBuffer())
+  return withDecodingErrors(withProducer(webp, xmp).toBuffer())
 }
 
-function marked(image: Sharp, xmp: string | undefined): Sharp {
+function withProducer(image: Sharp, xmp: string | undefined): Sharp {
   return xmp === undefined ? image : image.withXmp(xmp)
 }
 
-/** ThumbHash takes at most 100 pixels a side. */
+/** Computes the ThumbHash of an image, which accepts at most 100 × 100 pixels. */
 async function thumbHash(bytes: Uint8Array): Promise<string> {
-  const { data, info } = await decoding(
+  const { data, info } = await withDecodingErrors(
     decoder(bytes)
       .autoOrient()
       .resize(100, 100, { fit: 'inside' })
@@ -169,12 +169,12 @@ async function thumbHash(bytes: Uint8Array): Promise<string> {
   return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64')
 }
 
-/** `failOn: 'truncated'` accepts what browsers accept, but no incomplete file. */
+/** Opens an image for withDecodingErrors. Like browsers, `failOn: 'truncated'` tolerates warnings; it rejects incomplete files. */
 function decoder(bytes: Uint8Array): Sharp {
   return sharp(bytes, { limitInputPixels: uploadMaxPixels, failOn: 'truncated' })
 }
 
-async function decoding<T>(result: Promise<T>): Promise<T> {
+async function withDecodingErrors<T>(result: Promise<T>): Promise<T> {
   try {
     return await result
   } catch (cause) {

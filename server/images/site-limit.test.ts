@@ -16,19 +16,19 @@ const ownLimitReached = { status: 429, error: 'You have reached your daily image
 const usedToday = ({ services: { db, now } }: TestServer) => siteUsage(db, utcDay(now()))
 
 describe.each(transports)('the daily limit of the whole site, through $name', (transport) => {
-  test('holds for all users together, and starts again at midnight UTC', async () => {
+  test('applies to all users together, and resets at midnight UTC', async () => {
     let now = Date.UTC(2026, 1, 28, 23, 59, 59)
     const env = { DAILY_IMAGE_TOTAL: '3', DAILY_IMAGE_LIMIT: '2', API_TOKEN: bearer }
     const server = await startTestServer({ env, now: () => now })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const generate = (who: { cookie: string } | { bearer: string }) =>
-      transport.generate(server, { prompt: 'A lotus' }, who)
+    const generate = (credential: { cookie: string } | { bearer: string }) =>
+      transport.generate(server, { prompt: 'A lotus' }, credential)
     expect(await generate(asha)).toMatchObject({ error: null })
     expect(await generate(asha)).toMatchObject({ error: null })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2, siteRemaining: 1 })
     expect(await generate({ bearer })).toMatchObject({ error: null })
     expect(await generate(ravi)).toMatchObject(siteLimitReached)
-    // Their own limit is what a user can do something about.
+    // The user's own limit is reported first.
     expect(await generate(asha)).toMatchObject(ownLimitReached)
     expect(await ravi.trpc.images.quota.query()).toMatchObject({ used: 0, siteRemaining: 0 })
     now += 1_000
@@ -36,15 +36,15 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     expect(await ravi.trpc.images.quota.query()).toMatchObject({ used: 1, siteRemaining: 2 })
   })
 
-  test('accepts exactly as many of 16 simultaneous requests as are left', async () => {
+  test('accepts exactly the remaining 4 of 16 simultaneous requests', async () => {
     const server = await startTestServer({ env: { DAILY_IMAGE_TOTAL: '4' } })
     const users = await Promise.all(Array.from({ length: 8 }, () => server.signUp()))
     const requests = users.flatMap((user) => [1, 2].map(() => user))
-    const answers = await Promise.all(
+    const results = await Promise.all(
       requests.map((user, index) => transport.generate(server, { prompt: `At once ${index}` }, user)),
     )
-    expect(answers.filter(({ error }) => error === null)).toHaveLength(4)
-    expect(answers.filter(({ error }) => error !== null)).toEqual(
+    expect(results.filter(({ error }) => error === null)).toHaveLength(4)
+    expect(results.filter(({ error }) => error !== null)).toEqual(
       Array.from({ length: 12 }, () => ({ ...siteLimitReached, retryAfter: null })),
     )
     expect(await usedToday(server)).toBe(4)
@@ -60,7 +60,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     }
   })
 
-  test('is refunded for rejected prompts as often as the user’s own limit is', async () => {
+  test('is refunded for blocked prompts as often as the user’s own limit', async () => {
     const engine = createFailingEngine(new AppError('prompt_blocked', 'Not this.'))
     const server = await startTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '2' } })
     const asha = await server.signUp()
@@ -71,7 +71,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     }
   })
 
-  test('is refunded for generations canceled before they were sent, and for no other canceled ones', async () => {
+  test('is refunded for canceled generations only if they were not sent to the engine', async () => {
     const { engine, held } = createHeldEngine()
     const env = { IMAGE_CONCURRENCY: '1', DAILY_IMAGE_TOTAL: '2' }
     const server = await startTestServer({ engine, env })
@@ -89,7 +89,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     expect([await sent, await waiting].map(({ status }) => status)).toEqual([409, 409])
   })
 
-  test('counts what deleted accounts have generated', async () => {
+  test('includes images of deleted accounts', async () => {
     const server = await startTestServer({ env: { DAILY_IMAGE_TOTAL: '1' } })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     await asha.generate('A lotus')
@@ -98,7 +98,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
     expect(await transport.generate(server, { prompt: 'A kite' }, ravi)).toMatchObject(siteLimitReached)
   })
 
-  test('counts images of the day from before it was set', async () => {
+  test('includes images of the same day from before it was set', async () => {
     const folder = await tempFolder()
     const before = await startTestServer({ folder })
     const asha = await before.signUp()
@@ -110,7 +110,7 @@ describe.each(transports)('the daily limit of the whole site, through $name', (t
   })
 })
 
-test('refunds generations that a stopping server could not finish', async () => {
+test('refunds the site limit for generations that a stopping server could not finish', async () => {
   const { engine, held } = createHeldEngine()
   const folder = await tempFolder()
   const before = await startTestServer({ folder, engine })

@@ -1,17 +1,17 @@
 import type { Database } from '../db/open-database.ts'
 import type { Image } from './processing.ts'
 
-/** An image with its files. */
+/** Image with stored files. */
 export interface StoredImage {
   readonly id: string
   readonly folder: string
-  /** Of the original, hexadecimal. */
+  /** SHA-256 of the original, in hex. */
   readonly sha256: string
 }
 
 const batchSize = 500
 
-/** Pairs each folder with whether a row has it. */
+/** Yields each folder with a boolean that is true if a row refers to it. */
 export async function* lookUpFolders<Folder extends { readonly name: string }>(
   db: Database,
   folders: AsyncIterable<Folder>,
@@ -30,11 +30,11 @@ async function lookUp<Folder extends { readonly name: string }>(db: Database, fo
   if (folders.length === 0) return []
   const names = folders.map(({ name }) => name)
   const rows = await db.selectFrom('images').select('folder').where('folder', 'in', names).execute()
-  const known = new Set(rows.map(({ folder }) => folder))
-  return folders.map((folder) => [folder, known.has(folder.name)] as const)
+  const listed = new Set(rows.map(({ folder }) => folder))
+  return folders.map((folder) => [folder, listed.has(folder.name)] as const)
 }
 
-/** Lists the stored images, oldest first, in batches; rows may be inserted and deleted meanwhile. */
+/** Lists the stored images, oldest first, in batches. Rows may be inserted and deleted during the iteration. */
 export async function* storedImages(db: Database): AsyncGenerator<readonly StoredImage[]> {
   for (let last = 0; ;) {
     const rows = await db
@@ -52,13 +52,13 @@ export async function* storedImages(db: Database): AsyncGenerator<readonly Store
   }
 }
 
-/** Reports whether an image still has its row, which is deleted before the files, and stays if they are replaced. */
+/** Checks whether an image's row still exists. Rows are deleted before files, and kept if files are replaced. */
 export async function hasImage(db: Database, { id }: StoredImage): Promise<boolean> {
   const row = await db.selectFrom('images').select('id').where('id', '=', id).executeTakeFirst()
   return row !== undefined
 }
 
-/** Reports whether a row still has these files: it is deleted, or gets others, before they are deleted. */
+/** Checks whether a row still refers to these files. Rows are deleted or updated before their files are deleted. */
 export async function hasRow(db: Database, { id, folder }: StoredImage): Promise<boolean> {
   const row = await db
     .selectFrom('images')
@@ -72,7 +72,7 @@ export async function hasRow(db: Database, { id, folder }: StoredImage): Promise
 /**
  * Replaces the stored files of an image. Uploads of the old original are still recognized.
  *
- * @returns false if the image has been deleted or replaced meanwhile
+ * @returns false if the image has been deleted or replaced since it was read
  */
 export async function replaceStoredImage(
   db: Database,

@@ -7,17 +7,17 @@ const server = shareTestServer()
 
 const photo = () => noisyImage().jpeg().toBuffer()
 
-/** A form with one file. */
+/** Creates a form with one file. */
 function formOf(bytes: Uint8Array<ArrayBuffer>, field = 'file'): FormData {
   const form = new FormData()
   form.set(field, new Blob([bytes], { type: 'image/jpeg' }), 'photo.jpg')
   return form
 }
 
-test.each(['form', 'bytes'] as const)('stores an upload sent as %s, which can be shared', async (way) => {
+test.each(['form', 'bytes'] as const)('stores an upload sent as %s, which can be shared', async (format) => {
   const asha = await server().signUp()
   const bytes = new Uint8Array(await photo())
-  const image = await asha.trpc.images.upload.mutate(way === 'form' ? formOf(bytes) : new Blob([bytes]))
+  const image = await asha.trpc.images.upload.mutate(format === 'form' ? formOf(bytes) : new Blob([bytes]))
   expect(image).toMatchObject({ state: 'succeeded', prompt: '', engine: '', width: 200, height: 150 })
   expect((await server().request(image.photo ?? '')).status).toBe(200)
   expect(await asha.trpc.images.get.query({ id: image.id })).toEqual(image)
@@ -36,7 +36,7 @@ test('returns the existing image for the same bytes, without consuming quota', a
   })
 })
 
-test('is not found for other users', async () => {
+test('responds 404 to other users', async () => {
   const [asha, eve] = [await server().signUp(), await server().signUp()]
   const { id } = await asha.trpc.images.upload.mutate(formOf(new Uint8Array(await photo())))
   const notFound = { data: { httpStatus: 404 } }
@@ -44,7 +44,7 @@ test('is not found for other users', async () => {
   await expect(eve.trpc.images.delete.mutate({ id })).rejects.toMatchObject(notFound)
 })
 
-test('rejects what is not an image, is too large, or is not a form', async () => {
+test('rejects uploads that are not images, too large, or malformed forms', async () => {
   const asha = await server().signUp()
   const upload = (body: FormData | Blob) => asha.trpc.images.upload.mutate(body)
   const rejected = (httpStatus: number) => ({ data: { httpStatus } })

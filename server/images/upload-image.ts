@@ -24,25 +24,25 @@ export interface UploadServices {
   readonly db: Database
   readonly blobs: BlobStore
   readonly log: Logger
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly uploadQueue: UserQueue
   readonly dailyUploadLimit: number
 }
 
-/** What happens to an upload besides storing it. */
-interface UploadUse<Result> {
+/** Callbacks of an upload. */
+interface UploadHooks<Result> {
   /** Prompt of the new image. */
   readonly prompt: string
   /** Called before the upload consumes quota, in the same transaction. */
   readonly check?: (transaction: Database, day: string) => Promise<void>
-  /** Called if the bytes are those of an image that the user has. */
+  /** Called if the user already has an image with the same bytes. */
   readonly useExisting: (imageId: string) => Promise<Result>
-  /** Called once the new image is inserted, in the same transaction. */
+  /** Called after the new image is inserted, in the same transaction. */
   readonly useInserted: (transaction: Database, imageId: string) => Promise<Result>
 }
 
-/** An upload whose quota was consumed. */
+/** Upload whose quota has been consumed. */
 interface Upload {
   readonly bytes: Uint8Array
   /** SHA-256 of the bytes, in hex. */
@@ -54,9 +54,9 @@ interface Upload {
 }
 
 /**
- * Stores an upload as an image of the user's, or returns the one that has the same bytes.
+ * Stores an upload as an image of the user, or returns the existing image with the same bytes.
  *
- * @throws AppError as `storeUpload`
+ * @throws AppError `too_large`; see `storeUpload` for others
  */
 export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uint8Array): Promise<Image> {
   if (bytes.byteLength > uploadMaxBytes) {
@@ -71,9 +71,9 @@ export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uin
 }
 
 /**
- * Re-encodes an upload without metadata and stores it. The quota of uploads is consumed before decoding, which is costly,
- * and refunded only if the server fails: an unreadable file costs as much as a readable one. Uploads of one user are
- * processed one at a time; a retry of an upload that was stored meanwhile uses the stored image.
+ * Re-encodes an upload without metadata and stores it. Consumes the upload quota before decoding, which is expensive, and
+ * refunds it only after server errors: decoding an unreadable file costs as much as a readable one. Uploads of one user
+ * are processed one at a time; a retry of a stored upload uses the stored image.
  *
  * @throws AppError `not_signed_in` once the account is deleted; `upload_limit`, `too_many_unfinished`; `bad_input` or
  *   `too_large` for the image, `forbidden` if an administrator has hidden or deleted it; `storage_full`,
@@ -83,19 +83,19 @@ export async function storeUpload<Result>(
   services: UploadServices,
   viewer: Viewer,
   bytes: Uint8Array,
-  use: UploadUse<Result>,
+  hooks: UploadHooks<Result>,
 ): Promise<Result> {
   const digest = sha256(bytes)
   const existing = await findImageByBytes(services, viewer, digest)
-  if (existing !== null) return use.useExisting(existing)
+  if (existing !== null) return hooks.useExisting(existing)
   await withImageErrors(async () => requireFormat(bytes))
   return services.uploadQueue.run(viewer.id, async () => {
     const stored = await findImageByBytes(services, viewer, digest)
-    if (stored !== null) return use.useExisting(stored)
+    if (stored !== null) return hooks.useExisting(stored)
     const upload = { bytes, digest, imageId: randomUUID(), day: utcDay(services.now()) }
-    await consumeUpload(services, viewer, upload, use)
+    await consumeUpload(services, viewer, upload, hooks)
     try {
-      return await store(services, viewer, upload, use)
+      return await store(services, viewer, upload, hooks)
     } catch (error) {
       if (describeError(error).status >= 500) await refundUpload(services, viewer, upload)
       throw error
@@ -107,7 +107,7 @@ function consumeUpload<Result>(
   services: UploadServices,
   viewer: Viewer,
   { day }: Upload,
-  { check }: UploadUse<Result>,
+  { check }: UploadHooks<Result>,
 ): Promise<void> {
   return services.db.transaction().execute(async (transaction) => {
     await requireOpenAccount({ ...services, db: transaction }, viewer)
@@ -122,7 +122,7 @@ async function store<Result>(
   services: UploadServices,
   viewer: Viewer,
   upload: Upload,
-  use: UploadUse<Result>,
+  hooks: UploadHooks<Result>,
 ): Promise<Result> {
   const { blobs } = services
   const reservation = await blobs.reserve(upload.bytes.byteLength)
@@ -130,9 +130,9 @@ async function store<Result>(
   const image = await withImageErrors(() => imageFromUpload(upload.bytes))
   const folder = await blobs.put(image.files)
   try {
-    return await insert(services, viewer, upload, { image, folder }, use)
+    return await insert(services, viewer, upload, { image, folder }, hooks)
   } catch (error) {
-    // After an error of the disk the row may exist or not; the removal of orphaned images decides later.
+    // After a disk error, the row may have been written. The sweep of orphaned images removes the files if it was not.
     const isUncertain = isStorageError(error) && error.code === 'storage_unavailable'
     if (!isUncertain) await blobs.remove(folder)
     throw error
@@ -144,7 +144,7 @@ function insert<Result>(
   viewer: Viewer,
   { digest, imageId }: Upload,
   { image, folder }: { readonly image: ImageData; readonly folder: string },
-  use: UploadUse<Result>,
+  hooks: UploadHooks<Result>,
 ): Promise<Result> {
   return services.db.transaction().execute(async (transaction) => {
     await requireOpenAccount({ ...services, db: transaction }, viewer)
@@ -157,7 +157,7 @@ function insert<Result>(
         id: imageId,
         owner_id: viewer.id,
         source: 'uploaded',
-        prompt: use.prompt,
+        prompt: hooks.prompt,
         state: 'succeeded',
         folder,
         sha256: image.sha256,
@@ -169,11 +169,11 @@ function insert<Result>(
         finished_at: now,
       })
       .execute()
-    return use.useInserted(transaction, imageId)
+    return hooks.useInserted(transaction, imageId)
   })
 }
 
-/** Refunds the quota of an upload unless its image is stored, which a failed commit leaves uncertain. */
+/** Refunds the quota of an upload, unless its row was written despite an error of the commit. */
 async function refundUpload(
   { db, log }: UploadServices,
   viewer: Viewer,

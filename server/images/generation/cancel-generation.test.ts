@@ -8,18 +8,21 @@ import { findOwnImage } from '../images.ts'
 const { engine, jobs, asked } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 
-const begin = (who: TestUser, prompt: string) => follow(who.trpc, { prompt })
-const cancel = (who: TestUser, id: string) => who.trpc.images.cancel.mutate({ id })
-const cancelled = { message: 'The generation was canceled.', data: { reason: 'canceled', httpStatus: 409 } }
+const startGeneration = (user: TestUser, prompt: string) => follow(user.trpc, { prompt })
+const cancel = (user: TestUser, id: string) => user.trpc.images.cancel.mutate({ id })
+const canceledError = {
+  message: 'The generation was canceled.',
+  data: { reason: 'canceled', httpStatus: 409 },
+}
 
-test('cancels a queued job: refunds it, asks the engine for nothing, and moves the others up', async () => {
+test('canceling a queued generation refunds it, never calls the engine, and moves the others up', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const running = begin(ravi, 'It runs')
+  const running = startGeneration(ravi, 'It runs')
   const job = await asked('It runs')
-  const first = begin(asha, 'It waits')
+  const first = startGeneration(asha, 'It waits')
   const imageId = await first.id
   await first.seen('queued')
-  const second = begin(ravi, 'It waits behind')
+  const second = startGeneration(ravi, 'It waits behind')
   expect(await second.seen('queue')).toMatchObject({ position: 1 })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 
@@ -29,7 +32,7 @@ test('cancels a queued job: refunds it, asks the engine for nothing, and moves t
     failure: null,
     photo: null,
   })
-  await expect(first.ended).rejects.toMatchObject(cancelled)
+  await expect(first.ended).rejects.toMatchObject(canceledError)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
   expect(await second.seen('queue', 1)).toMatchObject({ position: 0 })
   await job.finish()
@@ -38,26 +41,26 @@ test('cancels a queued job: refunds it, asks the engine for nothing, and moves t
   expect(jobs.map(({ prompt }) => prompt)).not.toContain('It waits')
 })
 
-test('cancels a running job: aborts the engine, keeps the quota consumed, and starts the next one', async () => {
+test('canceling a running generation aborts the engine, keeps the quota consumed, and starts the next one', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const own = begin(asha, 'It is stopped')
+  const own = startGeneration(asha, 'It is canceled')
   const imageId = await own.id
-  const job = await asked('It is stopped')
+  const job = await asked('It is canceled')
   job.preview(await plainJpeg('rough'))
   await own.seen('preview')
-  const next = begin(ravi, 'It is next')
+  const next = startGeneration(ravi, 'It is next')
   await next.seen('queued')
 
   expect(await cancel(asha, imageId)).toMatchObject({ state: 'canceled', failure: null, photo: null })
   expect(job.signal.aborted).toBe(true)
-  await expect(own.ended).rejects.toMatchObject(cancelled)
+  await expect(own.ended).rejects.toMatchObject(canceledError)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   expect((await asha.trpc.images.list.query()).images).toMatchObject([{ id: imageId, state: 'canceled' }])
   await (await asked('It is next')).finish()
   await next.ended
 })
 
-test('keeps an image whose bytes have arrived before it was canceled', async () => {
+test('keeps an image that the engine returned before the cancellation', async () => {
   const own = await startTestServer({ engine })
   const asha = await own.signUp()
   const put = own.services.blobs.put
@@ -67,25 +70,25 @@ test('keeps an image whose bytes have arrived before it was canceled', async () 
     await stored
     return put(files)
   })
-  const making = begin(asha, 'It arrived')
-  const imageId = await making.id
+  const generation = startGeneration(asha, 'It arrived')
+  const imageId = await generation.id
   await (await asked('It arrived')).finish()
   await eventually(() => spy.mock.calls.length).toBe(1)
-  const answer = cancel(asha, imageId)
+  const result = cancel(asha, imageId)
   await asha.trpc.images.quota.query()
   store()
-  expect(await answer).toMatchObject({ id: imageId, state: 'succeeded', photo: expect.any(String) })
-  await making.ended
-  expect(making.types().at(-1)).toBe('succeeded')
+  expect(await result).toMatchObject({ id: imageId, state: 'succeeded', photo: expect.any(String) })
+  await generation.ended
+  expect(generation.types().at(-1)).toBe('succeeded')
 })
 
-test('leaves a finished job as it is', async () => {
+test('does not change a finished generation', async () => {
   const asha = await server().signUp()
-  const good = begin(asha, 'It is done')
+  const good = startGeneration(asha, 'It is done')
   await (await asked('It is done')).finish()
   const { image } = await good.seen('succeeded')
   expect(await cancel(asha, image.id)).toEqual(image)
-  const bad = begin(asha, 'It failed')
+  const bad = startGeneration(asha, 'It failed')
   const imageId = await bad.id
   ;(await asked('It failed')).fail(new Error('out of paint'))
   await Promise.allSettled([bad.ended])
@@ -93,29 +96,29 @@ test('leaves a finished job as it is', async () => {
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('cancels once if canceled several times at once, queued or running', async () => {
+test('cancels once for simultaneous requests, queued or running', async () => {
   const asha = await server().signUp()
-  const running = begin(asha, 'Five times')
-  const waiting = begin(asha, 'Five times, too')
+  const running = startGeneration(asha, 'Five times')
+  const waiting = startGeneration(asha, 'Five times, too')
   const ids = [await running.id, await waiting.id]
   await waiting.seen('queued')
   for (const id of ids.toReversed()) {
     const device = server().client(server().headersOf(asha))
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 5 }, () => device.images.cancel.mutate({ id: id })),
     )
-    expect(answers.map(({ state }) => state)).toEqual(Array(5).fill('canceled'))
-    expect(await cancel(asha, id)).toEqual(answers[0])
+    expect(results.map(({ state }) => state)).toEqual(Array(5).fill('canceled'))
+    expect(await cancel(asha, id)).toEqual(results[0])
   }
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   await Promise.allSettled([running.ended, waiting.ended])
 })
 
-test('answers 404 for a job of another user, which goes on', async () => {
+test('responds 404 to another user, and continues the generation', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const own = begin(asha, 'Nobody else’s')
+  const own = startGeneration(asha, 'Only Asha may cancel')
   const imageId = await own.id
-  const job = await asked('Nobody else’s')
+  const job = await asked('Only Asha may cancel')
   const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
   await expect(cancel(ravi, imageId)).rejects.toMatchObject(missing)
   await expect(cancel(ravi, 'no-such-image')).rejects.toMatchObject(missing)
@@ -124,24 +127,24 @@ test('answers 404 for a job of another user, which goes on', async () => {
   await own.ended
 })
 
-test('REST answers 409 for an image that was canceled elsewhere', async () => {
+test('REST responds 409 if the image is canceled through tRPC', async () => {
   const asha = await server().signUp()
-  const answer = server().postJson('/api/v1/imgGenerate', { prompt: 'Asked through REST' }, asha)
-  await asked('Asked through REST')
+  const response = server().postJson('/api/v1/imgGenerate', { prompt: 'Sent through REST' }, asha)
+  await asked('Sent through REST')
   const [image] = (await asha.trpc.images.list.query()).images
   await cancel(asha, image?.id ?? '')
-  expect((await answer).status).toBe(409)
-  expect(await (await answer).json()).toEqual({ success: false, error: 'The generation was canceled.' })
+  expect((await response).status).toBe(409)
+  expect(await (await response).json()).toEqual({ success: false, error: 'The generation was canceled.' })
 })
 
-test.each(['cancel', 'delete'])('images.%s needs a session', async (procedure) => {
+test.each(['cancel', 'delete'])('images.%s rejects a call without a session', async (procedure) => {
   const address = `/trpc/images.${procedure}`
   const input = { id: 'x' }
-  const answer = await server().postJson(address, input)
-  expect(answer.status).toBe(401)
+  const response = await server().postJson(address, input)
+  expect(response.status).toBe(401)
 })
 
-test('refunds a canceled job exactly if the engine was not asked, whenever it is canceled', async () => {
+test('refunds a canceled generation only if the engine was not called, at any moment of the cancellation', async () => {
   const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
   const { generations, db } = own.services
   for (let turns = 0; turns < 12; turns += 1) {
@@ -157,8 +160,8 @@ test('refunds a canceled job exactly if the engine was not asked, whenever it is
     for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
     await generations.cancel(behind)
     await ends
-    const wasAsked = jobs.some(({ prompt }) => prompt === `behind ${turns}`)
+    const wasSent = jobs.some(({ prompt }) => prompt === `behind ${turns}`)
     const usage = db.selectFrom('daily_usage').select('used').where('user_id', '=', viewer.id)
-    expect(await usage.execute()).toEqual([{ used: wasAsked ? 1 : 0 }])
+    expect(await usage.execute()).toEqual([{ used: wasSent ? 1 : 0 }])
   }
 })

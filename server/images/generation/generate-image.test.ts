@@ -6,15 +6,15 @@ import { follow } from '../../../test/support/generations.ts'
 import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 
-/** An engine with the given `generate`. */
-function engineThat(generate: ImageEngine['generate']): ImageEngine {
-  return { name: 'rangoli', model: 'told', generate }
+/** Creates an engine with the given `generate`. */
+function createEngine(generate: ImageEngine['generate']): ImageEngine {
+  return { name: 'rangoli', model: 'custom', generate }
 }
 
 describe('a generation', () => {
   const server = shareTestServer()
 
-  test('is queued at once, and reported until the image is stored', async () => {
+  test('returns a queued image immediately, and reports its states until it is stored', async () => {
     const asha = await server().signUp()
     const { images } = await asha.trpc.images.generate.mutate({ prompt: '  A lotus\nat dawn ' })
     expect(images).toMatchObject([
@@ -42,8 +42,8 @@ describe('a generation', () => {
     const asha = await server().signUp()
     const { photo } = await asha.generate('Pixel for pixel')
     const served = Buffer.from(await (await server().request(photo)).arrayBuffer())
-    const [stored, made] = [served, await plainJpeg('Pixel for pixel')].map((jpeg) => sharp(jpeg).raw())
-    expect((await stored?.toBuffer())?.equals((await made?.toBuffer()) ?? Buffer.of())).toBe(true)
+    const [stored, generated] = [served, await plainJpeg('Pixel for pixel')].map((jpeg) => sharp(jpeg).raw())
+    expect((await stored?.toBuffer())?.equals((await generated?.toBuffer()) ?? Buffer.of())).toBe(true)
   })
 })
 
@@ -62,7 +62,7 @@ test('reports the position in the queue', async () => {
   expect(await third.seen('queue', 1)).toMatchObject({ position: 0 })
 })
 
-describe('an invalid prompt is rejected', () => {
+describe('rejects an invalid prompt', () => {
   const server = shareTestServer()
   const missing = 'Please provide a prompt'
   let asha: TestUser
@@ -94,13 +94,13 @@ describe('an invalid prompt is rejected', () => {
 
   test.each(transports)('$name rejects a body that is not an object', async ({ addresses }) => {
     for (const body of ['{"prompt":', '[]', 'null', '"lotus"', '5', '']) {
-      const answer = await server().postJson(addresses.generate, body, asha)
-      expect(answer.status).toBe(400)
+      const response = await server().postJson(addresses.generate, body, asha)
+      expect(response.status).toBe(400)
     }
   })
 })
 
-describe('an engine failure', () => {
+describe('a failing engine', () => {
   const failed = { status: 502, error: 'The image could not be generated. Try again.' }
   const late = { status: 504, error: 'The image took too long to generate. Try again.' }
   const forever: ImageEngine['generate'] = async function* (_, signal) {
@@ -111,50 +111,53 @@ describe('an engine failure', () => {
   }
 
   test.each(
-    forEachTransport<{ what: string; generate: ImageEngine['generate']; answer: object; failure: string }>([
+    forEachTransport<{ name: string; generate: ImageEngine['generate']; expected: object; failure: string }>([
       {
-        what: 'by throwing',
+        name: 'that throws',
         generate: () => {
-          throw new Error('secret-key-123 was refused')
+          throw new Error('secret-key-123 was rejected')
         },
-        answer: failed,
+        expected: failed,
         failure: 'engine_failed',
       },
       {
-        what: 'half-way',
+        name: 'that throws after a preview',
         generate: async function* () {
           yield { type: 'partial', bytes: await plainJpeg('preview') }
-          throw new Error('secret-key-123 was refused')
+          throw new Error('secret-key-123 was rejected')
         },
-        answer: failed,
+        expected: failed,
         failure: 'engine_failed',
       },
       {
-        what: 'by ending without an image',
+        name: 'that ends without an image',
         generate: async function* () {},
-        answer: failed,
+        expected: failed,
         failure: 'engine_failed',
       },
       {
-        what: 'with what is no image',
+        name: 'that returns no image',
         generate: async function* () {
           yield { type: 'complete', bytes: await Promise.resolve(Buffer.from('<svg/>')) }
         },
-        answer: failed,
+        expected: failed,
         failure: 'engine_failed',
       },
-      { what: 'by never ending', generate: forever, answer: late, failure: 'engine_timeout' },
+      { name: 'that never ends', generate: forever, expected: late, failure: 'engine_timeout' },
     ]),
-  )('$what is refunded, through $transport.name', async ({ transport, generate, answer, failure }) => {
-    const server = await startTestServer({
-      engine: engineThat(generate),
-      env: { IMAGE_TIMEOUT_SECONDS: '1' },
-    })
-    const asha = await server.signUp()
-    expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject(answer)
-    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
-    expect(await asha.trpc.images.list.query()).toMatchObject({
-      images: [{ state: 'failed', failure, photo: null }],
-    })
-  })
+  )(
+    'refunds the quota for an engine $name, through $transport.name',
+    async ({ transport, generate, expected, failure }) => {
+      const server = await startTestServer({
+        engine: createEngine(generate),
+        env: { IMAGE_TIMEOUT_SECONDS: '1' },
+      })
+      const asha = await server.signUp()
+      expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toMatchObject(expected)
+      expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+      expect(await asha.trpc.images.list.query()).toMatchObject({
+        images: [{ state: 'failed', failure, photo: null }],
+      })
+    },
+  )
 })

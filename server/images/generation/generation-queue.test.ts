@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createGenerationQueue } from './generation-queue.ts'
 
-/** A queue whose jobs end by the test's hand, and all that it did. */
+/** Creates a queue whose jobs the test ends, and records started and moved jobs. */
 function openQueue(concurrency: number) {
   const ends = new Map<string, () => void>()
   const started: string[] = []
@@ -35,7 +35,7 @@ test('runs jobs in order, at most `concurrency` at once', async () => {
   expect(queue.waiting).toBe(0)
 })
 
-test('reports the position of a waiting job, and each change of it', async () => {
+test('reports the position of a waiting job, and each change', async () => {
   const { queue, moves, end } = openQueue(1)
   for (const job of ['a', 'b', 'c', 'd']) queue.add(job)
   expect(['a', 'b', 'c', 'd', 'x'].map((job) => queue.position(job))).toEqual([null, 0, 1, 2, null])
@@ -45,7 +45,7 @@ test('reports the position of a waiting job, and each change of it', async () =>
   expect(queue.position('b')).toBe(null)
 })
 
-test('never runs a withdrawn job, and moves up only those behind it', async () => {
+test('never runs a withdrawn job, and moves up only the jobs behind it', async () => {
   const { queue, started, moves, end } = openQueue(1)
   for (const job of ['a', 'b', 'c', 'd']) queue.add(job)
   expect(queue.withdraw('c')).toBe(true)
@@ -56,7 +56,7 @@ test('never runs a withdrawn job, and moves up only those behind it', async () =
   expect(started).toEqual(['a', 'b', 'd'])
 })
 
-test('is idle once nothing runs or waits, including jobs added meanwhile', async () => {
+test('is idle when no job runs or waits, including jobs added while waiting', async () => {
   const { queue, end } = openQueue(1)
   await queue.idle()
   queue.add('a')
@@ -71,7 +71,7 @@ test('is idle once nothing runs or waits, including jobs added meanwhile', async
   expect(await whenIdle).toBe(true)
 })
 
-test('starts the next jobs when jobs end at once', async () => {
+test('runs all jobs if jobs end immediately', async () => {
   const started: number[] = []
   const queue = createGenerationQueue<number>(
     3,

@@ -1,27 +1,27 @@
-/** Runs jobs in order, a few at a time. */
+/** Queue that runs jobs in order, a limited number at once. */
 export interface GenerationQueue<Job> {
   add(job: Job): void
-  /** Removes a waiting job; returns false if it runs already. */
+  /** Removes a waiting job. Returns false if it is not waiting. */
   withdraw(job: Job): boolean
-  /** Number of jobs ahead of a waiting one; null if it does not wait. */
+  /** Returns the number of jobs ahead of a waiting job; null if it is not waiting. */
   position(job: Job): number | null
   readonly waiting: number
   readonly running: number
-  /** Resolves when nothing runs and nothing waits. */
+  /** Resolves when no job is running or waiting. */
   idle(): Promise<void>
 }
 
 /**
- * Creates a queue within this process.
+ * Creates a queue in memory.
  *
  * @param concurrency maximum number of running jobs
  * @param run runs one job; must not reject
- * @param moved called with each waiting job that moves up
+ * @param onMoved called with each waiting job that moves up, and its position
  */
 export function createGenerationQueue<Job>(
   concurrency: number,
   run: (job: Job) => Promise<void>,
-  moved: (job: Job, position: number) => void,
+  onMoved: (job: Job, position: number) => void,
 ): GenerationQueue<Job> {
   const waiting: Job[] = []
   const running = new Set<Promise<void>>()
@@ -40,7 +40,7 @@ export function createGenerationQueue<Job>(
   }
 
   function announce(from = 0): void {
-    waiting.slice(from).forEach((job, index) => moved(job, from + index))
+    waiting.slice(from).forEach((job, index) => onMoved(job, from + index))
   }
 
   return {

@@ -32,7 +32,7 @@ export class Generations {
   readonly #shutdown = new AbortController()
   readonly #jobs = new Map<string, GenerationJob>()
   readonly #queue: GenerationQueue<GenerationJob>
-  /** Insertions under way, which `stop` and `cancelAll` wait for. */
+  /** Pending insertions, which `stop` and `cancelAll` wait for. */
   readonly #inserting = new Set<Promise<unknown>>()
   #isStopping = false
 
@@ -59,8 +59,8 @@ export class Generations {
   /**
    * Queues a generation.
    *
-   * @returns the images as they are now: queued, or those that the request key joins
-   * @throws AppError as `insertQueued`
+   * @returns the queued image, or the image that the request key joins
+   * @throws AppError see `insertQueued`
    */
   async generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
     const insertion = this.#insert(viewer, request)
@@ -80,7 +80,7 @@ export class Generations {
     return row
   }
 
-  /** Checks, before any transaction, whether an image could be stored; the transaction throws the error in its turn. */
+  /** Checks for free space before the transaction, which throws the returned error after its own checks. */
   async #checkSpace(): Promise<unknown> {
     const { blobs, engine } = this.#services
     try {
@@ -121,8 +121,8 @@ export class Generations {
   }
 
   /**
-   * Waits for an image and returns its stored JPEG; it is read from storage only if another process generated it, or if
-   * it was finished before.
+   * Waits for an image and returns its stored JPEG. Reads it from storage only if another process generated it, or if it was
+   * finished before the call.
    *
    * @throws AppError `not_found`; the error of the generation, or `canceled`, also if `signal` is aborted
    */
@@ -153,7 +153,7 @@ export class Generations {
     return row
   }
 
-  /** Cancels a generation. A finished one stays as it is. Returns the image as it then is. */
+  /** Cancels a generation unless it is finished, and returns the image. */
   async cancel(image: Owned<ImageRow>): Promise<Image> {
     await this.#cancelJob(image.id)
     return toImage(await this.#readRow(image.id))
@@ -183,7 +183,7 @@ export class Generations {
     this.#end(job)
   }
 
-  /** Cancels every generation of a user, and waits until they have ended. */
+  /** Cancels all generations of a user and waits until they have ended. */
   async cancelAll(userId: string): Promise<void> {
     await Promise.allSettled(this.#inserting)
     const unfinished = await this.#services.db
@@ -203,7 +203,7 @@ export class Generations {
     } catch (err) {
       if (!isStorageError(err)) throw err
       log.error({ err }, 'interrupted generations could not be marked as failed; retrying')
-      // Not awaited: images that are stored can be shown meanwhile.
+      // Not awaited, so that the server can serve stored images.
       retryStorage(() => this.#failInterrupted(), untilShutdown(log, this.#shutdown.signal)).catch(
         (stopped: unknown) => {
           log.error({ err: stopped }, 'interrupted generations are left to the next start')
@@ -218,7 +218,7 @@ export class Generations {
     if (interrupted > 0) log.warn({ interrupted }, 'interrupted generations are marked as failed')
   }
 
-  /** Accepts no more generations, gives running ones `timeoutSeconds` to finish, then fails the rest. */
+  /** Rejects new generations, waits up to `timeoutSeconds` for the others, then fails the rest. */
   async stop(timeoutSeconds: number): Promise<void> {
     this.#isStopping = true
     while (this.#inserting.size > 0) await Promise.allSettled(this.#inserting)

@@ -2,16 +2,16 @@ import { AsyncResource } from 'node:async_hooks'
 import type { ImageEvent } from '../../../shared/images.ts'
 import type { ImageRow } from '../images.ts'
 
-/** Event about a job that no row records. */
+/** Event of a job that is not stored in a row. */
 export type ProgressEvent = Exclude<ImageEvent, { type: 'state' }>
 
-/** What a job emits. `changed` has the row as a transition wrote it; after `ended` the job emits nothing more. */
+/** Event of a job. `changed` contains the row after a transition; `ended` is the last event. */
 export type JobEvent =
   | ProgressEvent
   | { readonly type: 'changed'; readonly row: ImageRow; readonly retryAfter?: number | undefined }
   | { readonly type: 'ended' }
 
-/** A generation that this process runs. It does not depend on the request that started it. */
+/** Generation that this process runs, independently of the request that started it. */
 export class GenerationJob {
   readonly imageId: string
   readonly prompt: string
@@ -20,7 +20,7 @@ export class GenerationJob {
   /** Bytes of the stored original, once the generation has succeeded. */
   original: Uint8Array | null = null
   readonly #listeners = new Set<(event: JobEvent) => void>()
-  /** The last event of each type that still holds, for new subscribers. */
+  /** Last event of each type, for new subscribers. */
   #current: readonly ProgressEvent[] = []
   readonly #requestScope = new AsyncResource('GenerationJob')
 
@@ -29,7 +29,7 @@ export class GenerationJob {
     this.prompt = prompt
   }
 
-  /** Runs work in the asynchronous context of the request that started the job, so that log lines carry its id. */
+  /** Runs work in the asynchronous context of the request that started the job, so that log lines contain its id. */
   inRequestScope<Result>(work: () => Result): Result {
     return this.#requestScope.runInAsyncScope(work)
   }
@@ -41,7 +41,7 @@ export class GenerationJob {
     for (const listener of this.#listeners) listener(event)
   }
 
-  /** The last event of each type, oldest first. */
+  /** Last event of each type, oldest first. */
   get current(): readonly ProgressEvent[] {
     return this.#current
   }

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
-import { startAndLeave, startTestServer } from '../../../test/support/test-server.ts'
+import { startUnwatched, startTestServer } from '../../../test/support/test-server.ts'
 
-describe('a generation goes on after its client disconnects', () => {
+describe('finishes a generation after its client disconnects', () => {
   test('through tRPC', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine })
     const asha = await server.signUp()
-    await startAndLeave(asha, 'A lotus')
+    await startUnwatched(asha, 'A lotus')
     await expect.poll(() => held.length).toBe(1)
     held[0]?.release()
     await expect
@@ -24,15 +24,15 @@ describe('a generation goes on after its client disconnects', () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine })
     const asha = await server.signUp()
-    const leaving = new AbortController()
+    const controller = new AbortController()
     const response = server.request('/api/v1/imgGenerate', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...server.headersOf(asha) },
       body: JSON.stringify({ prompt: 'A lotus' }),
-      signal: leaving.signal,
+      signal: controller.signal,
     })
     await expect.poll(() => held.length).toBe(1)
-    leaving.abort()
+    controller.abort()
     await expect(response).rejects.toThrow('abort')
     held[0]?.release()
     await expect
@@ -41,8 +41,8 @@ describe('a generation goes on after its client disconnects', () => {
   })
 })
 
-describe('generations run in order', () => {
-  test('at most IMAGE_CONCURRENCY at once', async () => {
+describe('the generation queue', () => {
+  test('runs at most IMAGE_CONCURRENCY generations at once', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({
       engine,
@@ -57,11 +57,11 @@ describe('generations run in order', () => {
     expect(await images).toHaveLength(12)
   })
 
-  test('first come, first served, also after a failure', async () => {
+  test('runs generations in the order of their requests, also after a failure', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
     const prompts = ['first', 'second', 'third', 'fourth']
-    for (const prompt of prompts) await startAndLeave(await server.signUp(), prompt)
+    for (const prompt of prompts) await startUnwatched(await server.signUp(), prompt)
     for (const [index, prompt] of prompts.entries()) {
       await expect.poll(() => held.at(-1)?.prompt).toBe(prompt)
       if (index === 1) held[index]?.fail(new Error('out of paint'))
@@ -78,12 +78,12 @@ describe('generations run in order', () => {
       ])
   })
 
-  test('an engine that ignores its abort signal delays neither the timeout nor the next job', async () => {
+  test('times out an engine that ignores its abort signal, and starts the next job', async () => {
     const engine: ImageEngine = {
       name: 'rangoli',
-      model: 'deaf',
+      model: 'unresponsive',
       async *generate(prompt) {
-        if (prompt === 'deaf') await new Promise(() => {})
+        if (prompt === 'unresponsive') await new Promise(() => {})
         yield { type: 'complete', bytes: await plainJpeg(prompt) }
       },
     }
@@ -92,7 +92,7 @@ describe('generations run in order', () => {
       env: { IMAGE_CONCURRENCY: '1', IMAGE_TIMEOUT_SECONDS: '1' },
     })
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
-    const late = asha.generate('deaf')
+    const late = asha.generate('unresponsive')
     const behind = ravi.generate('behind')
     await expect(late).rejects.toMatchObject({ data: { httpStatus: 504, reason: 'engine_timeout' } })
     expect(await behind).toMatchObject({ state: 'succeeded' })

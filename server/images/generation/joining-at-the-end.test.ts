@@ -10,7 +10,7 @@ const server = shareTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '1000' } })
 
 const viewerOf = (id: string) => ({ id, firstName: 'Guest', imageUrl: null, role: 'member' as const })
 
-/** Starts a generation in process. */
+/** Starts a generation without HTTP. */
 async function start(userId: string, prompt: string) {
   const { generations, db } = server().services
   const viewer = viewerOf(userId)
@@ -27,21 +27,21 @@ async function lastState(events: AsyncIterable<WatchEvent>): Promise<string | nu
 }
 
 test.each(['succeeded', 'failed', 'canceled'] as const)(
-  'a subscription that starts at any moment around the end reports that an image %s',
+  'a subscription that starts around the end of a generation reports that it %s',
   async (end) => {
     const { generations } = server().services
     for (let round = 0; round < 3; round += 1) {
       const prompt = `${end} ${round}`
       const { owned, watch } = await start(`joins-${end}`, prompt)
       const job = await asked(prompt)
-      let isOver = false
-      void lastState(watch()).then(() => (isOver = true))
+      let hasEnded = false
+      void lastState(watch()).then(() => (hasEnded = true))
       if (end === 'succeeded') await job.finish()
       else if (end === 'canceled') void generations.cancel(owned)
       else job.fail(new Error('out of paint'))
       const ends: Promise<unknown>[] = []
-      // One in every turn of the event loop, and some beyond the end.
-      for (let beyond = 0; beyond < 10; beyond += isOver ? 1 : 0) {
+      // Starts a subscription in every turn of the event loop, until some turns after the end.
+      for (let beyond = 0; beyond < 10; beyond += hasEnded ? 1 : 0) {
         ends.push(lastState(watch()))
         await setImmediate()
       }
@@ -50,7 +50,7 @@ test.each(['succeeded', 'failed', 'canceled'] as const)(
   },
 )
 
-test('a slow reader gets the final state', async () => {
+test('a slow subscriber receives the final state', async () => {
   const { watch } = await start('slow', 'Read slowly')
   const [slow, slower] = [watch(), watch()]
   for (const reader of [slow, slower, slower]) await reader.next()
@@ -62,7 +62,7 @@ test('a slow reader gets the final state', async () => {
   }
 })
 
-test('a subscription over the network around the end gets the final state', async () => {
+test('a subscription over HTTP around the end of a generation receives the final state', async () => {
   const asha = await server().signUp()
   for (let round = 0; round < 8; round += 1) {
     const prompt = `Over the network ${round}`
@@ -76,7 +76,7 @@ test('a subscription over the network around the end gets the final state', asyn
   }
 })
 
-test('a resumed subscription repeats no state, and does not miss the end', async () => {
+test('a resumed subscription repeats no state and does not miss the final one', async () => {
   const { watch } = await start('resumes', 'Resumed')
   const job = await asked('Resumed')
   const first = watch()
@@ -101,7 +101,7 @@ test('a resumed subscription repeats no state, and does not miss the end', async
   expect(await lastState(watch('not an event id'))).toBe('succeeded')
 })
 
-test('an image that another process generates is watched by its row', async () => {
+test('a subscription reports the final state of another process’s generation', async () => {
   const { generations, db } = server().services
   const viewer = viewerOf('elsewhere')
   await db

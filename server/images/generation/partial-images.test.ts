@@ -43,9 +43,9 @@ async function everythingStored({ directory }: TestServer): Promise<Buffer> {
   )
 }
 
-test.each(['finish', 'fail'] as const)('stores no preview, neither before nor after the %s', async (end) => {
+test.each(['finish', 'fail'] as const)('never stores previews of a generation that will %s', async (end) => {
   const asha = await server().signUp()
-  const prompt = `Nowhere stored, ${end}`
+  const prompt = `Never stored, ${end}`
   const own = follow(asha.trpc, { prompt })
   const imageId = await own.id
   const job = await asked(prompt)
@@ -68,7 +68,7 @@ test.each(['finish', 'fail'] as const)('stores no preview, neither before nor af
   expect(stored.includes(bytes.toString('base64'))).toBe(false)
 })
 
-test('sends previews to their owner only, and none through REST', async () => {
+test('sends previews only to their owner, and none through REST', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const own = follow(asha.trpc, { prompt: 'For Asha' })
   const rest = server().postJson('/api/v1/imgGenerate', { prompt: 'For Asha, too' }, asha)
@@ -94,8 +94,8 @@ test('sends previews to their owner only, and none through REST', async () => {
 
 test('sends no previews of a finished image', async () => {
   const asha = await server().signUp()
-  const own = follow(asha.trpc, { prompt: 'Previews are over' })
-  const job = await asked('Previews are over')
+  const own = follow(asha.trpc, { prompt: 'No more previews' })
+  const job = await asked('No more previews')
   job.preview(await plainJpeg('rough'))
   await job.finish()
   const { image } = await own.seen('succeeded')

@@ -21,7 +21,7 @@ async function served(server: TestServer, address: string): Promise<Buffer> {
   return Buffer.from(await (await server.request(address)).arrayBuffer())
 }
 
-/** What a file says of its making. */
+/** Reads the XMP metadata of a file. */
 async function xmpOf(bytes: Uint8Array): Promise<string> {
   return (await sharp(bytes).metadata()).xmp?.toString('utf8') ?? ''
 }
@@ -41,7 +41,7 @@ async function expectMarkedThumbnails(
     await expectProvenance(await served(server, thumbnailUrl(image.photo, size)), facts)
 }
 
-const byModel = [
+const modelProvenance = [
   'digitalsourcetype/trainedAlgorithmicMedia',
   'rangoli:Engine="openai"',
   'rangoli:Model="gpt-image-9"',
@@ -49,12 +49,12 @@ const byModel = [
 
 test('keeps a JPEG with content credentials byte for byte, and marks only its thumbnails', async () => {
   const jpeg = images.signed
-  const answer = respondEvents([
+  const responder = respondEvents([
     partialEvent(images.preview),
     partialEvent(images.sharper, 1),
     completedEvent(jpeg),
   ])
-  const { server, client, double } = await startWithProvider(answer, { OPENAI_IMAGE_MODEL: 'gpt-image-9' })
+  const { server, client, double } = await startWithProvider(responder, { OPENAI_IMAGE_MODEL: 'gpt-image-9' })
   const own = follow(client, { prompt })
   await own.ended
   const { image } = await own.seen('succeeded')
@@ -64,12 +64,12 @@ test('keeps a JPEG with content credentials byte for byte, and marks only its th
   expect((await served(server, image.photo)).equals(jpeg)).toBe(true)
   const rest = await server.postJson('/api/v1/imgGenerate', { prompt }, { bearer })
   expect(await rest.json()).toEqual({ success: true, photo: jpeg.toString('base64') })
-  await expectMarkedThumbnails(server, image, byModel)
+  await expectMarkedThumbnails(server, image, modelProvenance)
   expect(double.requests).toHaveLength(2)
   expect(double.requests[0]?.body).toMatchObject({ prompt, model: 'gpt-image-9' })
 })
 
-/** Files as local servers write them, with the whole recipe inside. */
+/** Files with the prompt in their metadata, as local model servers write them. */
 const recipes: readonly { kind: string; bytes: Buffer }[] = [
   {
     kind: 'EXIF',
@@ -81,7 +81,7 @@ const recipes: readonly { kind: string; bytes: Buffer }[] = [
   { kind: 'a comment', bytes: withSegments(images.jpeg, jpegSegment(0xfe, prompt)) },
   { kind: 'IPTC', bytes: withSegments(images.jpeg, jpegSegment(0xed, `Photoshop 3.0\0${prompt}`)) },
   { kind: 'a JUMBF box of another type', bytes: withSegments(images.jpeg, jumbfSegment('json', prompt)) },
-  { kind: 'what follows the image', bytes: Buffer.concat([images.jpeg, Buffer.from(prompt)]) },
+  { kind: 'data after the image', bytes: Buffer.concat([images.jpeg, Buffer.from(prompt)]) },
   {
     kind: 'EXIF of an image that is not upright',
     bytes: await sharp(images.jpeg)
@@ -96,30 +96,27 @@ const recipes: readonly { kind: string; bytes: Buffer }[] = [
   },
 ]
 
-test.each(recipes)(
-  'a prompt in $kind is not published, and the image is still known as one’s own',
-  async (row) => {
-    expect(row.bytes.includes('Quentin')).toBe(true)
-    const { server, client } = await startWithProvider(respondImage(row.bytes), {
-      OPENAI_IMAGE_MODEL: 'gpt-image-9',
-      DAILY_UPLOAD_LIMIT: '0',
-    })
-    const generated = await server.postJson('/api/v1/imgGenerate', { prompt }, { bearer })
-    const { photo } = (await generated.json()) as { photo: string }
-    const body = { name: 'Asha', prompt: 'A heron', photo: `data:image/jpeg;base64,${photo}` }
-    const shared = await server.postJson('/api/v1/post', body, { bearer })
-    expect(shared.status).toBe(201)
-    const [post] = (await client.posts.list.query()).posts
-    const original = await served(server, post?.photo ?? '')
-    expect(original.toString('base64')).toBe(photo)
-    expect(original.includes('Quentin')).toBe(false)
-    await expectProvenance(original, byModel)
-    expect((await sharp(original).metadata()).exif).toBeUndefined()
-  },
-)
+test.each(recipes)('removes a prompt in $kind, and recognizes the image when it is shared', async (row) => {
+  expect(row.bytes.includes('Quentin')).toBe(true)
+  const { server, client } = await startWithProvider(respondImage(row.bytes), {
+    OPENAI_IMAGE_MODEL: 'gpt-image-9',
+    DAILY_UPLOAD_LIMIT: '0',
+  })
+  const generated = await server.postJson('/api/v1/imgGenerate', { prompt }, { bearer })
+  const { photo } = (await generated.json()) as { photo: string }
+  const body = { name: 'Asha', prompt: 'A heron', photo: `data:image/jpeg;base64,${photo}` }
+  const shared = await server.postJson('/api/v1/post', body, { bearer })
+  expect(shared.status).toBe(201)
+  const [post] = (await client.posts.list.query()).posts
+  const original = await served(server, post?.photo ?? '')
+  expect(original.toString('base64')).toBe(photo)
+  expect(original.includes('Quentin')).toBe(false)
+  await expectProvenance(original, modelProvenance)
+  expect((await sharp(original).metadata()).exif).toBeUndefined()
+})
 
 test.each(['png', 'webp'] as const)(
-  'a %s becomes a JPEG that says which model made it, but not of what',
+  'converts a %s to a JPEG whose metadata names the model, but not the prompt',
   async (type) => {
     const { server, client } = await startWithProvider(respondImage(images[type]), {
       OPENAI_IMAGE_MODEL: 'gpt-image-9',
@@ -129,25 +126,25 @@ test.each(['png', 'webp'] as const)(
     const { image } = await own.seen('succeeded')
     const original = await served(server, image.photo)
     expect(await sharp(original).metadata()).toMatchObject({ format: 'jpeg', width: 32, height: 24 })
-    await expectProvenance(original, byModel)
-    await expectMarkedThumbnails(server, image, byModel)
+    await expectProvenance(original, modelProvenance)
+    await expectMarkedThumbnails(server, image, modelProvenance)
   },
 )
 
-test('marks a rangoli as drawn by an algorithm', async () => {
+test('marks an image of the embedded engine as drawn by an algorithm', async () => {
   const server = await startTestServer({ ...engineOfEnvironment, env: { IMAGE_ENGINE: 'rangoli' } })
   const asha = await server.signUp()
   const image = await asha.generate(prompt)
-  const byAlgorithm = [
+  const algorithmProvenance = [
     'digitalsourcetype/algorithmicMedia',
     'rangoli:Engine="rangoli"',
     `rangoli:Model="${image.model}"`,
   ]
-  await expectProvenance(await served(server, image.photo), byAlgorithm)
-  await expectMarkedThumbnails(server, image, byAlgorithm)
+  await expectProvenance(await served(server, image.photo), algorithmProvenance)
+  await expectMarkedThumbnails(server, image, algorithmProvenance)
 })
 
-test('shares the stored bytes', async () => {
+test('serves the stored bytes of a shared image', async () => {
   const jpeg = images.signed
   const { server, client } = await startWithProvider(respondImage(jpeg))
   const own = follow(client, { prompt })
@@ -157,15 +154,15 @@ test('shares the stored bytes', async () => {
   expect(post).toMatchObject({ source: 'generated', engine: 'openai' })
 })
 
-test('sends one request per generation, and one for many with the same request key', async () => {
+test('sends one request per generation, also for several with the same request key', async () => {
   const image = respondImage(images.jpeg)
   const { client, double } = await startWithProvider([respondReset(), image, image])
-  const press = (requestKey: string) => follow(client, { prompt, requestKey }).ended
-  await expect(press('first')).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
+  const generate = (requestKey: string) => follow(client, { prompt, requestKey }).ended
+  await expect(generate('first')).rejects.toMatchObject({ data: { reason: 'engine_failed' } })
   expect(double.requests).toHaveLength(1)
-  await press('first')
+  await generate('first')
   expect(double.requests).toHaveLength(2)
-  await Promise.all([press('second'), press('second'), press('second')])
+  await Promise.all([generate('second'), generate('second'), generate('second')])
   expect(double.requests).toHaveLength(3)
   expect(await client.images.quota.query()).toMatchObject({ used: 2 })
 })

@@ -7,24 +7,24 @@ import { shareTestServer, startTestServer } from '../../../test/support/test-ser
 describe.each(transports)('a request key through $name', (transport) => {
   const server = shareTestServer()
 
-  test('generates one image however often it is sent', async () => {
+  test('generates one image for repeated requests', async () => {
     const asha = await server().signUp()
     const send = () => transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
-    const answers = [...(await Promise.all([send(), send(), send()])), await send()]
-    expect(answers).toMatchObject([{ error: null }, { error: null }, { error: null }, { error: null }])
+    const results = [...(await Promise.all([send(), send(), send()])), await send()]
+    expect(results).toMatchObject([{ error: null }, { error: null }, { error: null }, { error: null }])
     expect((await asha.trpc.images.list.query()).images).toHaveLength(1)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 
-  test('belongs to one prompt', async () => {
+  test('is rejected with another prompt', async () => {
     const asha = await server().signUp()
     await transport.generate(server(), { prompt: 'A lotus' }, asha, 'press-1')
-    const answer = { status: 400, error: 'This request key was used with another prompt.' }
-    expect(await transport.generate(server(), { prompt: 'A kite' }, asha, 'press-1')).toMatchObject(answer)
+    const expected = { status: 400, error: 'This request key was used with another prompt.' }
+    expect(await transport.generate(server(), { prompt: 'A kite' }, asha, 'press-1')).toMatchObject(expected)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 
-  test('belongs to one user', async () => {
+  test('is independent of the keys of other users', async () => {
     for (const user of [await server().signUp(), await server().signUp()]) {
       expect(
         await transport.generate(server(), { prompt: `A lotus for ${user.id}` }, user, 'press-1'),
@@ -33,7 +33,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     }
   })
 
-  test('is not needed to generate the same prompt twice', async () => {
+  test('is optional: the same prompt without a key generates two images', async () => {
     const asha = await server().signUp()
     for (let time = 0; time < 2; time += 1) await transport.generate(server(), { prompt: 'A lotus' }, asha)
     expect((await asha.trpc.images.list.query()).images).toHaveLength(2)
@@ -48,7 +48,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     expect((await asha.trpc.images.list.query()).images).toEqual([])
   })
 
-  test('finds its image when the daily limit is reached', async () => {
+  test('returns its image after the daily limit is reached', async () => {
     const own = await startTestServer({ env: { DAILY_IMAGE_LIMIT: '1' } })
     const asha = await own.signUp()
     for (let time = 0; time < 2; time += 1) {
@@ -69,17 +69,17 @@ describe.each(transports)('a request key through $name', (transport) => {
     expect(held).toHaveLength(1)
   })
 
-  test('starts a new image once the first one failed, with any prompt', async () => {
+  test('starts a new image, with any prompt, after the first one failed', async () => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()
     const send = (prompt: string) => transport.generate(own, { prompt }, asha, 'press-1')
     for (const [attempt, prompt] of ['A lotus', 'A lotus', 'A kite'].entries()) {
-      const answer = send(prompt)
+      const result = send(prompt)
       await expect.poll(() => held.length).toBe(attempt + 1)
       if (attempt < 2) held[attempt]?.fail(new Error('out of paint'))
       else held[attempt]?.release()
-      expect(await answer).toMatchObject(attempt < 2 ? { status: 502 } : { error: null })
+      expect(await result).toMatchObject(attempt < 2 ? { status: 502 } : { error: null })
     }
     expect(await send('A kite')).toMatchObject({ error: null })
     expect(held).toHaveLength(3)
@@ -91,7 +91,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   })
 
-  test('starts one new image, however often it is sent after a failure', async () => {
+  test('starts only one new image for simultaneous requests after a failure', async () => {
     const { engine, held } = createHeldEngine()
     const own = await startTestServer({ engine })
     const asha = await own.signUp()

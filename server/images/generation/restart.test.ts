@@ -3,7 +3,7 @@ import { transports } from '../../../test/support/transports.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import {
-  startAndLeave,
+  startUnwatched,
   startTestServer,
   type TestUser,
   type TestServer,
@@ -18,15 +18,15 @@ describe('a server that stops during a generation', () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine, folder, env: { IMAGE_CONCURRENCY: '1' } })
     const asha = await server.signUp()
-    const answers = ['running', 'waiting'].map((prompt) => transport.generate(server, { prompt }, asha))
+    const results = ['running', 'waiting'].map((prompt) => transport.generate(server, { prompt }, asha))
     await expect.poll(() => held.length).toBe(1)
     await expect.poll(async () => (await asha.trpc.images.list.query()).images.length).toBe(2)
     await server.services.generations.stop(0)
-    const told = {
+    const expected = {
       status: 503,
       error: 'The server stopped while the image was being generated. Try again.',
     }
-    expect(await Promise.all(answers)).toMatchObject([told, told])
+    expect(await Promise.all(results)).toMatchObject([expected, expected])
     expect(await transport.generate(server, { prompt: 'too late' }, asha)).toMatchObject({
       status: 503,
       retryAfter: 30,
@@ -52,16 +52,16 @@ describe('a server that stops during a generation', () => {
   })
 })
 
-test('fails and refunds at startup what a killed server left unfinished', async () => {
+test('fails and refunds the unfinished generations of a killed server at startup', async () => {
   const folder = await tempFolder()
   const { engine, held } = createHeldEngine()
   const killed = await startTestServer({ engine, folder })
   const asha = await killed.signUp()
-  await startAndLeave(asha, 'A lotus')
+  await startUnwatched(asha, 'A lotus')
   await expect.poll(() => held.length).toBe(1)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
 
-  // The first server still has the file open and knows nothing: as good as killed.
+  // The first server is not notified, which simulates a killed one.
   const server = await startTestServer({ folder })
   const again = signInAgain(server, asha)
   expect(await again.images.list.query()).toMatchObject({
@@ -76,7 +76,7 @@ test('fails and refunds at startup what a killed server left unfinished', async 
   expect(await again.images.quota.query()).toMatchObject({ used: 0 })
 })
 
-test('keeps users, sessions, images and posts over a restart', async () => {
+test('keeps users, sessions, images and posts across a restart', async () => {
   const folder = await tempFolder()
   const first = await startTestServer({ folder })
   const asha = await first.signUp()

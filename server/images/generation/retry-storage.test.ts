@@ -2,16 +2,16 @@ import { expect, test, vi } from 'vitest'
 import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
 import { retryStorage } from './retry-storage.ts'
 
-const waiting = (more: { timeoutMs?: number; signal?: AbortSignal } = {}) => ({
+const createOptions = (more: { timeoutMs?: number; signal?: AbortSignal } = {}) => ({
   timeoutMs: 60_000,
   signal: new AbortController().signal,
   onFirstError: vi.fn<(error: Error) => void>(),
   ...more,
 })
 
-test('retries until storage works, and reports the first error only', async () => {
+test('retries until storage works, and reports only the first error', async () => {
   const errors = [storageFull('full'), storageUnavailable('gone', 30)]
-  const options = waiting()
+  const options = createOptions()
   const stored = await retryStorage(async () => {
     const error = errors.shift()
     if (error) throw error
@@ -24,21 +24,24 @@ test('retries until storage works, and reports the first error only', async () =
 
 test('throws the error after the timeout', async () => {
   const attempt = vi.fn<() => Promise<never>>().mockRejectedValue(storageFull('full'))
-  await expect(retryStorage(attempt, waiting({ timeoutMs: 600 }))).rejects.toMatchObject({
+  await expect(retryStorage(attempt, createOptions({ timeoutMs: 600 }))).rejects.toMatchObject({
     code: 'storage_full',
   })
   expect(attempt.mock.calls.length).toBeGreaterThan(1)
 })
 
-test('throws other errors at once', async () => {
-  const attempt = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('a mistake of ours'))
-  await expect(retryStorage(attempt, waiting())).rejects.toThrow('a mistake of ours')
+test('throws other errors immediately', async () => {
+  const attempt = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('a bug'))
+  await expect(retryStorage(attempt, createOptions())).rejects.toThrow('a bug')
   expect(attempt).toHaveBeenCalledOnce()
 })
 
-test('throws the reason of its signal', async () => {
-  const leaving = new AbortController()
-  const stored = retryStorage(() => Promise.reject(storageFull('full')), waiting({ signal: leaving.signal }))
-  leaving.abort(new Error('the server stops'))
+test('throws the abort reason of its signal', async () => {
+  const controller = new AbortController()
+  const stored = retryStorage(
+    () => Promise.reject(storageFull('full')),
+    createOptions({ signal: controller.signal }),
+  )
+  controller.abort(new Error('the server stops'))
   await expect(stored).rejects.toThrow('the server stops')
 })

@@ -7,7 +7,7 @@ const pauseMin = 250
 const pauseMax = 15_000
 
 interface RetryOptions {
-  /** Time after which the error is thrown. */
+  /** Time after which the last error is thrown. */
   readonly timeoutMs: number
   /** Ends the retries; its reason is thrown. */
   readonly signal: AbortSignal
@@ -15,24 +15,28 @@ interface RetryOptions {
   readonly onFirstError: (error: AppError) => void
 }
 
-/** Retries an operation of the disk or the database until it succeeds. Other errors are thrown at once. */
+/**
+ * Retries an operation that fails with a storage error until it succeeds.
+ *
+ * @throws other errors immediately; the last error after `timeoutMs`; the reason of `signal`
+ */
 export async function retryStorage<Result>(
   attempt: () => Promise<Result>,
   { timeoutMs, signal, onFirstError }: RetryOptions,
 ): Promise<Result> {
   const deadline = performance.now() + timeoutMs
-  for (let wait = pauseMin; ; wait = Math.min(wait * 2, pauseMax)) {
+  for (let pauseMs = pauseMin; ; pauseMs = Math.min(pauseMs * 2, pauseMax)) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isStorageError(error) || performance.now() + wait > deadline) throw error
-      if (wait === pauseMin) onFirstError(error)
+      if (!isStorageError(error) || performance.now() + pauseMs > deadline) throw error
+      if (pauseMs === pauseMin) onFirstError(error)
     }
-    await passed(wait, signal)
+    await pauseFor(pauseMs, signal)
   }
 }
 
-/** Waits; rejects with the signal's own reason, which a timer would wrap. */
-async function passed(wait: number, signal: AbortSignal): Promise<void> {
-  await pause(wait, undefined, { signal }).catch(() => signal.throwIfAborted())
+/** Waits, and rejects with the reason of the signal, which `setTimeout` wraps in an AbortError. */
+async function pauseFor(pauseMs: number, signal: AbortSignal): Promise<void> {
+  await pause(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
 }

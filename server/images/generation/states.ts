@@ -10,8 +10,8 @@ import type { Image } from '../processing.ts'
 import { consumeDailyQuota, consumeSiteQuota, refundDailyQuota, refundSiteQuota, utcDay } from '../quota.ts'
 
 /*
- * State machine of a generation. Rows are the truth: every transition is one conditional update, so that two processes
- * that race for one image can't both win. A generation consumes quota when it is queued, and refunds it here or never.
+ * State machine of a generation. Every transition is one conditional update of a row, so that only one of several processes
+ * can make it. Quota is consumed when a generation is queued, and refunded only by transitions.
  *
  *   queued → running → succeeded
  *      ↘        ↘   ↘
@@ -33,7 +33,7 @@ const unfinishedPerUser = 2
 
 export interface GenerationRequest {
   readonly prompt: string
-  /** Idempotency key: joins the image it started, unless that one failed or was canceled before it was sent. */
+  /** Idempotency key. Joins the image it started, unless that image failed or was canceled before it was sent. */
   readonly requestKey?: string | undefined
 }
 
@@ -47,9 +47,9 @@ interface QueueServices {
 }
 
 /**
- * Inserts a queued image and consumes quota for it, both or neither.
+ * Inserts a queued image and consumes its quota in one transaction.
  *
- * @param spaceError error of the check for free space before this transaction; null if there is space
+ * @param spaceError error of the earlier check for free space, or null; thrown after all other checks
  * @returns `isNew` is false if the request key joins an existing image
  * @throws AppError in this order: `not_signed_in` once the account is deleted, `bad_input` for a key used with another
  *   prompt, `daily_limit`, `site_limit`, `too_many_unfinished`, `queue_full`, `spaceError`
@@ -102,7 +102,7 @@ export async function insertQueued(
   })
 }
 
-/** Finds the image that a request key joins; releases the key of one that may be started again. */
+/** Finds the image that a request key joins. Releases the key of an image that may be started again. */
 async function findByRequestKey(
   db: Database,
   ownerId: string,
@@ -188,8 +188,8 @@ export async function markSucceeded(
 }
 
 /**
- * `queued` or `running` → `failed`, with a refund. Blocked prompts are refunded `blockedLimit` times a day only, so that
- * they can't be used to probe the engine.
+ * `queued` or `running` → `failed`, with a refund. Blocked prompts are refunded only `blockedLimit` times per day, so that
+ * users can't probe the engine's moderation for free.
  *
  * @returns null if the image is finished, or has been deleted
  */
@@ -252,8 +252,8 @@ function finishWithoutImage(
 /**
  * Fails the generations that an earlier process left unfinished.
  *
- * @param isOurs whether an image belongs to a job of this process
- * @returns their number
+ * @param isOurs checks whether this process has a job for an image
+ * @returns the number of failed generations
  */
 export async function failInterrupted(
   db: Database,

@@ -16,15 +16,15 @@ async function start(folder?: string, concurrency = '1') {
     ...(folder !== undefined && { folder }),
   })
   const client = server.client(server.headersOf({ bearer }))
-  const begin = (prompt: string, requestKey?: string) => follow(client, { prompt, requestKey })
-  return { ...scripted, server, client, begin, generations: server.services.generations }
+  const startGeneration = (prompt: string, requestKey?: string) => follow(client, { prompt, requestKey })
+  return { ...scripted, server, client, startGeneration, generations: server.services.generations }
 }
 
-test('tells subscribers that the server stops, rejects new generations, and finishes the others', async () => {
-  const { server, client, begin, asked, generations } = await start()
-  const running = begin('running', 'press-1')
+test('notifies subscribers of a stop, rejects new generations, and finishes the others', async () => {
+  const { server, client, startGeneration, asked, generations } = await start()
+  const running = startGeneration('running', 'press-1')
   const imageId = await running.id
-  const waiting = begin('waiting')
+  const waiting = startGeneration('waiting')
   await waiting.seen('queued')
   const job = await asked('running')
   const stopped = generations.stop(60)
@@ -33,7 +33,7 @@ test('tells subscribers that the server stops, rejects new generations, and fini
   await late.seen('stopping')
   expect(late.types()).toEqual(['running', 'stopping'])
 
-  const pressedAgain = begin('running', 'press-1')
+  const pressedAgain = startGeneration('running', 'press-1')
   await pressedAgain.seen('stopping')
   await client.images.cancel.mutate({ id: await waiting.id })
   await expect(waiting.ended).rejects.toMatchObject({ data: { reason: 'canceled' } })
@@ -52,8 +52,8 @@ test('tells subscribers that the server stops, rejects new generations, and fini
 
 test('fails and refunds generations that exceed the shutdown timeout', async () => {
   const folder = await tempFolder()
-  const { server, client, begin, asked, generations } = await start(folder, '2')
-  const both = [begin('one'), begin('two')]
+  const { server, client, startGeneration, asked, generations } = await start(folder, '2')
+  const both = [startGeneration('one'), startGeneration('two')]
   const jobs = [await asked('one'), await asked('two')]
   await generations.stop(0.05)
   expect(jobs.map(({ signal }) => signal.aborted)).toEqual([true, true])
@@ -66,14 +66,14 @@ test('fails and refunds generations that exceed the shutdown timeout', async () 
   const { images } = await again.client.images.list.query()
   expect(images).toMatchObject([failed, failed])
   await expect(follow(again.client, { id: images[0]?.id ?? '' }).ended).rejects.toMatchObject(interrupted)
-  const next = again.begin('three')
+  const next = again.startGeneration('three')
   await (await again.asked('three')).finish()
   await next.ended
   expect(await again.client.images.quota.query()).toMatchObject({ used: 1 })
 })
 
-test('stores an image whose bytes have arrived, even after the shutdown timeout', async () => {
-  const { server, begin, asked, generations } = await start()
+test('stores an image that the engine has returned, even after the shutdown timeout', async () => {
+  const { server, startGeneration, asked, generations } = await start()
   const { blobs } = server.services
   const put = blobs.put
   let store = () => {}
@@ -82,7 +82,7 @@ test('stores an image whose bytes have arrived, even after the shutdown timeout'
     await stored
     return put(files)
   })
-  const own = begin('arrived')
+  const own = startGeneration('arrived')
   await (await asked('arrived')).finish()
   await eventually(() => spy.mock.calls.length).toBe(1)
   const stopped = generations.stop(0)
@@ -92,12 +92,12 @@ test('stores an image whose bytes have arrived, even after the shutdown timeout'
   expect((await own.seen('succeeded')).image.state).toBe('succeeded')
 })
 
-test('stops at once without generations, and may be stopped twice', async () => {
+test('stops immediately without generations, also if called twice', async () => {
   const { generations } = await start()
   await Promise.all([generations.stop(60), generations.stop(60)])
 })
 
-test('does not fail its own new jobs while it fails interrupted ones', async () => {
+test('does not fail its own new generations while it fails interrupted ones', async () => {
   const { server, jobs, generations } = await start(undefined, '2')
   for (let turns = 0; turns < 10; turns += 1) {
     const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }

@@ -14,7 +14,7 @@ const engine = { name: 'openai', model: 'gpt-image-2' }
 async function openEmpty() {
   const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
   onTestFinished(() => db.destroy())
-  /** Adds an image that took some seconds, waiting not included. */
+  /** Adds an image that took `seconds` after its start. */
   async function add(seconds: number, difference: Partial<Insertable<ImagesTable>> = {}): Promise<void> {
     const row = {
       id: randomUUID(),
@@ -37,7 +37,7 @@ async function openEmpty() {
   return { db, add }
 }
 
-test('is null without images, then the median', async () => {
+test('usualSeconds is null without images, and the median with some', async () => {
   const { db, add } = await openEmpty()
   expect(await usualSeconds(db, engine)).toBe(null)
   await add(30)
@@ -47,21 +47,21 @@ test('is null without images, then the median', async () => {
   expect(await usualSeconds(db, engine)).toBe(30)
 })
 
-test('counts only succeeded images of the same engine and model', async () => {
+test('usualSeconds includes only succeeded images of the same engine and model', async () => {
   const { db, add } = await openEmpty()
   await add(40, { model: 'gpt-image-1-mini' })
   await add(50, { engine: 'rangoli' })
-  const unmade = { folder: null, sha256: null, width: null, height: null, placeholder: null }
-  await add(60, { ...unmade, state: 'failed', failure: 'engine_timeout' })
-  await add(70, { ...unmade, state: 'canceled' })
-  await add(80, { ...unmade, state: 'running', finished_at: null })
+  const withoutFile = { folder: null, sha256: null, width: null, height: null, placeholder: null }
+  await add(60, { ...withoutFile, state: 'failed', failure: 'engine_timeout' })
+  await add(70, { ...withoutFile, state: 'canceled' })
+  await add(80, { ...withoutFile, state: 'running', finished_at: null })
   await add(90, { started_at: null })
   expect(await usualSeconds(db, engine)).toBe(null)
   await add(10)
   expect(await usualSeconds(db, engine)).toBe(10)
 })
 
-test('forgets old durations', async () => {
+test('usualSeconds ignores old durations', async () => {
   const { db, add } = await openEmpty()
   for (let image = 0; image < 30; image += 1) await add(100)
   for (let image = 0; image < 11; image += 1) await add(5)
@@ -77,18 +77,18 @@ test('reports the usual duration without the time in the queue', async () => {
     env: { IMAGE_CONCURRENCY: '1' },
   })
   const asha = await server.signUp()
-  const begin = (prompt: string) => follow(asha.trpc, { prompt })
-  const first = begin('first')
+  const startGeneration = (prompt: string) => follow(asha.trpc, { prompt })
+  const first = startGeneration('first')
   expect(await first.seen('running')).toMatchObject({ usualSeconds: null })
   const job = await scripted.asked('first')
-  const second = begin('second')
+  const second = startGeneration('second')
   await second.seen('queued')
   now += 8_000
   await job.finish()
   await first.ended
   const next = await scripted.asked('second')
   now += 20_000
-  const third = begin('third')
+  const third = startGeneration('third')
   expect(await third.seen('queued')).toMatchObject({ usualSeconds: 8 })
   await next.finish()
   await second.ended

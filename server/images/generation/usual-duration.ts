@@ -1,6 +1,6 @@
 import type { Database } from '../../db/open-database.ts'
 
-/** Number of the latest images in the median. */
+/** Number of images in the sample. */
 const sampleSize = 21
 
 /** Median duration of an engine's latest images, in seconds; null without any. */
@@ -15,7 +15,7 @@ export async function usualSeconds(
     .where('model', '=', engine.model)
     .where('state', '=', 'succeeded')
     .where('started_at', 'is not', null)
-    // The clock may have been set back meanwhile.
+    // Excludes images during which the clock was set back.
     .whereRef('finished_at', '>=', 'started_at')
     .orderBy('seq', 'desc')
     .limit(sampleSize)

@@ -7,20 +7,20 @@ import { AppError } from '../../errors/app-error.ts'
 const { engine, asked } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 
-/** The same user at another device. */
-const elsewhere = ({ cookie }: TestUser) => server().client(server().headersOf({ cookie }))
+/** Creates a client of the same user. */
+const secondClient = ({ cookie }: TestUser) => server().client(server().headersOf({ cookie }))
 
-const begin = (who: TestUser, prompt: string) => follow(who.trpc, { prompt })
+const startGeneration = (user: TestUser, prompt: string) => follow(user.trpc, { prompt })
 
-const join = (who: TestUser, imageId: string) => follow(elsewhere(who), { id: imageId })
+const join = (user: TestUser, imageId: string) => follow(secondClient(user), { id: imageId })
 
 test('reports a queued job from its current position to its end', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const first = begin(ravi, 'Ravi is first')
+  const first = startGeneration(ravi, 'Ravi is first')
   const before = await asked('Ravi is first')
-  const second = begin(ravi, 'Ravi is second')
+  const second = startGeneration(ravi, 'Ravi is second')
   await second.seen('queued')
-  const { id: imageId, createdAt } = (await begin(asha, 'Asha waits').seen('queued')).image
+  const { id: imageId, createdAt } = (await startGeneration(asha, 'Asha waits').seen('queued')).image
 
   const other = join(asha, imageId)
   expect(await other.seen('queue')).toEqual({ type: 'queue', id: imageId, position: 1 })
@@ -39,9 +39,9 @@ test('reports a queued job from its current position to its end', async () => {
   expect(other.events.at(-1)).toMatchObject({ image: { id: imageId, state: 'succeeded' } })
 })
 
-test('reports a running job with its latest preview, and everything that follows', async () => {
+test('reports a running job with its latest preview, and all later events', async () => {
   const asha = await server().signUp()
-  const own = begin(asha, 'Joined late')
+  const own = startGeneration(asha, 'Joined late')
   const imageId = await own.id
   const job = await asked('Joined late')
   await own.seen('running')
@@ -61,10 +61,10 @@ test('reports a running job with its latest preview, and everything that follows
   expect(own.events.slice(-2)).toEqual(other.events.slice(-2))
 })
 
-test('reports a finished job at once, each time', async () => {
+test('reports a finished job immediately, each time', async () => {
   const asha = await server().signUp()
-  const own = begin(asha, 'Long done')
-  await (await asked('Long done')).finish()
+  const own = startGeneration(asha, 'Finished long ago')
+  await (await asked('Finished long ago')).finish()
   const { image } = await own.seen('succeeded')
   for (let time = 0; time < 2; time += 1) {
     const other = join(asha, image.id)
@@ -82,7 +82,7 @@ test.each([
     status: 400,
   },
   {
-    name: 'a time that ran out',
+    name: 'a timeout',
     end: new DOMException('late', 'TimeoutError'),
     reason: 'engine_timeout',
     status: 504,
@@ -90,7 +90,7 @@ test.each([
 ])('reports $name to every subscriber, also afterwards', async ({ name, end, reason, status }) => {
   const asha = await server().signUp()
   const prompt = `Ends with ${name}`
-  const own = begin(asha, prompt)
+  const own = startGeneration(asha, prompt)
   const imageId = await own.id
   const other = join(asha, imageId)
   const job = await asked(prompt)
@@ -107,19 +107,19 @@ test.each([
 
 test('reports a cancellation to every subscriber, also afterwards', async () => {
   const asha = await server().signUp()
-  const own = begin(asha, 'Given up')
+  const own = startGeneration(asha, 'Canceled')
   const imageId = await own.id
   const other = join(asha, imageId)
   await other.seen('running')
-  await elsewhere(asha).images.cancel.mutate({ id: imageId })
-  const told = { message: 'The generation was canceled.', data: { reason: 'canceled', httpStatus: 409 } }
+  await secondClient(asha).images.cancel.mutate({ id: imageId })
+  const expected = { message: 'The generation was canceled.', data: { reason: 'canceled', httpStatus: 409 } }
   for (const ended of [own.ended, other.ended, join(asha, imageId).ended])
-    await expect(ended).rejects.toMatchObject(told)
+    await expect(ended).rejects.toMatchObject(expected)
 })
 
-test('answers 404 for a job of another user and for an unknown id', async () => {
+test('responds 404 to the id of another user’s image and to an unknown id', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
-  const imageId = await begin(asha, 'Asha’s own').id
+  const imageId = await startGeneration(asha, 'Asha’s own').id
   const job = await asked('Asha’s own')
   const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
   await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
@@ -130,35 +130,35 @@ test('answers 404 for a job of another user and for an unknown id', async () => 
   await expect(join(ravi, 'not an id').ended).rejects.toMatchObject({ data: { httpStatus: 400 } })
 })
 
-test('a subscriber that leaves ends neither the job nor other subscriptions', async () => {
+test('an unsubscribing client ends neither the job nor other subscriptions', async () => {
   const asha = await server().signUp()
-  const own = begin(asha, 'Watched by many')
+  const own = startGeneration(asha, 'Watched by many')
   const imageId = await own.id
   const job = await asked('Watched by many')
-  const leaving = new AbortController()
-  const gone = follow(elsewhere(asha), { id: imageId }, leaving.signal)
-  const stays = join(asha, imageId)
-  await Promise.all([gone.seen('running'), stays.seen('running')])
-  leaving.abort()
-  await expect(gone.ended).rejects.toThrow('abort')
+  const controller = new AbortController()
+  const left = follow(secondClient(asha), { id: imageId }, controller.signal)
+  const other = join(asha, imageId)
+  await Promise.all([left.seen('running'), other.seen('running')])
+  controller.abort()
+  await expect(left.ended).rejects.toThrow('abort')
   expect(job.signal.aborted).toBe(false)
   await job.finish()
-  await Promise.all([own.ended, stays.ended])
-  expect(stays.types().at(-1)).toBe('succeeded')
+  await Promise.all([own.ended, other.ended])
+  expect(other.types().at(-1)).toBe('succeeded')
 })
 
-test('finishes and counts a generation that every subscriber has left', async () => {
+test('finishes and counts a generation without subscribers', async () => {
   const own = await startTestServer({ engine, env: { API_TOKEN: 'a-token-of-enough-letters' } })
   const client = own.client(own.headersOf({ bearer: 'a-token-of-enough-letters' }))
-  const leaving = new AbortController()
-  const { signal } = leaving
-  const asking = follow(client, { prompt: 'Left alone' }, signal)
+  const controller = new AbortController()
+  const { signal } = controller
+  const asking = follow(client, { prompt: 'Without subscribers' }, signal)
   const imageId = await asking.id
   const watching = follow(client, { id: imageId }, signal)
   await watching.seen('running')
-  leaving.abort()
+  controller.abort()
   await Promise.allSettled([asking.ended, watching.ended])
-  await (await asked('Left alone')).finish()
+  await (await asked('Without subscribers')).finish()
   await eventually(() => client.images.list.query()).toMatchObject({
     images: [{ id: imageId, state: 'succeeded' }],
   })

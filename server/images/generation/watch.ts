@@ -3,7 +3,7 @@ import type { Database } from '../../db/open-database.ts'
 import { noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
 import type { GenerationJob, JobEvent } from './job.ts'
 
-/** Interval between two reads of rows whose job belongs to another process, in milliseconds. */
+/** Interval between reads of rows whose job belongs to another process, in milliseconds. */
 const pollMs = 1_000
 
 /** Maximum number of undelivered events. Beyond it the oldest preview or progress is dropped. */
@@ -23,13 +23,12 @@ export interface WatchEvent {
 }
 
 /**
- * Reports the current state of each image, then every change, until all are finished or `signal` is aborted.
+ * Yields the current state of each image, then every change, until all are finished or `signal` is aborted.
  *
- * Events of jobs are hints: states are read from rows at the start, and again at intervals for images whose job belongs to
- * another process. An event id lists the states that the client knows, so any process can resume the stream, and a final
- * state is never missed.
+ * States are read from rows at the start, and at intervals for images whose job belongs to another process. An event id
+ * encodes the states that the client has received, so that any process can resume the stream without missing a final state.
  *
- * @throws AppError `not_found` once all others are finished, if an image was deleted before it was
+ * @throws AppError `not_found` if an image was deleted before it was finished, after all others are finished
  */
 export async function* watchImages(
   services: WatchServices,
@@ -38,7 +37,7 @@ export async function* watchImages(
   signal?: AbortSignal,
 ): AsyncGenerator<WatchEvent, void> {
   const ids = images.map(({ id }) => id)
-  const known = decodeEventId(lastEventId ?? '', ids.length)
+  const sent = decodeEventId(lastEventId ?? '', ids.length)
   const inbox = new Inbox()
   const cleanUp: (() => void)[] = []
   let usualSeconds: Promise<number | null> | undefined
@@ -48,23 +47,23 @@ export async function* watchImages(
     for (const row of rows) inbox.push({ type: 'changed', row })
     const found = new Set(rows.map(({ id }) => id))
     for (const [index, id] of ids.entries()) {
-      if (!found.has(id) && !isDone(known[index] ?? null)) known[index] = 'deleted'
+      if (!found.has(id) && !isDone(sent[index] ?? null)) sent[index] = 'deleted'
     }
   }
-  const stateOf = (id: string) => known[ids.indexOf(id)] ?? null
+  const stateOf = (id: string) => sent[ids.indexOf(id)] ?? null
 
   async function toImageEvent(event: JobEvent): Promise<ImageEvent | null> {
     switch (event.type) {
       case 'changed': {
         const { row, retryAfter } = event
         if (!isLater(row.state, stateOf(row.id))) return null
-        known[ids.indexOf(row.id)] = row.state
+        sent[ids.indexOf(row.id)] = row.state
         usualSeconds ??= services.usualSeconds()
         const state = { type: 'state', image: toImage(row), usualSeconds: await usualSeconds } as const
         return retryAfter === undefined ? state : { ...state, retryAfter }
       }
       case 'ended':
-        // Without a final state before it, only the row knows more.
+        // Rows are read in case the job ended without emitting a final state.
         await readRows()
         return null
       case 'queue':
@@ -90,12 +89,12 @@ export async function* watchImages(
     while (!isAborted()) {
       for (let next = inbox.take(); next; next = inbox.take()) {
         const event = await toImageEvent(next)
-        if (event) yield { id: encodeEventId(known), event }
+        if (event) yield { id: encodeEventId(sent), event }
         if (isAborted()) return
       }
-      const unfinished = ids.filter((_, index) => !isDone(known[index] ?? null))
+      const unfinished = ids.filter((_, index) => !isDone(sent[index] ?? null))
       if (unfinished.length === 0) {
-        if (known.includes('deleted')) throw noSuchImage()
+        if (sent.includes('deleted')) throw noSuchImage()
         return
       }
       const isPolled = unfinished.some((id) => !services.findJob(id))
@@ -106,7 +105,7 @@ export async function* watchImages(
   }
 }
 
-/** Events that wait to be delivered to one subscriber. */
+/** Queue of undelivered events of one subscriber. */
 class Inbox {
   readonly #events: JobEvent[] = []
   #wake: (() => void) | null = null
@@ -146,8 +145,8 @@ class Inbox {
   }
 }
 
-/** A state as the client knows it; null before it knows any, `deleted` if the row is gone. */
-type KnownState = ImageState | 'deleted' | null
+/** Last state sent to the client; null before the first one, `deleted` if the row does not exist any more. */
+type SentState = ImageState | 'deleted' | null
 
 const letters = {
   queued: 'q',
@@ -158,14 +157,14 @@ const letters = {
   deleted: 'd',
 } as const satisfies Record<ImageState | 'deleted', string>
 
-const stateOfLetter = new Map(Object.entries(letters).map(([state, letter]) => [letter, state as KnownState]))
+const stateOfLetter = new Map(Object.entries(letters).map(([state, letter]) => [letter, state as SentState]))
 
-function encodeEventId(known: readonly KnownState[]): string {
-  return known.map((state) => (state === null ? '-' : letters[state])).join('')
+function encodeEventId(sent: readonly SentState[]): string {
+  return sent.map((state) => (state === null ? '-' : letters[state])).join('')
 }
 
-/** Decodes an event id; an invalid one is that of a client that knows nothing. */
-function decodeEventId(eventId: string, length: number): KnownState[] {
+/** Decodes an event id. An invalid id counts as that of a new client. */
+function decodeEventId(eventId: string, length: number): SentState[] {
   const isValid = eventId.length === length
   return Array.from({ length }, (_, index) =>
     isValid ? (stateOfLetter.get(eventId[index] as 'q') ?? null) : null,
@@ -177,10 +176,10 @@ const order = { queued: 0, running: 1, succeeded: 2, failed: 2, canceled: 2 } as
   number
 >
 
-function isLater(state: ImageState, than: KnownState): boolean {
+function isLater(state: ImageState, than: SentState): boolean {
   return than === null || (than !== 'deleted' && order[state] > order[than])
 }
 
-function isDone(state: KnownState): boolean {
+function isDone(state: SentState): boolean {
   return state === 'deleted' || (state !== null && isFinished(state))
 }

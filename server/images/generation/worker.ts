@@ -10,7 +10,7 @@ import type { GenerationJob } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
 import { markCanceled, markFailed, markRunning, markSucceeded } from './states.ts'
 
-/** Maximum number of bytes that an image takes with its thumbnails: a provider's has at most 32 MB, ours are small. */
+/** Maximum size of an image with its thumbnails, in bytes. A provider's image has at most 32 MB. */
 export const sizeLimitOf: Readonly<Record<ImageEngine['name'], number>> = {
   openai: 34 * 1024 * 1024,
   rangoli: 2 * 1024 * 1024,
@@ -30,13 +30,13 @@ export interface WorkerServices {
   readonly imageTimeout: number
   /** Called with the outcome of each job: `succeeded`, `canceled`, or the code of its failure. */
   readonly onFinished?: (outcome: string) => void
-  /** Time for which a paid image is kept in memory while it can't be stored, in milliseconds. */
+  /** Time during which storing a generated image is retried, in milliseconds. */
   readonly storageRetryMs?: number
 }
 
 /**
- * Creates the function that runs a job, from `running` to the row that records how it ended. It never throws: errors
- * are in the row and in the log.
+ * Creates the function that runs a job until its final state is recorded. The function never throws: errors are recorded in
+ * the row and in the log.
  *
  * @param shutdown aborted when the server no longer waits for running jobs
  */
@@ -70,13 +70,13 @@ export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
 
   async function start(job: GenerationJob): Promise<void> {
     const row = await markRunning(db, job.imageId, now())
-    // The account may have been deleted meanwhile, by another process of this site too.
+    // The account may have been deleted, also by another process.
     if (!row) throw new AppError('canceled')
     job.emit({ type: 'changed', row })
     job.emit({ type: 'progress', id: job.imageId, progress: 0 })
   }
 
-  /** Keeps the job's slot while it waits for storage, so that no more images are paid for than fit into memory. */
+  /** Keeps the job's slot while it waits for storage, which limits the images in memory. */
   async function store(job: GenerationJob, bytes: Uint8Array, space: Reservation): Promise<void> {
     const { imageId, cancellation } = job
     const image = await imageFromEngine(bytes, engine)
@@ -102,7 +102,7 @@ export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
     if (code !== 'canceled') {
       log.error({ err: failure.cause ?? failure, imageId, failure: code }, 'a generation failed')
     }
-    // Once the prompt was sent, the owner pays for it even if they cancel.
+    // Not refunded once the prompt was sent, as the provider charges for it.
     const record = () =>
       code === 'canceled'
         ? markCanceled(db, imageId, { wasSent, now: now() })
@@ -111,13 +111,13 @@ export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
       const row = await retryStorage(record, untilShutdown(log, shutdown, imageId))
       if (row) job.emit({ type: 'changed', row, retryAfter })
     } catch (err) {
-      // The next start fails what is unfinished.
+      // The next start marks unfinished generations as failed.
       log.error({ err, imageId }, 'the end of a generation could not be recorded')
     }
   }
 }
 
-/** Options of `retryStorage` for rows that have to be written eventually. */
+/** Creates options of `retryStorage` that retry until shutdown. */
 export function untilShutdown(log: Logger, shutdown: AbortSignal, imageId?: string) {
   return {
     timeoutMs: Infinity,
@@ -128,12 +128,12 @@ export function untilShutdown(log: Logger, shutdown: AbortSignal, imageId?: stri
 }
 
 /**
- * Has an engine generate an image.
+ * Generates an image with an engine.
  *
  * @param onPreview called with the bytes of each intermediate image
  * @returns the bytes of the image
  * @throws the reason of `signal` as soon as it is aborted, even if the engine ignores it; AppError `engine_failed` if the
- *   engine ends without an image; else what the engine throws
+ *   engine ends without an image; errors of the engine
  */
 export function runEngine(
   engine: ImageEngine,
@@ -161,13 +161,13 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Encodes an image as a data URL of the type that its bytes have; null for another format than JPEG, PNG and WebP. */
+/** Encodes a JPEG, PNG or WebP as a data URL. Returns null for other formats. */
 function toDataUrl(bytes: Uint8Array): string | null {
   const format = sniffFormat(bytes)
   return format && `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** Maps an error of a job to one that its row can record. */
+/** Converts an error of a job to an error with a code, which is stored in the row. */
 function toFailure(error: unknown): AppError {
   if (error instanceof AppError) return error
   const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
