@@ -103,7 +103,7 @@ test.each(['keep', 'remove'])(
   'a running generation is canceled when the account is deleted (posts=%s)',
   async (posts) => {
     const lines: string[] = []
-    const { engine, asked } = createScriptedEngine()
+    const { engine, waitForJob } = createScriptedEngine()
     const server = await startTestServer({
       engine,
       env: { IMAGE_CONCURRENCY: '1' },
@@ -111,7 +111,7 @@ test.each(['keep', 'remove'])(
     })
     const [asha, ravi] = [await makeAccount(server), await server.signUp()]
     const running = follow(asha.trpc, { prompt: 'It runs' })
-    const job = await asked('It runs')
+    const job = await waitForJob('It runs')
     const waiting = follow(asha.trpc, { prompt: 'It waits' })
     await waiting.seen('queued')
     const another = follow(ravi.trpc, { prompt: 'It is another’s' })
@@ -121,7 +121,7 @@ test.each(['keep', 'remove'])(
     expect(job.signal.aborted).toBe(true)
     await expect(running.ended).rejects.toThrow(/./)
     await expect(waiting.ended).rejects.toThrow(/./)
-    await (await asked('It is another’s')).finish()
+    await (await waitForJob('It is another’s')).finish()
     await another.ended
     expect(another.types().at(-1)).toBe('succeeded')
     expect(await uploadsIn(server.directory)).toHaveLength(1)

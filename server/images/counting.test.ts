@@ -21,9 +21,9 @@ async function start(env: Record<string, string> = {}) {
 }
 
 test('accepts exactly one of 100 simultaneous requests for the last image, and another one after a failure', async () => {
-  const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '2' })
+  const { server, client, jobs, waitForJob } = await start({ DAILY_IMAGE_LIMIT: '2' })
   const before = follow(client, { prompt: 'before' })
-  await (await asked('before')).finish()
+  await (await waitForJob('before')).finish()
   await before.ended
 
   for (const [round, end] of (['fail', 'finish'] as const).entries()) {
@@ -60,9 +60,9 @@ test('accepts and counts only two of 30 simultaneous requests of a user', async 
 })
 
 test('generates and counts one image for a request key sent 20 times at once through both transports', async () => {
-  const { server, client, jobs, asked } = await start({ DAILY_IMAGE_LIMIT: '1' })
+  const { server, client, jobs, waitForJob } = await start({ DAILY_IMAGE_LIMIT: '1' })
   const results = sendAtOnce(server, 20, () => 'Pressed once', 'press-1')
-  await (await asked('Pressed once')).finish()
+  await (await waitForJob('Pressed once')).finish()
   expect((await Promise.all(results)).map((result) => result?.error)).toEqual(Array(20).fill(null))
   expect(jobs).toHaveLength(1)
   expect(await imageRows(server)).toHaveLength(1)
@@ -70,9 +70,9 @@ test('generates and counts one image for a request key sent 20 times at once thr
 })
 
 test('frees the quota of a canceled queued image for the next one', async () => {
-  const { client, asked } = await start({ DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' })
+  const { client, waitForJob } = await start({ DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' })
   const running = follow(client, { prompt: 'running' })
-  const job = await asked('running')
+  const job = await waitForJob('running')
   const waiting = follow(client, { prompt: 'waiting' })
   const imageId = await waiting.id
   const third = () => follow(client, { prompt: 'third' })
@@ -81,7 +81,7 @@ test('frees the quota of a canceled queued image for the next one', async () => 
   const accepted = third()
   await accepted.seen('queued')
   await job.finish()
-  await (await asked('third')).finish()
+  await (await waitForJob('third')).finish()
   await Promise.all([running.ended, accepted.ended])
   expect(await client.images.quota.query()).toMatchObject({ used: 2 })
 })

@@ -8,13 +8,13 @@ import { dataUrl } from '../../test/support/images.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 import { findOwnImage } from './images.ts'
 
-const { engine, asked } = createScriptedEngine()
+const { engine, waitForJob } = createScriptedEngine()
 const server = shareTestServer({ engine })
 const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
 
 async function generate(user: TestUser, prompt: string) {
   const image = user.generate(prompt)
-  await (await asked(prompt)).finish()
+  await (await waitForJob(prompt)).finish()
   return image
 }
 
@@ -50,7 +50,7 @@ test('rejects deleting an unfinished image until it is canceled', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'Still running' })
   const imageId = await own.id
-  await asked('Still running')
+  await waitForJob('Still running')
   await expect(remove(asha, imageId)).rejects.toMatchObject({
     message: 'This image is still being generated. Cancel it first.',
     data: { reason: 'bad_input', httpStatus: 400 },
@@ -65,7 +65,7 @@ test('deletes a failed image', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'To fail' })
   const imageId = await own.id
-  ;(await asked('To fail')).fail(new Error('out of paint'))
+  ;(await waitForJob('To fail')).fail(new Error('out of paint'))
   await Promise.allSettled([own.ended])
   await remove(asha, imageId)
   expect((await asha.trpc.images.list.query()).images).toEqual([])

@@ -12,9 +12,9 @@ import { letTimePass, uploadsIn } from '../../test/support/site.ts'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-const nothing = { quarantined: 0, restored: 0, removed: 0, skippedReason: null }
+const noChanges = { quarantined: 0, restored: 0, removed: 0, skippedReason: null }
 
-/** Opens a site whose images were stored by another process, as the process that stores an image tracks it. */
+/** Opens a site whose images were stored through another blob store, as a store tracks the images that it stores. */
 async function openSite() {
   const folder = await tempFolder()
   const uploadsDirectory = path.join(folder, 'uploads')
@@ -55,21 +55,21 @@ test('moves images without a row to quarantine after an hour', async () => {
   await wait(65 * minuteMs)
   const young = await store()
   await wait(55 * minuteMs)
-  expect(await sweep()).toEqual({ ...nothing, quarantined: 1 })
+  expect(await sweep()).toEqual({ ...noChanges, quarantined: 1 })
   expect(await folders()).toEqual([listed, young].sort())
   const [day = ''] = await readdir(quarantine)
   expect(await readdir(path.join(quarantine, day))).toEqual([orphan])
-  expect(await sweep()).toEqual(nothing)
+  expect(await sweep()).toEqual(noChanges)
 })
 
 test('keeps images that are older than the database', async () => {
   const { store, wait, sweep, folders, uploadsDirectory } = await openSite()
-  const foreign = await store()
+  const older = await store()
   const yesterday = new Date(Date.now() - dayMs)
-  await utimes(path.join(uploadsDirectory, foreign), yesterday, yesterday)
+  await utimes(path.join(uploadsDirectory, older), yesterday, yesterday)
   await wait(120 * minuteMs)
-  expect(await sweep()).toEqual(nothing)
-  expect(await folders()).toEqual([foreign])
+  expect(await sweep()).toEqual(noChanges)
+  expect(await folders()).toEqual([older])
 })
 
 test('removes images that have been in quarantine for a week, and frees their bytes', async () => {
@@ -77,10 +77,10 @@ test('removes images that have been in quarantine for a week, and frees their by
   await store()
   await wait(120 * minuteMs)
   const now = Date.now()
-  expect(await sweep(now)).toEqual({ ...nothing, quarantined: 1 })
-  expect(await sweep(now + 7 * dayMs - minuteMs)).toEqual(nothing)
+  expect(await sweep(now)).toEqual({ ...noChanges, quarantined: 1 })
+  expect(await sweep(now + 7 * dayMs - minuteMs)).toEqual(noChanges)
   const before = blobs.bytes
-  expect(await sweep(now + 8 * dayMs)).toEqual({ ...nothing, removed: 1 })
+  expect(await sweep(now + 8 * dayMs)).toEqual({ ...noChanges, removed: 1 })
   expect(blobs.bytes).toBe((before ?? 0) - 'image'.length)
   expect(await readdir(quarantine)).toEqual([])
 })
@@ -93,7 +93,7 @@ test('restores an image in quarantine whose row exists again', async () => {
   expect(await blobs.read(image, 'original.jpg')).toBeNull()
   await addRow(image)
   // A row takes precedence over the age.
-  expect(await sweep(Date.now() + 30 * dayMs)).toEqual({ ...nothing, restored: 1 })
+  expect(await sweep(Date.now() + 30 * dayMs)).toEqual({ ...noChanges, restored: 1 })
   expect(await folders()).toEqual([image])
   expect(await blobs.read(image, 'original.jpg')).not.toBeNull()
 })
@@ -107,8 +107,8 @@ test('removes the quarantined copy of an image that was stored again', async () 
   const copy = await store()
   await rename(path.join(uploadsDirectory, copy), path.join(uploadsDirectory, image))
   await addRow(image)
-  expect(await sweep()).toEqual(nothing)
-  expect(await sweep(Date.parse(day) + 9 * dayMs)).toEqual({ ...nothing, removed: 1 })
+  expect(await sweep()).toEqual(noChanges)
+  expect(await sweep(Date.parse(day) + 9 * dayMs)).toEqual({ ...noChanges, removed: 1 })
   expect(await folders()).toEqual([image])
 })
 
@@ -117,7 +117,7 @@ test('quarantines orphans after a crash even if they outnumber the listed images
   const listed = await addRow(await store())
   await storeMany(10)
   await wait(120 * minuteMs)
-  expect(await sweep()).toEqual({ ...nothing, quarantined: 10 })
+  expect(await sweep()).toEqual({ ...noChanges, quarantined: 10 })
   expect(await folders()).toEqual([listed])
 })
 
@@ -127,13 +127,13 @@ test('quarantines nothing if most images have no row', async () => {
   await storeMany(11)
   await wait(120 * minuteMs)
   expect(await sweep()).toEqual({
-    ...nothing,
+    ...noChanges,
     skippedReason: 'the database lists 10 images in the uploads folder and does not list 11, which are kept',
   })
   expect(await folders()).toHaveLength(21)
   for (const image of await storeMany(1)) await addRow(image)
   await wait(120 * minuteMs)
-  expect(await sweep()).toEqual({ ...nothing, quarantined: 11 })
+  expect(await sweep()).toEqual({ ...noChanges, quarantined: 11 })
 })
 
 test('changes nothing in the uploads folder of another site', async () => {
@@ -146,7 +146,7 @@ test('changes nothing in the uploads folder of another site', async () => {
   await wait(120 * minuteMs)
   const skippedReason =
     'the uploads folder does not belong to this database any more; its orphaned images are kept'
-  expect(await sweep(Date.now() + 30 * dayMs)).toEqual({ ...nothing, skippedReason })
+  expect(await sweep(Date.now() + 30 * dayMs)).toEqual({ ...noChanges, skippedReason })
   expect(await folders()).toEqual([other])
   expect(await readdir(path.join(uploadsDirectory, '.rangoli'), { recursive: true })).toContainEqual(
     expect.stringContaining(image),

@@ -25,7 +25,7 @@ export interface Orphans {
   /** Images newer than the database, left by crashes and failed removals. */
   readonly images: readonly string[]
   /** Images that are older than the database. */
-  readonly foreign: readonly string[]
+  readonly olderThanDatabase: readonly string[]
   /** Folders that were being written or removed. */
   readonly unfinished: readonly string[]
   /** Number of images with a row. */
@@ -50,7 +50,7 @@ export function isMostlyUnlisted(listed: number, unlisted: number): boolean {
 export async function findOrphans({ db, blobs }: OrphanServices): Promise<Orphans> {
   const site = await readSite(db)
   const images: string[] = []
-  const foreign: string[] = []
+  const olderThanDatabase: string[] = []
   const unfinished: string[] = []
   let listed = 0
   for await (const [{ name, isFinished, changedAt }, isListed] of lookUpFolders(
@@ -59,10 +59,10 @@ export async function findOrphans({ db, blobs }: OrphanServices): Promise<Orphan
   )) {
     if (isListed) listed += 1
     else if (!isFinished) unfinished.push(name)
-    else if (!site || changedAt < site.createdAt) foreign.push(name)
+    else if (!site || changedAt < site.createdAt) olderThanDatabase.push(name)
     else images.push(name)
   }
-  return { images, foreign, unfinished, listed }
+  return { images, olderThanDatabase, unfinished, listed }
 }
 
 /**

@@ -172,7 +172,7 @@ test('files left by a crash are removed by the next sweep', async () => {
 })
 
 describe('a job whose row another process deletes', () => {
-  const { engine, jobs, asked } = createScriptedEngine()
+  const { engine, jobs, waitForJob } = createScriptedEngine()
 
   async function startQuietServer() {
     const lines: string[] = []
@@ -186,7 +186,7 @@ describe('a job whose row another process deletes', () => {
     const { server, troubles } = await startQuietServer()
     const asha = await server.signUp()
     const making = follow(asha.trpc, { prompt: 'It vanishes' })
-    const job = await asked('It vanishes')
+    const job = await waitForJob('It vanishes')
     await deleteAccountData({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })
     await job.finish()
     await expect(making.ended).rejects.toMatchObject({ data: { reason: 'not_found' } })
@@ -199,7 +199,7 @@ describe('a job whose row another process deletes', () => {
     const { server, troubles } = await startQuietServer()
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const before = follow(ravi.trpc, { prompt: 'It is before' })
-    const first = await asked('It is before')
+    const first = await waitForJob('It is before')
     const waiting = follow(asha.trpc, { prompt: 'It is never begun' })
     await waiting.seen('queued')
     await deleteAccountData({ ...server.services, generations: noJobs }, asha.id, { posts: 'keep' })

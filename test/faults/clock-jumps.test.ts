@@ -16,14 +16,14 @@ const afterMidnight = Date.UTC(2026, 0, 2, 0, 0, 1)
 
 async function startWithClock(start: number) {
   const clock = { time: start }
-  const { engine, asked } = createScriptedEngine()
+  const { engine, waitForJob } = createScriptedEngine()
   const server = await startTestServer({
     engine,
     now: () => clock.time,
     env: { DAILY_IMAGE_LIMIT: '1000', DAILY_UPLOAD_LIMIT: '1000' },
   })
   const asha = await server.signUp()
-  return { clock, server, asha, asked }
+  return { clock, server, asha, waitForJob }
 }
 
 async function usedByDay(server: TestServer, kind: 'image' | 'upload' = 'image') {
@@ -42,10 +42,10 @@ test.each([
 ])(
   'refunds the quota of the day that it was consumed on when the clock jumps %s over midnight',
   async (_, start, end, day) => {
-    const { clock, server, asha, asked } = await startWithClock(start)
+    const { clock, server, asha, waitForJob } = await startWithClock(start)
     const failing = follow(asha.trpc, { prompt: 'A lotus' })
     const made = follow(asha.trpc, { prompt: 'A tiger' })
-    const [lotus, tiger] = [await asked('A lotus'), await asked('A tiger')]
+    const [lotus, tiger] = [await waitForJob('A lotus'), await waitForJob('A tiger')]
     clock.time = end
     lotus.fail(new Error('out of paint'))
     await tiger.finish()
@@ -59,7 +59,7 @@ test.each([
 )
 
 test('counts each image on the day of its generation for any sequence of clock jumps', async () => {
-  const { clock, server, asha, asked } = await startWithClock(beforeMidnight)
+  const { clock, server, asha, waitForJob } = await startWithClock(beforeMidnight)
   // A pseudo-random sequence, the same in each run.
   let seed = 20260101
   const random = (below: number) => {
@@ -70,7 +70,7 @@ test('counts each image on the day of its generation for any sequence of clock j
     clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
     const prompt = `Image ${round}`
     const generation = follow(asha.trpc, { prompt })
-    const job = await asked(prompt)
+    const job = await waitForJob(prompt)
     const imageId = await generation.id
     clock.time = beforeMidnight + (random(5) - 2) * 24 * 60 * 60 * 1_000
     const ending = random(3)
@@ -113,9 +113,9 @@ test('counts an upload on the day that it was sent, unless it is rejected by its
 })
 
 test('ignores negative durations when the clock is set back', async () => {
-  const { clock, server, asha, asked } = await startWithClock(afterMidnight)
+  const { clock, server, asha, waitForJob } = await startWithClock(afterMidnight)
   const generation = follow(asha.trpc, { prompt: 'A lotus' })
-  const job = await asked('A lotus')
+  const job = await waitForJob('A lotus')
   await eventually(async () => (await imageRows(server))[0]?.started_at).toBe(afterMidnight)
   clock.time = beforeMidnight
   await job.finish()

@@ -20,12 +20,12 @@ async function startOnSmallDisk(what: 'images' | 'database') {
     what === 'images'
       ? { UPLOADS_DIR: path.join(disk.folder, 'uploads') }
       : { DATABASE_URL: `file:${path.join(disk.folder, 'rangoli.db')}` }
-  const { engine, jobs, asked } = createScriptedEngine()
+  const { engine, jobs, waitForJob } = createScriptedEngine()
   const lines: string[] = []
   const server = await startTestServer({ env, engine, logTo: { write: (line) => void lines.push(line) } })
   const asha = await server.signUp()
   const photo = dataUrl(await plainJpeg('a photo'))
-  return { disk, server, asha, photo, jobs, asked, log: () => lines.join('') }
+  return { disk, server, asha, photo, jobs, waitForJob, log: () => lines.join('') }
 }
 
 test('a blob store on a full disk rejects an image, keeps nothing of it, and stores the next one that fits', async () => {
@@ -67,9 +67,9 @@ describe.each(transports)('with a full disk of images, through $name, the server
 })
 
 test('a generated image waits for free space and is then stored unchanged', async () => {
-  const { disk, server, asha, asked, jobs, log } = await startOnSmallDisk('images')
+  const { disk, server, asha, waitForJob, jobs, log } = await startOnSmallDisk('images')
   const generation = follow(asha.trpc, { prompt: 'A lotus' })
-  const job = await asked('A lotus')
+  const job = await waitForJob('A lotus')
   disk.fill()
   await job.finish(images.signed)
   await eventually(log).toContain('storing a generated image failed; retrying')
@@ -85,7 +85,7 @@ test('a generated image waits for free space and is then stored unchanged', asyn
 
 test('a generation fails with the reason and refunds the quota if no space becomes free', async () => {
   const { disk, server, asha, log } = await startOnSmallDisk('images')
-  const { engine, asked } = createScriptedEngine()
+  const { engine, waitForJob } = createScriptedEngine()
   const generations = new Generations({
     ...server.services,
     engine,
@@ -97,7 +97,7 @@ test('a generation fails with the reason and refunds the quota if no space becom
   const [image] = await generations.generate(viewer, { prompt: 'A lotus' })
   const waiting = generations.waitForOriginal(viewer, image?.id ?? '')
   waiting.catch(() => {})
-  const job = await asked('A lotus')
+  const job = await waitForJob('A lotus')
   disk.fill()
   await job.finish()
   await eventually(log).toContain('a generation failed')
@@ -140,10 +140,10 @@ describe.each(transports)('with a full disk of the database, through $name, the 
 })
 
 test('records results of generations once the database can be written again', async () => {
-  const { disk, asha, asked, log } = await startOnSmallDisk('database')
+  const { disk, asha, waitForJob, log } = await startOnSmallDisk('database')
   const made = follow(asha.trpc, { prompt: 'A lotus' })
   const failed = follow(asha.trpc, { prompt: 'A tiger' })
-  const [lotus, tiger] = [await asked('A lotus'), await asked('A tiger')]
+  const [lotus, tiger] = [await waitForJob('A lotus'), await waitForJob('A tiger')]
   disk.fill()
   await lotus.finish()
   tiger.fail(new Error('out of paint'))

@@ -15,14 +15,14 @@ const notNow = {
 }
 
 async function startWithPost() {
-  const { engine, jobs, asked } = createScriptedEngine()
+  const { engine, jobs, waitForJob } = createScriptedEngine()
   const lines: string[] = []
   const server = await startTestServer({ engine, logTo: { write: (line) => void lines.push(line) } })
   const asha = await server.signUp()
   const photo = dataUrl(await plainJpeg('a photo'))
   const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Before', photo })
   const uploads = path.join(server.directory, 'uploads')
-  return { server, asha, photo, post, uploads, jobs, asked, log: () => lines.join('') }
+  return { server, asha, photo, post, uploads, jobs, waitForJob, log: () => lines.join('') }
 }
 
 test.each(transports)(
@@ -46,9 +46,9 @@ test.each(transports)(
 )
 
 test('stores an image generated while the uploads folder is missing once it is back', async () => {
-  const { asha, uploads, asked, log } = await startWithPost()
+  const { asha, uploads, waitForJob, log } = await startWithPost()
   const generation = follow(asha.trpc, { prompt: 'A lotus' })
-  const job = await asked('A lotus')
+  const job = await waitForJob('A lotus')
   await rename(uploads, `${uploads}-moved`)
   await job.finish()
   await eventually(log).toContain('storing a generated image failed; retrying')

@@ -18,7 +18,7 @@ async function startNearlyFull(used: number) {
   await (await startTestServer({ folder })).stop()
   const earlier = path.join(uploads, 'earlier')
   await writeFile(earlier, Buffer.alloc(used))
-  const { engine, jobs, asked } = createScriptedEngine()
+  const { engine, jobs, waitForJob } = createScriptedEngine()
   const lines: string[] = []
   const server = await startTestServer({
     folder,
@@ -32,7 +32,7 @@ async function startNearlyFull(used: number) {
     await rm(earlier)
     return startTestServer({ folder, env: { UPLOADS_MAX_BYTES: '64M' } })
   }
-  return { server, restart, asha: await server.signUp(), jobs, asked, log: () => lines.join('') }
+  return { server, restart, asha: await server.signUp(), jobs, waitForJob, log: () => lines.join('') }
 }
 
 test.each(transports)(
@@ -82,9 +82,9 @@ test.each(transports)(
 )
 
 test('refunds a generation without calling the engine if the space is reserved for another', async () => {
-  const { server, asha, jobs, asked } = await startNearlyFull(0)
+  const { server, asha, jobs, waitForJob } = await startNearlyFull(0)
   const first = asha.generate('A lotus')
-  const job = await asked('A lotus')
+  const job = await waitForJob('A lotus')
   // The running generation reserves its largest size, so that a second one does not fit.
   const second = asha.generate('A tiger').catch((error: unknown) => error)
   expect(await second).toMatchObject({ message: noSpace, data: { httpStatus: 507, reason: 'storage_full' } })
@@ -93,7 +93,7 @@ test('refunds a generation without calling the engine if the space is reserved f
   await job.finish(await plainJpeg('A lotus'))
   expect(await first).toMatchObject({ state: 'succeeded' })
   const third = asha.generate('A swan')
-  await (await asked('A swan')).finish()
+  await (await waitForJob('A swan')).finish()
   expect(await third).toMatchObject({ state: 'succeeded' })
   expect((await server.request('/')).status).toBe(200)
 })

@@ -10,7 +10,7 @@ export interface BadToken {
   readonly create: (azp: string) => string
 }
 
-const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const unknownKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const seconds = () => Math.floor(Date.now() / 1000)
 const [header = '', payload = ''] = mintToken({ azp: 'https://elsewhere.example' }).split('.')
 
@@ -38,13 +38,16 @@ export const badTokens: readonly BadToken[] = [
       return mintToken({ azp }).replace(/[^.]+$/, signature ?? '')
     },
   },
-  { name: 'signed with an unknown key', create: (azp) => mintToken({ azp }, { key: foreign.privateKey }) },
+  {
+    name: 'signed with an unknown key',
+    create: (azp) => mintToken({ azp }, { key: unknownKeys.privateKey }),
+  },
   {
     name: 'with an embedded public key',
     create: (azp) =>
       mintToken(
         { azp },
-        { key: foreign.privateKey, header: { jwk: foreign.publicKey.export({ format: 'jwk' }) } },
+        { key: unknownKeys.privateKey, header: { jwk: unknownKeys.publicKey.export({ format: 'jwk' }) } },
       ),
   },
   { name: 'that is truncated', create: (azp) => mintToken({ azp }).slice(0, -20) },

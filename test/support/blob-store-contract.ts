@@ -82,7 +82,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.read(other, 'original.jpg')).not.toBeNull()
     })
 
-    test('checks that it is writable without leaving anything behind', async () => {
+    test('checks that it is writable without leaving files', async () => {
       const store = await openStore()
       await store.check()
       expect(await collect(store.olderThan(-1))).toEqual([])
@@ -94,7 +94,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.open(folder, 'original.jpg')).toMatchObject({ size: 0 })
     })
 
-    test('finds nothing under other names', async () => {
+    test('returns null for unknown names', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       for (const name of strangeNames) {
@@ -106,7 +106,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.read(folder, '640.webp')).toBeNull()
     })
 
-    test('removes an image with all its files, also twice', async () => {
+    test('removes an image with all its files, also if called twice', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       await store.remove(folder)
@@ -115,7 +115,7 @@ export function testBlobStore(openStore: () => Promise<BlobStore>): void {
       expect(await store.read(folder, '320.webp')).toBeNull()
     })
 
-    test('removes nothing under other names', async () => {
+    test('ignores removals of unknown names', async () => {
       const store = await openStore()
       const folder = await store.put(image('a lotus'))
       for (const name of strangeNames) await store.remove(name)

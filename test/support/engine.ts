@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import type { ImageEngine } from '../../server/engines/image-engine.ts'
 import type { AppError } from '../../server/errors/app-error.ts'
 
-/** Creates an engine that returns a small JPEG at once; its color depends on the prompt. */
+/** Creates an engine that immediately returns a small JPEG, whose color depends on the prompt. */
 export function createInstantEngine(): ImageEngine {
   return {
     name: 'rangoli',
@@ -23,7 +23,7 @@ export function createFailingEngine(failure: AppError): ImageEngine {
   return { name: 'rangoli', model: 'failing', generate: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) }
 }
 
-/** Creates an engine that holds each generation until the test releases it or makes it fail. */
+/** Creates an engine that holds each generation until the test releases or fails it. */
 export function createHeldEngine() {
   const held: { prompt: string; release: () => void; fail: (error: Error) => void }[] = []
   const engine: ImageEngine = {

@@ -43,7 +43,7 @@ export function createScriptedEngine(model = 'scripted') {
   }
 
   /** Waits for the engine's job for a prompt. */
-  async function asked(prompt: string): Promise<EngineJob> {
+  async function waitForJob(prompt: string): Promise<EngineJob> {
     const find = () => jobs.find((job) => job.prompt === prompt)
     await eventually(find).toBeDefined()
     const job = find()
@@ -51,7 +51,7 @@ export function createScriptedEngine(model = 'scripted') {
     return job
   }
 
-  return { engine, jobs, asked }
+  return { engine, jobs, waitForJob }
 }
 
 /** Polls until an expectation holds: `await eventually(() => …).toBe(…)`. */

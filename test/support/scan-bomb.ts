@@ -37,10 +37,10 @@ function scan(from: number, to: number, bits: number): Buffer {
 /** Encodes a scan of empty blocks as end-of-band runs of 16,384 to 32,767 blocks. */
 function emptyBlocks(blocks: number): Buffer {
   let bits = ''
-  for (let left = blocks; left > 0;) {
-    const run = left >= 2 * 16_384 ? 16_384 : left
+  for (let remaining = blocks; remaining > 0;) {
+    const run = remaining >= 2 * 16_384 ? 16_384 : remaining
     bits += `0${(run - 16_384).toString(2).padStart(14, '0')}`
-    left -= run
+    remaining -= run
   }
   const bytes = bits.match(/.{1,8}/g) ?? []
   return Buffer.from(

@@ -97,10 +97,10 @@ describe('a write with the session cookie', () => {
 
   test('is authenticated by the bearer token if it has one', async () => {
     const cookie = `__session=${tokenOf('user_asha')}`
-    const foreign = { cookie, origin: 'https://app.example' }
+    const fromOtherSite = { cookie, origin: 'https://app.example' }
     const meera = `Bearer ${tokenOf('user_meera')}`
-    expect((await generate({ ...foreign, authorization: meera })).status).toBe(200)
-    expect((await generate({ ...foreign, authorization: 'Bearer a.b.c' })).status).toBe(401)
+    expect((await generate({ ...fromOtherSite, authorization: meera })).status).toBe(200)
+    expect((await generate({ ...fromOtherSite, authorization: 'Bearer a.b.c' })).status).toBe(401)
     const quota = await server().client({ authorization: meera }).images.quota.query()
     expect(quota.used).toBe(1)
   })

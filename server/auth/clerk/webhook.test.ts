@@ -32,7 +32,7 @@ async function postIds({ trpc }: TestUser): Promise<string[]> {
   return (await trpc.posts.list.query()).posts.map(({ id }) => id)
 }
 
-test('deletes all data of a user who deletes their Clerk account, and nothing of others', async () => {
+test('deletes all data of a user who deletes their Clerk account, but no data of others', async () => {
   const lines: string[] = []
   const server = await startTestServer({ env, logTo: { write: (line) => void lines.push(line) } })
   const [asha, meera] = [signInAtClerk(server), signInAtClerk(server)]

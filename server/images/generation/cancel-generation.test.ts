@@ -5,7 +5,7 @@ import { createScriptedEngine, eventually, follow } from '../../../test/support/
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import { findOwnImage } from '../images.ts'
 
-const { engine, jobs, asked } = createScriptedEngine()
+const { engine, jobs, waitForJob } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 
 const startGeneration = (user: TestUser, prompt: string) => follow(user.trpc, { prompt })
@@ -18,7 +18,7 @@ const canceledError = {
 test('canceling a queued generation refunds it, never calls the engine, and moves the others up', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const running = startGeneration(ravi, 'It runs')
-  const job = await asked('It runs')
+  const job = await waitForJob('It runs')
   const first = startGeneration(asha, 'It waits')
   const imageId = await first.id
   await first.seen('queued')
@@ -36,7 +36,7 @@ test('canceling a queued generation refunds it, never calls the engine, and move
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
   expect(await second.seen('queue', 1)).toMatchObject({ position: 0 })
   await job.finish()
-  await (await asked('It waits behind')).finish()
+  await (await waitForJob('It waits behind')).finish()
   await Promise.all([running.ended, second.ended])
   expect(jobs.map(({ prompt }) => prompt)).not.toContain('It waits')
 })
@@ -45,7 +45,7 @@ test('canceling a running generation aborts the engine, keeps the quota consumed
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const own = startGeneration(asha, 'It is canceled')
   const imageId = await own.id
-  const job = await asked('It is canceled')
+  const job = await waitForJob('It is canceled')
   job.preview(await plainJpeg('rough'))
   await own.seen('preview')
   const next = startGeneration(ravi, 'It is next')
@@ -56,7 +56,7 @@ test('canceling a running generation aborts the engine, keeps the quota consumed
   await expect(own.ended).rejects.toMatchObject(canceledError)
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
   expect((await asha.trpc.images.list.query()).images).toMatchObject([{ id: imageId, state: 'canceled' }])
-  await (await asked('It is next')).finish()
+  await (await waitForJob('It is next')).finish()
   await next.ended
 })
 
@@ -72,7 +72,7 @@ test('keeps an image that the engine returned before the cancellation', async ()
   })
   const generation = startGeneration(asha, 'It arrived')
   const imageId = await generation.id
-  await (await asked('It arrived')).finish()
+  await (await waitForJob('It arrived')).finish()
   await eventually(() => spy.mock.calls.length).toBe(1)
   const result = cancel(asha, imageId)
   await asha.trpc.images.quota.query()
@@ -85,12 +85,12 @@ test('keeps an image that the engine returned before the cancellation', async ()
 test('does not change a finished generation', async () => {
   const asha = await server().signUp()
   const good = startGeneration(asha, 'It is done')
-  await (await asked('It is done')).finish()
+  await (await waitForJob('It is done')).finish()
   const { image } = await good.seen('succeeded')
   expect(await cancel(asha, image.id)).toEqual(image)
   const bad = startGeneration(asha, 'It failed')
   const imageId = await bad.id
-  ;(await asked('It failed')).fail(new Error('out of paint'))
+  ;(await waitForJob('It failed')).fail(new Error('out of paint'))
   await Promise.allSettled([bad.ended])
   expect(await cancel(asha, imageId)).toMatchObject({ state: 'failed', failure: 'engine_failed' })
   expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
@@ -118,7 +118,7 @@ test('responds 404 to another user, and continues the generation', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const own = startGeneration(asha, 'Only Asha may cancel')
   const imageId = await own.id
-  const job = await asked('Only Asha may cancel')
+  const job = await waitForJob('Only Asha may cancel')
   const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
   await expect(cancel(ravi, imageId)).rejects.toMatchObject(missing)
   await expect(cancel(ravi, 'no-such-image')).rejects.toMatchObject(missing)
@@ -130,7 +130,7 @@ test('responds 404 to another user, and continues the generation', async () => {
 test('REST responds 409 if the image is canceled through tRPC', async () => {
   const asha = await server().signUp()
   const response = server().postJson('/api/v1/imgGenerate', { prompt: 'Sent through REST' }, asha)
-  await asked('Sent through REST')
+  await waitForJob('Sent through REST')
   const [image] = (await asha.trpc.images.list.query()).images
   await cancel(asha, image?.id ?? '')
   expect((await response).status).toBe(409)
@@ -155,7 +155,7 @@ test('refunds a canceled generation only if the engine was not called, at any mo
       [first, second].map((image) => generations.waitForOriginal(viewer, image?.id ?? '')),
     )
     const behind = await findOwnImage(db, viewer, second?.id ?? '')
-    const job = await asked(`before ${turns}`)
+    const job = await waitForJob(`before ${turns}`)
     job.fail(new Error('out of paint'))
     for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
     await generations.cancel(behind)

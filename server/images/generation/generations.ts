@@ -195,7 +195,7 @@ export class Generations {
     await Promise.all(unfinished.map(({ id }) => this.#cancelJob(id)))
   }
 
-  /** Fails the generations that an earlier process left unfinished. */
+  /** Fails the unfinished generations of an earlier process. */
   async recover(): Promise<void> {
     const { log } = this.#services
     try {
@@ -206,7 +206,7 @@ export class Generations {
       // Not awaited, so that the server can serve stored images.
       retryStorage(() => this.#failInterrupted(), untilShutdown(log, this.#shutdown.signal)).catch(
         (stopped: unknown) => {
-          log.error({ err: stopped }, 'interrupted generations are left to the next start')
+          log.error({ err: stopped }, 'interrupted generations stay unfinished until the next start')
         },
       )
     }

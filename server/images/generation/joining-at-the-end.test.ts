@@ -5,7 +5,7 @@ import { shareTestServer } from '../../../test/support/test-server.ts'
 import { findOwnImage } from '../images.ts'
 import type { WatchEvent } from './watch.ts'
 
-const { engine, asked } = createScriptedEngine()
+const { engine, waitForJob } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '1000' } })
 
 const viewerOf = (id: string) => ({ id, firstName: 'Guest', imageUrl: null, role: 'member' as const })
@@ -33,7 +33,7 @@ test.each(['succeeded', 'failed', 'canceled'] as const)(
     for (let round = 0; round < 3; round += 1) {
       const prompt = `${end} ${round}`
       const { owned, watch } = await start(`joins-${end}`, prompt)
-      const job = await asked(prompt)
+      const job = await waitForJob(prompt)
       let hasEnded = false
       void lastState(watch()).then(() => (hasEnded = true))
       if (end === 'succeeded') await job.finish()
@@ -54,7 +54,7 @@ test('a slow subscriber receives the final state', async () => {
   const { watch } = await start('slow', 'Read slowly')
   const [slow, slower] = [watch(), watch()]
   for (const reader of [slow, slower, slower]) await reader.next()
-  await (await asked('Read slowly')).finish()
+  await (await waitForJob('Read slowly')).finish()
   await lastState(watch())
   for (const reader of [slow, slower]) {
     expect(await lastState(reader)).toBe('succeeded')
@@ -68,7 +68,7 @@ test('a subscription over HTTP around the end of a generation receives the final
     const prompt = `Over the network ${round}`
     const own = follow(asha.trpc, { prompt })
     const id = await own.id
-    await (await asked(prompt)).finish()
+    await (await waitForJob(prompt)).finish()
     for (let turn = 0; turn < round * 5; turn += 1) await setImmediate()
     const joined = follow(asha.trpc, { id })
     await Promise.all([own.ended, joined.ended])
@@ -78,7 +78,7 @@ test('a subscription over HTTP around the end of a generation receives the final
 
 test('a resumed subscription repeats no state and does not miss the final one', async () => {
   const { watch } = await start('resumes', 'Resumed')
-  const job = await asked('Resumed')
+  const job = await waitForJob('Resumed')
   const first = watch()
   let lastEventId = ''
   for (let next = await first.next(); !next.done; next = await first.next()) {

@@ -9,7 +9,7 @@ import { shareTestServer, type TestServer } from '../../../test/support/test-ser
 import { dataUrl } from '../../../test/support/images.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
 
-const { engine, asked } = createScriptedEngine()
+const { engine, waitForJob } = createScriptedEngine()
 const server = shareTestServer({ engine })
 
 const preview = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#c60' } })
@@ -17,7 +17,7 @@ const preview = () => sharp({ create: { width: 9, height: 9, channels: 3, backgr
 test('sends previews as data URLs of the type of their bytes, and drops invalid images', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'Of each type' })
-  const job = await asked('Of each type')
+  const job = await waitForJob('Of each type')
   await own.seen('running')
   const previews = {
     'image/jpeg': await preview().jpeg().toBuffer(),
@@ -48,7 +48,7 @@ test.each(['finish', 'fail'] as const)('never stores previews of a generation th
   const prompt = `Never stored, ${end}`
   const own = follow(asha.trpc, { prompt })
   const imageId = await own.id
-  const job = await asked(prompt)
+  const job = await waitForJob(prompt)
   const bytes = await plainJpeg(`a preview of ${prompt}`)
   const folders = () => uploadsIn(server().directory)
   const before = await folders()
@@ -73,7 +73,7 @@ test('sends previews only to their owner, and none through REST', async () => {
   const own = follow(asha.trpc, { prompt: 'For Asha' })
   const rest = server().postJson('/api/v1/imgGenerate', { prompt: 'For Asha, too' }, asha)
   const others = follow(ravi.trpc, { prompt: 'For Ravi' })
-  const jobs = [await asked('For Asha'), await asked('For Asha, too'), await asked('For Ravi')]
+  const jobs = [await waitForJob('For Asha'), await waitForJob('For Asha, too'), await waitForJob('For Ravi')]
   for (const job of jobs) job.preview(await plainJpeg(`a preview ${job.prompt}`))
   await Promise.all([own.seen('preview'), others.seen('preview')])
   for (const job of jobs) await job.finish(images.signed)
@@ -95,7 +95,7 @@ test('sends previews only to their owner, and none through REST', async () => {
 test('sends no previews of a finished image', async () => {
   const asha = await server().signUp()
   const own = follow(asha.trpc, { prompt: 'No more previews' })
-  const job = await asked('No more previews')
+  const job = await waitForJob('No more previews')
   job.preview(await plainJpeg('rough'))
   await job.finish()
   const { image } = await own.seen('succeeded')

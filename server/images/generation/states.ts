@@ -250,14 +250,14 @@ function finishWithoutImage(
 }
 
 /**
- * Fails the generations that an earlier process left unfinished.
+ * Fails the unfinished generations of an earlier process.
  *
- * @param isOurs checks whether this process has a job for an image
+ * @param hasJob checks whether this process has a job for an image
  * @returns the number of failed generations
  */
 export async function failInterrupted(
   db: Database,
-  isOurs: (imageId: string) => boolean,
+  hasJob: (imageId: string) => boolean,
   now: number,
 ): Promise<number> {
   const unfinished = await db
@@ -265,7 +265,7 @@ export async function failInterrupted(
     .select('id')
     .where('state', 'in', unfinishedStates)
     .execute()
-  const interrupted = unfinished.filter(({ id }) => !isOurs(id))
+  const interrupted = unfinished.filter(({ id }) => !hasJob(id))
   for (const { id } of interrupted) await markFailed(db, id, 'interrupted', { now, blockedLimit: 0 })
   return interrupted.length
 }

@@ -21,12 +21,12 @@ async function start(folder?: string, concurrency = '1') {
 }
 
 test('notifies subscribers of a stop, rejects new generations, and finishes the others', async () => {
-  const { server, client, startGeneration, asked, generations } = await start()
+  const { server, client, startGeneration, waitForJob, generations } = await start()
   const running = startGeneration('running', 'press-1')
   const imageId = await running.id
   const waiting = startGeneration('waiting')
   await waiting.seen('queued')
-  const job = await asked('running')
+  const job = await waitForJob('running')
   const stopped = generations.stop(60)
   await Promise.all([running.seen('stopping'), waiting.seen('stopping')])
   const late = follow(client, { id: imageId })
@@ -52,9 +52,9 @@ test('notifies subscribers of a stop, rejects new generations, and finishes the 
 
 test('fails and refunds generations that exceed the shutdown timeout', async () => {
   const folder = await tempFolder()
-  const { server, client, startGeneration, asked, generations } = await start(folder, '2')
+  const { server, client, startGeneration, waitForJob, generations } = await start(folder, '2')
   const both = [startGeneration('one'), startGeneration('two')]
-  const jobs = [await asked('one'), await asked('two')]
+  const jobs = [await waitForJob('one'), await waitForJob('two')]
   await generations.stop(0.05)
   expect(jobs.map(({ signal }) => signal.aborted)).toEqual([true, true])
   for (const { ended } of both) await expect(ended).rejects.toMatchObject(interrupted)
@@ -67,13 +67,13 @@ test('fails and refunds generations that exceed the shutdown timeout', async () 
   expect(images).toMatchObject([failed, failed])
   await expect(follow(again.client, { id: images[0]?.id ?? '' }).ended).rejects.toMatchObject(interrupted)
   const next = again.startGeneration('three')
-  await (await again.asked('three')).finish()
+  await (await again.waitForJob('three')).finish()
   await next.ended
   expect(await again.client.images.quota.query()).toMatchObject({ used: 1 })
 })
 
 test('stores an image that the engine has returned, even after the shutdown timeout', async () => {
-  const { server, startGeneration, asked, generations } = await start()
+  const { server, startGeneration, waitForJob, generations } = await start()
   const { blobs } = server.services
   const put = blobs.put
   let store = () => {}
@@ -83,7 +83,7 @@ test('stores an image that the engine has returned, even after the shutdown time
     return put(files)
   })
   const own = startGeneration('arrived')
-  await (await asked('arrived')).finish()
+  await (await waitForJob('arrived')).finish()
   await eventually(() => spy.mock.calls.length).toBe(1)
   const stopped = generations.stop(0)
   await own.seen('stopping')

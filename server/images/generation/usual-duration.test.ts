@@ -80,13 +80,13 @@ test('reports the usual duration without the time in the queue', async () => {
   const startGeneration = (prompt: string) => follow(asha.trpc, { prompt })
   const first = startGeneration('first')
   expect(await first.seen('running')).toMatchObject({ usualSeconds: null })
-  const job = await scripted.asked('first')
+  const job = await scripted.waitForJob('first')
   const second = startGeneration('second')
   await second.seen('queued')
   now += 8_000
   await job.finish()
   await first.ended
-  const next = await scripted.asked('second')
+  const next = await scripted.waitForJob('second')
   now += 20_000
   const third = startGeneration('third')
   expect(await third.seen('queued')).toMatchObject({ usualSeconds: 8 })

@@ -4,7 +4,7 @@ import { plainJpeg } from '../../../test/support/engine.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import { AppError } from '../../errors/app-error.ts'
 
-const { engine, asked } = createScriptedEngine()
+const { engine, waitForJob } = createScriptedEngine()
 const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
 
 /** Creates a client of the same user. */
@@ -17,7 +17,7 @@ const join = (user: TestUser, imageId: string) => follow(secondClient(user), { i
 test('reports a queued job from its current position to its end', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const first = startGeneration(ravi, 'Ravi is first')
-  const before = await asked('Ravi is first')
+  const before = await waitForJob('Ravi is first')
   const second = startGeneration(ravi, 'Ravi is second')
   await second.seen('queued')
   const { id: imageId, createdAt } = (await startGeneration(asha, 'Asha waits').seen('queued')).image
@@ -30,10 +30,10 @@ test('reports a queued job from its current position to its end', async () => {
   })
   await before.finish()
   expect(await other.seen('queue', 1)).toEqual({ type: 'queue', id: imageId, position: 0 })
-  await (await asked('Ravi is second')).finish()
+  await (await waitForJob('Ravi is second')).finish()
   const { startedAt } = (await other.seen('running')).image
   expect(Date.parse(startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(createdAt))
-  await (await asked('Asha waits')).finish()
+  await (await waitForJob('Asha waits')).finish()
   await Promise.all([first.ended, second.ended, other.ended])
   expect(other.types()).toEqual(['queued', 'queue', 'queue', 'running', 'succeeded'])
   expect(other.events.at(-1)).toMatchObject({ image: { id: imageId, state: 'succeeded' } })
@@ -43,7 +43,7 @@ test('reports a running job with its latest preview, and all later events', asyn
   const asha = await server().signUp()
   const own = startGeneration(asha, 'Joined late')
   const imageId = await own.id
-  const job = await asked('Joined late')
+  const job = await waitForJob('Joined late')
   await own.seen('running')
   job.preview(await plainJpeg('rough'))
   job.preview(await plainJpeg('finer'))
@@ -64,7 +64,7 @@ test('reports a running job with its latest preview, and all later events', asyn
 test('reports a finished job immediately, each time', async () => {
   const asha = await server().signUp()
   const own = startGeneration(asha, 'Finished long ago')
-  await (await asked('Finished long ago')).finish()
+  await (await waitForJob('Finished long ago')).finish()
   const { image } = await own.seen('succeeded')
   for (let time = 0; time < 2; time += 1) {
     const other = join(asha, image.id)
@@ -93,7 +93,7 @@ test.each([
   const own = startGeneration(asha, prompt)
   const imageId = await own.id
   const other = join(asha, imageId)
-  const job = await asked(prompt)
+  const job = await waitForJob(prompt)
   job.preview(await plainJpeg('rough'))
   await Promise.all([own.seen('preview'), other.seen('preview')])
   job.fail(end)
@@ -120,7 +120,7 @@ test('reports a cancellation to every subscriber, also afterwards', async () => 
 test('responds 404 to the id of another user’s image and to an unknown id', async () => {
   const [asha, ravi] = [await server().signUp(), await server().signUp()]
   const imageId = await startGeneration(asha, 'Asha’s own').id
-  const job = await asked('Asha’s own')
+  const job = await waitForJob('Asha’s own')
   const missing = { message: 'Image not found.', data: { reason: 'not_found', httpStatus: 404 } }
   await expect(join(ravi, imageId).ended).rejects.toMatchObject(missing)
   await expect(join(ravi, 'no-such-image').ended).rejects.toMatchObject(missing)
@@ -134,13 +134,13 @@ test('an unsubscribing client ends neither the job nor other subscriptions', asy
   const asha = await server().signUp()
   const own = startGeneration(asha, 'Watched by many')
   const imageId = await own.id
-  const job = await asked('Watched by many')
+  const job = await waitForJob('Watched by many')
   const controller = new AbortController()
-  const left = follow(secondClient(asha), { id: imageId }, controller.signal)
+  const unsubscribed = follow(secondClient(asha), { id: imageId }, controller.signal)
   const other = join(asha, imageId)
-  await Promise.all([left.seen('running'), other.seen('running')])
+  await Promise.all([unsubscribed.seen('running'), other.seen('running')])
   controller.abort()
-  await expect(left.ended).rejects.toThrow('abort')
+  await expect(unsubscribed.ended).rejects.toThrow('abort')
   expect(job.signal.aborted).toBe(false)
   await job.finish()
   await Promise.all([own.ended, other.ended])
@@ -158,7 +158,7 @@ test('finishes and counts a generation without subscribers', async () => {
   await watching.seen('running')
   controller.abort()
   await Promise.allSettled([asking.ended, watching.ended])
-  await (await asked('Without subscribers')).finish()
+  await (await waitForJob('Without subscribers')).finish()
   await eventually(() => client.images.list.query()).toMatchObject({
     images: [{ id: imageId, state: 'succeeded' }],
   })

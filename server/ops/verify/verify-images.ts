@@ -114,14 +114,14 @@ async function readProducer({ db }: VerifiedSite, id: string) {
 }
 
 async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {
-  const { images, foreign, unfinished, listed } = await findOrphans(site)
+  const { images, olderThanDatabase, unfinished, listed } = await findOrphans(site)
   for (const folder of unfinished) {
     yield { message: `The unfinished folder ${folder} is orphaned`, fix: () => site.blobs.remove(folder) }
   }
   const total = `${images.length} of ${listed + images.length} images`
   yield* quarantineIssues(site, images, isMostlyUnlisted(listed, images.length), total)
-  const older = `${foreign.length} images older than the database`
-  yield* quarantineIssues(site, foreign, isMostlyUnlisted(0, foreign.length), older)
+  const older = `${olderThanDatabase.length} images older than the database`
+  yield* quarantineIssues(site, olderThanDatabase, isMostlyUnlisted(0, olderThanDatabase.length), older)
 }
 
 /** One issue per orphaned image, or one for all if there are more than crashes explain. */

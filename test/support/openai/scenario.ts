@@ -58,7 +58,7 @@ export async function drain(engine: ImageEngine, text = prompt): Promise<void> {
 export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
   const { provider, engine, log, lines } = await setUpScenario(scenario)
   const controller = new AbortController()
-  const reason = new Error('the user left')
+  const reason = new Error('the client disconnected')
   const events: EngineEvent[] = []
   let error: unknown
   const aborted = scenario.abort === 'on request' ? abortOnRequest(provider, controller, reason) : undefined
