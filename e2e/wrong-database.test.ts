@@ -183,7 +183,7 @@ test('moves nothing with an earlier copy of the database that knows few of the i
   database.close()
   await letTwoHoursPass(site)
   const server = await start(site)
-  await eventually(server.errors).toContain('knows 0 images in the uploads folder and does not know 12')
+  await eventually(server.errors).toContain('lists 0 images in the uploads folder and does not list 12')
   await server.stop()
   expect(await imagesIn(uploadsOf(site))).toHaveLength(12)
   const asked = await launch(site, ['verify', '--fix']).finished
