@@ -6,6 +6,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     // `npm run test:long` runs the fuzz and fault suites at full length.
     env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},
+    // Vitest polls for one second, which a busy machine exceeds.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,

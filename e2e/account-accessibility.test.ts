@@ -16,6 +16,7 @@ beforeAll(async () => {
 
 test.each([1280, 360])('the account page has no axe violations at %i pixels', async (width) => {
   const visitor = await site.visit('/account', { as: asha, viewport: { width, height: 800 } })
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { page } = visitor
   const account = accountOn(page)
   await account.download.waitFor()

@@ -47,7 +47,8 @@ describe.each(transports)('generating through $name', (transport) => {
       retryAfter: 10,
     })
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
-    for (const job of held) job.release()
+    await releaseNext(held, 0)
+    await releaseNext(held, 1)
     await allFinished(server)
     const third = transport.generate(server, { prompt: 'A third' }, asha)
     await releaseNext(held, 2)
