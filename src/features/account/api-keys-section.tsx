@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { Field, Select, textIn, useForm } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/text.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog, findNeighborButton } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { unreachable, type AccountFailure } from '../auth/local/account-failure.ts'
 import { withoutNull } from '../auth/local/check-account.ts'
@@ -259,9 +259,12 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
 
 /** The neighbor of an API key that leaves the list, or the form if it was the last. */
 function nextFocus(apiKeyId: string): HTMLElement | null {
-  const item = document.getElementById(elementId(apiKeyId))
-  const neighbor = item?.nextElementSibling ?? item?.previousElementSibling
-  return neighbor?.querySelector('button') ?? item?.closest('section')?.querySelector('form input') ?? null
+  const itemId = elementId(apiKeyId)
+  return (
+    findNeighborButton(itemId) ??
+    document.getElementById(itemId)?.closest('section')?.querySelector<HTMLElement>('form input') ??
+    null
+  )
 }
 
 /** Describes the error of a call about API keys; input errors belong to the name. */

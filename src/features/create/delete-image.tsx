@@ -5,7 +5,7 @@ import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog, findNeighborButton } from '../../ui/dialog.tsx'
 import { cardId } from './image-card.tsx'
 
 /** Dialog that deletes an image and removes it from every list. */
@@ -57,7 +57,5 @@ function describeDeletion({ photo, isHidden }: Pick<Image, 'photo' | 'isHidden'>
 
 /** Finds the element to focus after a deletion: a button of the next or previous image, or the page's heading. */
 function neighborOf(imageId: string): HTMLElement | null {
-  const card = document.getElementById(cardId(imageId))
-  const neighbor = card?.nextElementSibling ?? card?.previousElementSibling
-  return neighbor?.querySelector('button') ?? document.querySelector<HTMLElement>('main h1')
+  return findNeighborButton(cardId(imageId)) ?? document.querySelector<HTMLElement>('main h1')
 }

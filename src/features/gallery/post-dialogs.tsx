@@ -10,7 +10,7 @@ import { trpc } from '../../api/trpc.ts'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { ConfirmDialog, Dialog, DialogActions, findNeighborButton } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { FormError } from '../../ui/form.tsx'
@@ -75,9 +75,7 @@ export function DeletePost(props: {
 
 /** A button of the neighboring card; the page's heading if there is none. */
 function focusTargetAfter(postId: string): HTMLElement | null {
-  const card = document.getElementById(cardId(postId))
-  const neighbor = card?.nextElementSibling ?? card?.previousElementSibling
-  return neighbor?.querySelector('button') ?? document.querySelector<HTMLElement>('main h1')
+  return findNeighborButton(cardId(postId)) ?? document.querySelector<HTMLElement>('main h1')
 }
 
 const reasonOptions = reportReasons.map((value) => ({ value, label: reasonLabels[value] }))
