@@ -275,7 +275,7 @@ describe('the list', () => {
     await accountOn(page).apiKeys.getByText('You have no API keys.', { exact: true }).waitFor()
   })
 
-  test('marks an expired key', async () => {
+  test('marks an expired API key in the list', async () => {
     const asha = await signUp(site.url)
     const { id } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Of last week', expiresInDays: 7 })
     const db = new Database(path.join(site.folder, 'data/rangoli.db'))

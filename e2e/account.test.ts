@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 describe('the page', () => {
-  test('has its own document', async () => {
+  test('renders /account as a document of its own', async () => {
     const answer = await fetch(`${site.url}/account`)
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('<title>Your account — Rangoli</title>')

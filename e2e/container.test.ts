@@ -39,7 +39,7 @@ const variables = variablesOf(image)
 const installation = '--mount=type=cache,target=/root/.npm npm ci'
 
 describe('the Dockerfile', () => {
-  test('passes its linter', () => {
+  test('passes the Dockerfile linter without warnings', () => {
     expect(validate(dockerfile)).toEqual([])
   })
 
@@ -168,7 +168,7 @@ describe('compose.yaml', () => {
     expect(asText(rangoli.environment)).toEqual(places)
   })
 
-  test('rotates the log', () => {
+  test('rotates the log of the container', () => {
     expect(rangoli.logging).toEqual(rotatedLog)
   })
 

@@ -56,7 +56,7 @@ test('shows the number of posts in an element of its own', async () => {
   expect(await page.getByText('Showing 1 post', { exact: true }).count()).toBe(1)
 })
 
-test('loads every image', async () => {
+test('loads the image of every post', async () => {
   const { page } = await site.visit('/')
   const images = page.getByRole('listitem').locator('img')
   await eventually(() =>

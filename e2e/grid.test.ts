@@ -49,7 +49,7 @@ test('does not overflow horizontally at any width', async () => {
   }
 })
 
-test('shows square images', async () => {
+test('shows images of the grid as squares', async () => {
   const { page } = await site.visit('/')
   const box = await page.getByRole('listitem').first().locator('img').boundingBox()
   expect(box?.width).toBeGreaterThan(100)
@@ -60,7 +60,7 @@ test('shows prompt, author with initial, and Download image on hover', async () 
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem').first()
   const prompt = card.getByText('Kites over Jaipur, number 5', { exact: true })
-  expect(await opacityOf(prompt)).toBe(0)
+  await eventually(() => opacityOf(prompt)).toBe(0)
   await card.hover()
   await eventually(() => opacityOf(prompt)).toBe(1)
   expect(await card.getByText('Asha Rao', { exact: true }).isVisible()).toBe(true)

@@ -104,7 +104,7 @@ describe.each(signInModes)('an API key with $mode', (way) => {
       },
     )
 
-    test('is ignored in a URL', async () => {
+    test('ignores an API key in a URL', async () => {
       const asHeader = `Bearer ${bearer}`
       const connectionParams = JSON.stringify({ authorization: asHeader, token: bearer })
       const everyName: Record<string, string>[] = [

@@ -108,9 +108,9 @@ test('stores images again without a restart after another process freed space', 
       (error: { message: string }) => error.message,
     )
   }
-  let refusal = await share()
-  for (let more = 0; refusal === null && more < 50; more += 1) refusal = await share()
-  expect(refusal).toBe(noSpace)
+  let message = await share()
+  for (let more = 0; message === null && more < 50; more += 1) message = await share()
+  expect(message).toBe(noSpace)
   await rm(path.join(server.directory, 'uploads/earlier'))
   await eventually(share).toBeNull()
 })
