@@ -9,7 +9,8 @@ import { createLocalAccounts } from './auth/local-accounts.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
-import { databaseBytes, requireWritable } from './db/sqlite/maintenance.ts'
+import { databaseBytes, dataVersion, requireWritable } from './db/sqlite/maintenance.ts'
+import type { ReadContentVersion } from './db/content-version.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import { findBindingIssue } from './db/sqlite/binding.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
@@ -20,6 +21,8 @@ import { Readiness } from './observability/health.ts'
 import { Metrics, type SiteFigures } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
 import { MatchCounts } from './posts/search/match-counts.ts'
+import type { PostIndex } from './posts/search/post-index.ts'
+import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
 import { UserQueue } from './posts/user-queue.ts'
 import { deleteAccountData } from './users/delete-account.ts'
@@ -36,6 +39,8 @@ export interface Services extends AsyncDisposable {
   readonly config: Config
   readonly log: Logger
   readonly db: Database
+  readonly readContentVersion: ReadContentVersion
+  readonly postIndex: PostIndex
   readonly matchCounts: MatchCounts
   readonly blobs: BlobStore
   readonly engine: ImageEngine
@@ -107,11 +112,14 @@ export async function createServices(
     forget: deleteData,
     passwordLimits: overrides.passwordLimits,
   })
+  const postIndex = new SqlitePostIndex(db)
   return {
     config,
     log,
     db,
-    matchCounts: new MatchCounts(db),
+    readContentVersion: () => dataVersion(db),
+    postIndex,
+    matchCounts: new MatchCounts(postIndex),
     blobs,
     engine,
     authenticator,

@@ -8,7 +8,7 @@ import { AppError } from '../errors/app-error.ts'
 import { photoPath } from '../images/images.ts'
 import type { GalleryState, MatchCounts } from './search/match-counts.ts'
 import { fold, searchText } from './search/normalize.ts'
-import { findMatches, runLongQuery, type PostRange } from './search/post-matches.ts'
+import type { PostIndex, PostRange } from './search/post-index.ts'
 
 /** Selects posts with the columns of their images that `toPost` needs. */
 export function selectPosts(db: Database) {
@@ -121,6 +121,7 @@ export interface PostQuery {
 
 interface ListPostsServices {
   readonly db: Database
+  readonly postIndex: PostIndex
   readonly matchCounts: MatchCounts
 }
 
@@ -135,7 +136,7 @@ const longPageLimit = 100
  * @throws AppError `bad_input` for an invalid cursor, `canceled` when the caller has disconnected
  */
 export async function listPosts(
-  { db, matchCounts }: ListPostsServices,
+  { db, postIndex, matchCounts }: ListPostsServices,
   query: PostQuery,
   signal?: AbortSignal,
 ): Promise<PostPage> {
@@ -145,10 +146,11 @@ export async function listPosts(
   const state = await readState(db)
   const upTo = before === null ? state.newest : Math.min(before - 1, state.newest)
   const range = { after: oldest - 1, upTo }
-  const matches = term ? await findMatches(db, term, range, query.limit + 1, signal) : null
+  const matches = term ? await postIndex.findMatches(term, range, query.limit + 1, signal) : null
   const candidates = matches ? postsBySeq(db, matches) : newestPosts(db, range, query.limit + 1)
   const read = () => readPage(db, candidates, query.limit)
-  const { posts, nextCursor } = await (query.limit < longPageLimit ? read() : runLongQuery(signal, read))
+  const isLong = query.limit >= longPageLimit
+  const { posts, nextCursor } = await (isLong ? postIndex.runLongQuery(signal, read) : read())
   if (!matches) return { posts, nextCursor, total: state.posts }
   const hasAllMatches = matches.length <= query.limit && before === null && query.until === undefined
   const total = hasAllMatches ? matches.length : await matchCounts.count(term, state, signal)

@@ -3,7 +3,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { findMatches } from '../../posts/search/post-matches.ts'
+import { SqlitePostIndex } from '../../posts/search/sqlite-post-index.ts'
 import { openDatabase } from '../open-database.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
@@ -25,7 +25,7 @@ async function olderDatabase(): Promise<string> {
 test('finds and counts the posts of an older database except hidden ones', async () => {
   const db = await openDatabase(await olderDatabase())
   onTestFinished(() => db.destroy())
-  const found = (term: string) => findMatches(db, term, { after: 0, upTo: 10 }, 10)
+  const found = (term: string) => new SqlitePostIndex(db).findMatches(term, { after: 0, upTo: 10 }, 10)
   expect(await found('lot')).toEqual([1])
   expect(await found('a')).toEqual([3, 1])
   expect(await found('it')).toEqual([3])

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { sql, type Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { countMatches, findMatches } from '../../posts/search/post-matches.ts'
+import { SqlitePostIndex } from '../../posts/search/sqlite-post-index.ts'
 import { searchText } from '../../posts/search/normalize.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { blockOf } from '../sqlite/post-index.ts'
@@ -83,12 +83,12 @@ test('updates the search index and the count, also for hidden posts', async () =
   ])
   const range = { after: 0, upTo: 10_000_000 }
   const [first, second, third] = (await allPosts(db)).map(({ seq }) => seq)
-  expect(await findMatches(db, 'lotus', range, 10)).toEqual([third])
-  expect(await findMatches(db, couple.slice(0, 5), range, 10)).toEqual([first])
-  expect(await findMatches(db, 'kite', range, 10)).toEqual([])
+  expect(await new SqlitePostIndex(db).findMatches('lotus', range, 10)).toEqual([third])
+  expect(await new SqlitePostIndex(db).findMatches(couple.slice(0, 5), range, 10)).toEqual([first])
+  expect(await new SqlitePostIndex(db).findMatches('kite', range, 10)).toEqual([])
   expect(await db.selectFrom('gallery').select('posts').execute()).toEqual([{ posts: 2 }])
   await db.updateTable('posts').set({ hidden_at: null }).where('id', '=', 'post-1').execute()
-  expect(await findMatches(db, 'kite', range, 10)).toEqual([second])
+  expect(await new SqlitePostIndex(db).findMatches('kite', range, 10)).toEqual([second])
   expect(await db.selectFrom('gallery').select('posts').execute()).toEqual([{ posts: 3 }])
 })
 
@@ -143,9 +143,9 @@ test('spreads long posts over several blocks of the search index in order', asyn
 
   const newest = rows.at(-1)?.seq ?? 0
   const range = { after: 0, upTo: newest }
-  expect(await countMatches(db, 'kolam', range)).toBe(150)
-  expect(await countMatches(db, 'lotus', range)).toBe(50)
-  expect(await findMatches(db, 'kolam 149', range, 10)).toEqual([rows[149]?.seq])
+  expect(await new SqlitePostIndex(db).countMatches('kolam', range)).toBe(150)
+  expect(await new SqlitePostIndex(db).countMatches('lotus', range)).toBe(50)
+  expect(await new SqlitePostIndex(db).findMatches('kolam 149', range, 10)).toEqual([rows[149]?.seq])
   await sql`
     INSERT INTO posts (id, author_id, image_id, name, prompt, search_text, created_at)
     VALUES ('next', 'asha', 'i', 'Asha', 'Next', 'asha next', 0)`.execute(db)

@@ -1,8 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
-import { dataVersion } from '../../db/sqlite/maintenance.ts'
-import type { Database } from '../../db/open-database.ts'
+import type { ReadContentVersion } from '../../db/content-version.ts'
 import { markShared } from '../middleware/request-log.ts'
 import { Representation } from './representation.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -25,13 +24,18 @@ const unshared = 'private, no-cache'
 /** Headers of the handler's response that the new response sets itself. */
 const replacedHeaders = new Set(['cache-control', 'content-length', 'etag', 'vary'])
 
+interface PublicReadServices {
+  readonly config: Config
+  readonly readContentVersion: ReadContentVersion
+}
+
 /**
  * Caches public responses per version of the database, and sends all successful ones compressed, with an ETag and 304.
  * Streams and errors pass through.
  *
  * @see docs/decisions/0021
  */
-export function publicReads({ db, config }: { db: Database; config: Config }) {
+export function publicReads({ config, readContentVersion }: PublicReadServices) {
   const cache = new ResponseCache()
   return (route: PublicRoute): MiddlewareHandler =>
     async (c, next) => {
@@ -49,7 +53,7 @@ export function publicReads({ db, config }: { db: Database; config: Config }) {
       const representation =
         key === null
           ? await render(disconnected())
-          : await cache.get(await dataVersion(db), key, disconnected, render)
+          : await cache.get(await readContentVersion(), key, disconnected, render)
       if (representation) {
         if (key !== null) markShared(c)
         const response = await representation.respond(c, key === null ? unshared : shared)

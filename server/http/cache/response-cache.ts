@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { ContentVersion } from '../../db/content-version.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
 import type { Representation } from './representation.ts'
 
@@ -16,7 +17,7 @@ const entryOverheadBytes = 2 * 1_024
 
 /** Responses of one version of the database. Concurrent requests for a missing one share its rendering. */
 export class ResponseCache {
-  #version: number | null = null
+  #version: ContentVersion | null = null
   #rendering = new Map<string, SharedTask<Representation | null>>()
   readonly #responses = new LRUCache<string, Representation>({
     maxSize: maxTotalBytes,
@@ -32,7 +33,7 @@ export class ResponseCache {
    * @throws AppError `canceled` when the client has disconnected
    */
   async get(
-    version: number,
+    version: ContentVersion,
     key: string,
     disconnected: () => AbortSignal,
     render: (signal: AbortSignal) => Promise<Representation | null>,

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../../db/open-database.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
-import { countMatches } from './post-matches.ts'
+import type { PostIndex } from './post-index.ts'
 
 /** Snapshot of the gallery at the start of a search. */
 export interface GalleryState {
@@ -26,11 +25,11 @@ interface CachedCount {
  * since; it starts over once a post was deleted or changed.
  */
 export class MatchCounts {
-  readonly #db: Database
+  readonly #index: PostIndex
   readonly #counts = new LRUCache<string, CachedCount>({ max: maxTerms })
 
-  constructor(db: Database) {
-    this.#db = db
+  constructor(index: PostIndex) {
+    this.#index = index
   }
 
   /**
@@ -62,6 +61,6 @@ export class MatchCounts {
   ): Promise<number> {
     const before = cached ? await cached.count.join(signal) : 0
     const range = { after: cached?.state.newest ?? 0, upTo: newest }
-    return before + (await countMatches(this.#db, term, range, signal))
+    return before + (await this.#index.countMatches(term, range, signal))
   }
 }

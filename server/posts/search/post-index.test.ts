@@ -6,10 +6,11 @@ import { tries } from '../../../test/fuzz/seed.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
+import type { Services } from '../../services.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { anyText } from '../../../test/support/texts.ts'
 import { MatchCounts } from './match-counts.ts'
-import { countMatches, findMatches } from './post-matches.ts'
+import { SqlitePostIndex } from './sqlite-post-index.ts'
 import { fold, searchText } from './normalize.ts'
 
 /** Finds matches by scanning all visible posts, newest first. */
@@ -33,17 +34,17 @@ async function newest(db: Database): Promise<number> {
 }
 
 /** Expects the index to find, count and page the same posts as the scan. */
-async function expectAgreement(db: Database, term: string): Promise<void> {
+async function expectAgreement({ db, postIndex }: Services, term: string): Promise<void> {
   const upTo = await newest(db)
   const expected = await scan(db, term)
-  expect(await findMatches(db, term, { after: 0, upTo }, 1_000_000)).toEqual(expected)
-  expect(await countMatches(db, term, { after: 0, upTo })).toBe(expected.length)
+  expect(await postIndex.findMatches(term, { after: 0, upTo }, 1_000_000)).toEqual(expected)
+  expect(await postIndex.countMatches(term, { after: 0, upTo })).toBe(expected.length)
   const middle = expected[Math.floor(expected.length / 2)] ?? 0
   const older = expected.filter((seq) => seq <= middle)
-  expect(await findMatches(db, term, { after: 0, upTo: middle }, 3)).toEqual(older.slice(0, 3))
+  expect(await postIndex.findMatches(term, { after: 0, upTo: middle }, 3)).toEqual(older.slice(0, 3))
   const newer = expected.slice(0, expected.length - older.length)
-  expect(await findMatches(db, term, { after: middle, upTo }, 1_000_000)).toEqual(newer)
-  expect(await countMatches(db, term, { after: middle, upTo })).toBe(expected.length - older.length)
+  expect(await postIndex.findMatches(term, { after: middle, upTo }, 1_000_000)).toEqual(newer)
+  expect(await postIndex.countMatches(term, { after: middle, upTo })).toBe(expected.length - older.length)
 }
 
 describe('the index finds the same posts as a scan', () => {
@@ -78,7 +79,7 @@ describe('the index finds the same posts as a scan', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(piece, anyText.map(cleanText).map(fold)), async (term) => {
         fc.pre(term !== '')
-        await expectAgreement(server().services.db, term)
+        await expectAgreement(server().services, term)
       }),
       tries(400),
     )
@@ -112,16 +113,15 @@ describe('the index finds the same posts as a scan', () => {
     ['the mark of another block', '\u{f0001}\u{f0001}\u{f0001}\u{f0001}'],
     ['nothing', 'zzzz'],
   ])('for %s', async (_, term) => {
-    await expectAgreement(server().services.db, term)
+    await expectAgreement(server().services, term)
   })
 })
 
 test('finds and counts matches over several blocks', async () => {
   const server = await startTestServer()
-  const { db } = server.services
   await fillGallery(server, numberedPosts(20_000, 'Lotus'))
   for (const term of ['lotus', 'lo', 's', '99', '1999', 'asha\u001flotus 12', 'nowhere', 'z']) {
-    await expectAgreement(db, term)
+    await expectAgreement(server.services, term)
   }
 })
 
@@ -137,7 +137,7 @@ test('puts few long posts into one block and finds them', async () => {
   const rows = await db.selectFrom('posts').select(['seq', 'search_text']).orderBy('seq').execute()
   const taken = rows.map(({ seq }, index) => seq - (rows[index - 1]?.seq ?? 0))
   expect(taken).toEqual([124, 1, 124, 1])
-  for (const term of ['one', 'two', 'क्षिक्षि', 'asha', 'e']) await expectAgreement(db, term)
+  for (const term of ['one', 'two', 'क्षिक्षि', 'asha', 'e']) await expectAgreement(server.services, term)
 })
 
 describe('the index follows every change of posts', () => {
@@ -145,8 +145,7 @@ describe('the index follows every change of posts', () => {
   const terms = ['o', 'lo', 'lotus', 'ki', 'kite', 'a lotus in the pond']
 
   async function expectAll(shown: number): Promise<void> {
-    const { db } = server().services
-    for (const term of terms) await expectAgreement(db, term)
+    for (const term of terms) await expectAgreement(server().services, term)
     expect(await server().client().posts.list.query({ limit: 1 })).toMatchObject({ total: shown })
   }
 
@@ -210,7 +209,7 @@ describe('a cached count', () => {
 
   test('is discarded if it failed', async () => {
     const db = await openDatabase(`${await tempFolder()}/rangoli.db`)
-    const counts = new MatchCounts(db)
+    const counts = new MatchCounts(new SqlitePostIndex(db))
     const state = { newest: 10, posts: 10, changes: 0 }
     await sql`ALTER TABLE posts_grams RENAME TO elsewhere`.execute(db)
     await expect(counts.count('a', state)).rejects.toThrow('no such table')

@@ -5,61 +5,53 @@ import type { Database } from '../../db/open-database.ts'
 import type { PostIndexTable } from '../../db/schema.ts'
 import { blockBits, blockMark, blockOf, maxNGramLength, nGramToken } from '../../db/sqlite/post-index.ts'
 import { throwIfAbandoned } from '../../tasks/shared-task.ts'
-
-/** Posts by their `seq`: greater than `after`, at most `upTo`. */
-export interface PostRange {
-  readonly after: number
-  readonly upTo: number
-}
+import type { PostIndex, PostRange } from './post-index.ts'
 
 /** Milliseconds of searching after which other requests are served. */
 const maxBusyMs = 1
 
-/**
- * Finds the newest posts of a range that contain a folded term, and returns their `seq`.
- *
- * @throws AppError `canceled` when the signal is aborted meanwhile
- */
-export async function findMatches(
-  db: Database,
-  term: string,
-  range: PostRange,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<number[]> {
-  const found: number[] = []
-  await forEachBlock(range, signal, async (slice) => {
-    const rows = await selectMatches(db, term, slice)
-      .select('matches.rowid')
-      .orderBy('matches.rowid', 'desc')
-      .limit(limit - found.length)
-      .execute()
-    for (const { rowid } of rows) found.push(rowid)
-    return found.length < limit
-  })
-  return found
-}
+/** Index of two full-text tables (FTS5), searched in blocks, since SQLite blocks the process while a query runs. */
+export class SqlitePostIndex implements PostIndex {
+  readonly #db: Database
 
-/**
- * Counts the posts of a range that contain a folded term.
- *
- * @throws AppError `canceled` when the signal is aborted meanwhile
- */
-export async function countMatches(
-  db: Database,
-  term: string,
-  range: PostRange,
-  signal?: AbortSignal,
-): Promise<number> {
-  let count = 0
-  await forEachBlock(range, signal, async (slice) => {
-    const { matches } = await selectMatches(db, term, slice)
-      .select((eb) => eb.fn.countAll<number>().as('matches'))
-      .executeTakeFirstOrThrow()
-    count += matches
-    return true
-  })
-  return count
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async findMatches(term: string, range: PostRange, limit: number, signal?: AbortSignal): Promise<number[]> {
+    const found: number[] = []
+    await forEachBlock(range, signal, async (slice) => {
+      const rows = await selectMatches(this.#db, term, slice)
+        .select('matches.rowid')
+        .orderBy('matches.rowid', 'desc')
+        .limit(limit - found.length)
+        .execute()
+      for (const { rowid } of rows) found.push(rowid)
+      return found.length < limit
+    })
+    return found
+  }
+
+  async countMatches(term: string, range: PostRange, signal?: AbortSignal): Promise<number> {
+    let count = 0
+    await forEachBlock(range, signal, async (slice) => {
+      const { matches } = await selectMatches(this.#db, term, slice)
+        .select((eb) => eb.fn.countAll<number>().as('matches'))
+        .executeTakeFirstOrThrow()
+      count += matches
+      return true
+    })
+    return count
+  }
+
+  /** Queues the query behind those of searches, and serves other requests after it. */
+  runLongQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<Result>): Promise<Result> {
+    return runQuery(signal, async () => {
+      const result = await query()
+      for (let tick = 0; tick < ticksAfterLongQuery; tick += 1) await nextTick()
+      return result
+    })
+  }
 }
 
 /** Visits the blocks of a range, newest first, until `visit` returns false. */
@@ -100,22 +92,6 @@ function runQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<
  * one query per connection that arrived at the same time. An idle iteration takes microseconds.
  */
 const ticksAfterLongQuery = 16
-
-/**
- * Queues a query that takes milliseconds behind those of searches, and serves other requests after it.
- *
- * @throws AppError `canceled` when the signal is aborted before the query starts
- */
-export function runLongQuery<Result>(
-  signal: AbortSignal | undefined,
-  query: () => Promise<Result>,
-): Promise<Result> {
-  return runQuery(signal, async () => {
-    const result = await query()
-    for (let tick = 0; tick < ticksAfterLongQuery; tick += 1) await nextTick()
-    return result
-  })
-}
 
 /**
  * Selects the matches in part of one block. Parameters reach SQLite as floating point, with which FTS5 cannot seek to a
