@@ -29,7 +29,7 @@ import { deleteAccountData } from './users/delete-account.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
 import { WorkInProgress } from './rate-limits/work-in-progress.ts'
 import { createWriteLimits, type WriteLimits } from './rate-limits/rate-limiter.ts'
-import { requireOwnUploads, tieUploads } from './ops/compare-uploads.ts'
+import { requireOwnUploads, sitePlaces, tieUploads } from './ops/compare-uploads.ts'
 import type { BlobStore } from './storage/blob-store.ts'
 import { openDiskBlobStore } from './storage/disk-blob-store.ts'
 import { createFindUserByApiKey } from './users/api-keys.ts'
@@ -160,11 +160,12 @@ function siteFigures(
 
 /** Opens the database and its uploads folder. Creates neither if they do not belong together. */
 async function openStorage(config: Config, countsBytes: boolean) {
-  if (!existsSync(config.databaseFile)) await requireOwnUploads(config, null)
+  const places = sitePlaces(config)
+  if (!existsSync(config.databaseFile)) await requireOwnUploads(places, null)
   const db = await openDatabase(config.databaseFile)
   try {
-    await requireOwnUploads(config, db)
-    await tieUploads(config, db)
+    await requireOwnUploads(places, db)
+    await tieUploads(places, db)
     return { db, blobs: await openBlobs(config, countsBytes) }
   } catch (error) {
     await db.destroy()
@@ -178,11 +179,8 @@ async function openStorage(config: Config, countsBytes: boolean) {
  * @param countsBytes true to measure the store's size for metrics
  * @throws StartError if it is not writable
  */
-export function openBlobs(
-  { uploadsDirectory, uploadsMaxBytes }: Config,
-  countsBytes = false,
-): Promise<BlobStore> {
-  return openDiskBlobStore(uploadsDirectory, uploadsMaxBytes, countsBytes)
+export function openBlobs(config: Config, countsBytes = false): Promise<BlobStore> {
+  return openDiskBlobStore(sitePlaces(config).uploadsDirectory, config.storage.maxBytes, countsBytes)
 }
 
 interface UserServices {

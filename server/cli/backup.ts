@@ -4,6 +4,7 @@ import { authSecretFile } from '../auth/auth-secret.ts'
 import type { Config } from '../config/config.ts'
 import { StartError } from '../errors/app-error.ts'
 import type { SiteFiles } from '../ops/backup/backup-format.ts'
+import { sitePlaces } from '../ops/compare-uploads.ts'
 import { takeBackup } from '../ops/backup/backup.ts'
 import { integerBetween, type CommandContext } from './command.ts'
 import { withSystemErrors } from './system-errors.ts'
@@ -50,6 +51,6 @@ export function addBackupCommand(
 }
 
 /** Files that a backup of the configured site contains. */
-export function siteFiles({ databaseFile, uploadsDirectory }: Config): SiteFiles {
-  return { databaseFile, uploadsDirectory, secretFile: authSecretFile(path.dirname(databaseFile)) }
+export function siteFiles(config: Config): SiteFiles {
+  return { ...sitePlaces(config), secretFile: authSecretFile(path.dirname(config.databaseFile)) }
 }

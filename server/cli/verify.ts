@@ -6,7 +6,7 @@ import { StartError } from '../errors/app-error.ts'
 import type { Issue } from '../ops/verify/issue.ts'
 import { verifyData } from '../ops/verify/verify.ts'
 import { openBlobs } from '../services.ts'
-import { compareUploads, mismatchError, tieUploads } from '../ops/compare-uploads.ts'
+import { compareUploads, mismatchError, sitePlaces, tieUploads } from '../ops/compare-uploads.ts'
 import { confirm, type CommandContext } from './command.ts'
 import { withSystemErrors } from './system-errors.ts'
 import { announceDatabase, counted, printProgress, type Terminal } from './terminal.ts'
@@ -37,7 +37,8 @@ export function addVerifyCommand(program: Command, { readConfig, terminal }: Com
       const { print } = terminal
       if (options.yes && !options.fix) throw new StartError('--yes requires --fix.')
       const config = readConfig()
-      const { databaseFile, uploadsDirectory } = config
+      const places = sitePlaces(config)
+      const { databaseFile, uploadsDirectory } = places
       if (!existsSync(databaseFile))
         throw new StartError(`There is nothing to verify: ${databaseFile} does not exist.`)
       if (!existsSync(uploadsDirectory) && !options.fix)
@@ -47,17 +48,17 @@ export function addVerifyCommand(program: Command, { readConfig, terminal }: Com
       await withSystemErrors('The data could not be verified', () =>
         withExistingDatabase(databaseFile, async ({ db, applied, pending }) => {
           if (pending.length > 0) throw outdated(databaseFile, applied.at(-1))
-          const mismatch = await compareUploads(config, db)
+          const mismatch = await compareUploads(places, db)
           if (mismatch) {
             if (!options.fix) throw mismatchError(mismatch)
             const question = `${capitalize(mismatch.what)}. Use them together from now on?`
             if (!(await confirm(terminal, question, options.yes === true)))
               return print('Nothing was changed.')
-            await tieUploads(config, db)
+            await tieUploads(places, db)
             // Confirming this is no consent to moving what the other database left in the folder.
             return print('They belong together now. Run npm run verify to see what is missing.')
           }
-          if (options.fix) await tieUploads(config, db)
+          if (options.fix) await tieUploads(places, db)
           announceDatabase(print, await databaseSize(db))
           const site = { db, blobs: await openBlobs(config) }
           await report(verifyData(site, printProgress(print, 'images')), terminal, options)

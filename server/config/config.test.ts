@@ -50,6 +50,9 @@ const errorFor = {
     'CLERK_WEBHOOK_SIGNING_SECRET: is not a signing secret; copy the secret that starts with whsec_ from the webhook in the Clerk dashboard.',
   administrators: 'CLERK_ADMINISTRATORS: must be ids of Clerk users, such as user_2abc, separated by commas.',
   daily: 'must be a whole number from 0 to 1000000.',
+  bucket: 'S3_BUCKET: must be the name of a bucket, such as my-images; its URL belongs into S3_ENDPOINT.',
+  prefix:
+    'S3_PREFIX: must be a path of letters, digits, dots, hyphens and underscores, such as rangoli/images.',
   printable: 'must consist of printable ASCII characters without spaces.',
 }
 
@@ -110,6 +113,21 @@ describe('reports the variable and the fix for', () => {
       'http://me:secret@localhost:8080/v1',
       'OPENAI_BASE_URL: must not contain a user or password; set OPENAI_API_KEY instead.',
     ],
+    ['S3_BUCKET', 'https://example.org/images', errorFor.bucket],
+    ['S3_BUCKET', 'ab', errorFor.bucket],
+    ['S3_ENDPOINT', 'localhost:9000', 'S3_ENDPOINT: must be an http or https URL.'],
+    [
+      'S3_ENDPOINT',
+      'http://me:hush@localhost:9000',
+      'S3_ENDPOINT: must not contain a user or password; set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY instead.',
+    ],
+    ['S3_REGION', 'eu west', 'S3_REGION: must be the name of a region, such as us-east-1.'],
+    ['S3_ACCESS_KEY_ID', 'a b', `S3_ACCESS_KEY_ID: ${errorFor.printable}`],
+    ['S3_SECRET_ACCESS_KEY', 'a b', `S3_SECRET_ACCESS_KEY: ${errorFor.printable}`],
+    ['S3_PREFIX', '/images', errorFor.prefix],
+    ['S3_PREFIX', '../images', errorFor.prefix],
+    ['S3_PREFIX', 'a//b', errorFor.prefix],
+    ['S3_FORCE_PATH_STYLE', 'yes', 'S3_FORCE_PATH_STYLE: must be on or off.'],
     ['DAILY_IMAGE_LIMIT', '-1', `DAILY_IMAGE_LIMIT: ${errorFor.daily}`],
     ['DAILY_IMAGE_LIMIT', 'none', `DAILY_IMAGE_LIMIT: ${errorFor.daily}`],
     ['DAILY_IMAGE_TOTAL', 'off', `DAILY_IMAGE_TOTAL: ${errorFor.daily}`],
@@ -242,8 +260,7 @@ const defaults = {
   publicOrigin: null,
   proxyHops: 0,
   databaseFile: '/srv/rangoli/data/rangoli.db',
-  uploadsDirectory: '/srv/rangoli/uploads',
-  uploadsMaxBytes: null,
+  storage: { kind: 'disk', directory: '/srv/rangoli/uploads', maxBytes: null },
   auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: null },
   engine: { kind: 'rangoli' },
   dailyImageLimit: 20,
@@ -271,6 +288,13 @@ test('treats an empty or blank variable as unset', () => {
     'TRUST_PROXY',
     'DATABASE_URL',
     'UPLOADS_DIR',
+    'S3_BUCKET',
+    'S3_ENDPOINT',
+    'S3_REGION',
+    'S3_ACCESS_KEY_ID',
+    'S3_SECRET_ACCESS_KEY',
+    'S3_PREFIX',
+    'S3_FORCE_PATH_STYLE',
     'AUTH',
     'SIGN_UP',
     'HOURLY_SIGN_UP_LIMIT',
@@ -305,7 +329,10 @@ test.each([
   [{ DATABASE_URL: 'file:other/gallery.db' }, { databaseFile: '/srv/rangoli/other/gallery.db' }],
   [{ DATABASE_URL: 'file:/var/lib/gallery.db' }, { databaseFile: '/var/lib/gallery.db' }],
   [{ DATABASE_URL: 'file:///var/lib/gallery.db' }, { databaseFile: '/var/lib/gallery.db' }],
-  [{ UPLOADS_DIR: '/var/lib/images' }, { uploadsDirectory: '/var/lib/images' }],
+  [
+    { UPLOADS_DIR: '/var/lib/images' },
+    { storage: { kind: 'disk', directory: '/var/lib/images', maxBytes: null } },
+  ],
   [
     { OPENAI_API_KEY: ' sk-x ' },
     { engine: { kind: 'openai', apiKey: 'sk-x', baseUrl: null, model: 'gpt-image-2' } },
@@ -364,11 +391,58 @@ test.each([
   ])
 })
 
+const s3 = {
+  kind: 's3',
+  bucket: 'my-images',
+  endpoint: null,
+  region: 'us-east-1',
+  credentials: null,
+  prefix: '',
+  forcePathStyle: false,
+  maxBytes: null,
+}
+
+test.each([
+  [{}, {}],
+  [{ UPLOADS_DIR: '/ignored', UPLOADS_MAX_BYTES: '1M' }, { maxBytes: 1024 ** 2 }],
+  [{ S3_REGION: 'eu-central-1' }, { region: 'eu-central-1' }],
+  [{ S3_ENDPOINT: 'http://localhost:9000' }, { endpoint: 'http://localhost:9000', forcePathStyle: true }],
+  [
+    { S3_ENDPOINT: 'https://s3.example.org', S3_FORCE_PATH_STYLE: 'off' },
+    { endpoint: 'https://s3.example.org', forcePathStyle: false },
+  ],
+  [{ S3_FORCE_PATH_STYLE: 'On' }, { forcePathStyle: true }],
+  [{ S3_PREFIX: 'rangoli/images' }, { prefix: 'rangoli/images/' }],
+  [{ S3_PREFIX: 'rangoli/' }, { prefix: 'rangoli/' }],
+  [
+    { S3_ACCESS_KEY_ID: 'an-id', S3_SECRET_ACCESS_KEY: ' hush ' },
+    { credentials: { accessKeyId: 'an-id', secretAccessKey: 'hush' } },
+  ],
+])('stores images in a bucket with %j', (env, expected) => {
+  const { storage } = parseConfig({ S3_BUCKET: 'my-images', ...env }, '/srv/rangoli')
+  expect(storage).toEqual({ ...s3, ...expected })
+})
+
+test('requires S3_BUCKET if another variable of S3 is set', () => {
+  expect(issuesOf({ S3_ENDPOINT: 'http://localhost:9000', S3_PREFIX: 'a' })).toEqual([
+    'S3_BUCKET: is missing; S3_ENDPOINT requires it. Set it, or remove S3_ENDPOINT to store images in UPLOADS_DIR.',
+  ])
+})
+
+test.each([
+  ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
+  ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+])('requires %s if %s is set', (missing, variable) => {
+  expect(issuesOf({ S3_BUCKET: 'my-images', [variable]: 'hush' })).toEqual([
+    `${missing}: is missing; ${variable} requires it. Set both, or neither to use the credentials that the AWS SDK finds.`,
+  ])
+})
+
 const uploadsMaxBytes = (value: string) =>
-  parseConfig({ UPLOADS_MAX_BYTES: value }, '/srv/rangoli').uploadsMaxBytes
+  parseConfig({ UPLOADS_MAX_BYTES: value }, '/srv/rangoli').storage.maxBytes
 
 test('UPLOADS_MAX_BYTES is off by default', () => {
-  expect(parseConfig({}, '/srv/rangoli').uploadsMaxBytes).toBeNull()
+  expect(parseConfig({}, '/srv/rangoli').storage.maxBytes).toBeNull()
   for (const value of ['off', 'OFF', ' ']) expect(uploadsMaxBytes(value)).toBeNull()
 })
 

@@ -2,8 +2,8 @@ import path from 'node:path'
 import { z } from 'zod'
 import { authSection, type AuthConfig } from './auth-section.ts'
 import { engineSection, type EngineConfig } from './engine-section.ts'
+import { storageSection, type StorageConfig } from './storage-section.ts'
 import {
-  byteCount,
   contact,
   databaseFile,
   host,
@@ -27,9 +27,7 @@ export interface Config {
   /** Number of trusted proxies that set `X-Forwarded-*`. */
   readonly proxyHops: number
   readonly databaseFile: string
-  readonly uploadsDirectory: string
-  /** Maximum size of the uploads directory; null: no limit. */
-  readonly uploadsMaxBytes: number | null
+  readonly storage: StorageConfig
   readonly auth: AuthConfig
   readonly engine: EngineConfig
   readonly dailyImageLimit: number
@@ -69,8 +67,6 @@ const generalSection = z.object({
   PUBLIC_URL: publicUrl.optional(),
   TRUST_PROXY: proxyHops.default(0),
   DATABASE_URL: databaseFile.default('data/rangoli.db'),
-  UPLOADS_DIR: z.string().default('uploads'),
-  UPLOADS_MAX_BYTES: byteCount('1M').default(null),
   DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).default(20),
   DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
   DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
@@ -96,10 +92,11 @@ export function parseConfig(
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   const general = generalSection.safeParse(set)
+  const storage = storageSection(workingDirectory).safeParse(set)
   const auth = authSection.safeParse(set)
   const engine = engineSection.safeParse(set)
-  if (!general.success || !auth.success || !engine.success) {
-    throw new ConfigError([general, auth, engine].flatMap(({ error }) => issueLines(error)))
+  if (!general.success || !storage.success || !auth.success || !engine.success) {
+    throw new ConfigError([general, storage, auth, engine].flatMap(({ error }) => issueLines(error)))
   }
   const values = general.data
   return {
@@ -110,8 +107,7 @@ export function parseConfig(
     publicOrigin: values.PUBLIC_URL ?? null,
     proxyHops: values.TRUST_PROXY,
     databaseFile: path.resolve(workingDirectory, values.DATABASE_URL),
-    uploadsDirectory: path.resolve(workingDirectory, values.UPLOADS_DIR),
-    uploadsMaxBytes: values.UPLOADS_MAX_BYTES,
+    storage: storage.data,
     auth: auth.data,
     engine: engine.data,
     dailyImageLimit: values.DAILY_IMAGE_LIMIT,

@@ -23,7 +23,7 @@ export const engineSection = z
   .object({
     IMAGE_ENGINE: z.enum(['rangoli', 'openai'], 'must be rangoli or openai.').optional(),
     OPENAI_API_KEY: z.string().trim().optional(),
-    OPENAI_BASE_URL: endpointUrl.optional(),
+    OPENAI_BASE_URL: endpointUrl('OPENAI_API_KEY').optional(),
     OPENAI_IMAGE_MODEL: z.string().trim().default('gpt-image-2'),
   })
   .transform((values, context): EngineConfig => {

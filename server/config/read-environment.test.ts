@@ -19,7 +19,7 @@ test('a missing .env file is no error', async () => {
   const folder = await tempFolder()
   expect(readEnvironment({}, folder)).toMatchObject({
     port: 3000,
-    uploadsDirectory: path.join(folder, 'uploads'),
+    storage: { directory: path.join(folder, 'uploads') },
   })
 })
 

@@ -54,17 +54,23 @@ export const contact = z.string().transform((value, context) => {
   return z.NEVER
 })
 
-/** Base URL of an API, without credentials, which could end up in logs. */
-export const endpointUrl = z
-  .string()
-  .trim()
-  .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
-    error: 'must be an http or https URL.',
-    abort: true,
-  })
-  .refine((value) => !new URL(value).username && !new URL(value).password, {
-    error: 'must not contain a user or password; set OPENAI_API_KEY instead.',
-  })
+/**
+ * Base URL of an API, without credentials, which could end up in logs.
+ *
+ * @param credentialVariables variables for credentials
+ */
+export function endpointUrl(credentialVariables: string) {
+  return z
+    .string()
+    .trim()
+    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+      error: 'must be an http or https URL.',
+      abort: true,
+    })
+    .refine((value) => !new URL(value).username && !new URL(value).password, {
+      error: `must not contain a user or password; set ${credentialVariables} instead.`,
+    })
+}
 
 /** Number of trusted proxies; `off` is 0. */
 export const proxyHops = z

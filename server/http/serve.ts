@@ -91,11 +91,12 @@ function scheduleSweeps(services: Services): NodeJS.Timeout {
 function summary(config: Config, port: number): string[] {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   const signIn = config.auth.kind === 'local' ? `local accounts, sign-up ${config.auth.signUp}` : 'Clerk'
+  const { storage } = config
   return [
     `${config.siteName} is at http://${host}:${port}`,
     `  sign-in       ${signIn}`,
     `  image engine  ${config.engine.kind}`,
     `  database      ${config.databaseFile}`,
-    `  uploads       ${config.uploadsDirectory}`,
+    `  uploads       ${storage.kind === 'disk' ? storage.directory : `bucket ${storage.bucket}`}`,
   ]
 }

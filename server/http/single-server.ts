@@ -52,13 +52,15 @@ export class SingleServer {
   }
 
   /**
-   * Locks the uploads folder, which another server could use with a copy of the database. Logs a warning on a file system
+   * Locks the uploads folder, if there is one, which another server could use with a copy of the database. Logs a warning on a file system
    * without locks: the database is locked already.
    *
    * @throws StartError if another server holds it
    */
   async lockUploads(): Promise<void> {
-    const { uploadsDirectory } = this.#config
+    const { storage } = this.#config
+    if (storage.kind === 's3') return
+    const uploadsDirectory = storage.directory
     await makeSiteFolder(uploadsDirectory)
     let release: Release | null
     try {

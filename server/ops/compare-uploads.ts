@@ -1,4 +1,5 @@
 import { opendir } from 'node:fs/promises'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
@@ -11,6 +12,12 @@ import { isImageFolder, readSiteId, writeSiteId } from '../storage/uploads-folde
 export interface SitePlaces {
   readonly databaseFile: string
   readonly uploadsDirectory: string
+}
+
+/** Returns the paths of a site. @throws StartError if it stores images in a bucket, which the caller does not support */
+export function sitePlaces({ databaseFile, storage }: Config): SitePlaces {
+  if (storage.kind === 'disk') return { databaseFile, uploadsDirectory: storage.directory }
+  throw new StartError('S3_BUCKET: images in a bucket are not supported yet. Set UPLOADS_DIR instead.')
 }
 
 /** Issue: a database and an uploads folder that do not belong together. */

@@ -23,7 +23,7 @@ test('the settings in docs/self-hosting.md are valid', () => {
     host: 'localhost',
     port: 3000,
     databaseFile: '/var/lib/rangoli/data/rangoli.db',
-    uploadsDirectory: '/var/lib/rangoli/uploads',
+    storage: { directory: '/var/lib/rangoli/uploads' },
   })
 })
 

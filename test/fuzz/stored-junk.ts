@@ -10,7 +10,7 @@ import { searchText } from '../../server/posts/search/normalize.ts'
 import { cleanText } from '../../server/text/clean-text.ts'
 
 /** Checks everything that is stored; returns the issues found. */
-export async function findStoredJunk({ db, blobs, config }: Services): Promise<string[]> {
+export async function findStoredJunk({ db, blobs, config: { storage } }: Services): Promise<string[]> {
   const images = await db.selectFrom('images').selectAll().execute()
   const posts = await db.selectFrom('posts').selectAll().execute()
   const reports = await db.selectFrom('reports').selectAll().execute()
@@ -94,7 +94,7 @@ export async function findStoredJunk({ db, blobs, config }: Services): Promise<s
     check(used >= 0 && Number.isInteger(used), `${user_id} used ${kind} ${used} times.`)
   }
   const folders = new Set(images.map(({ folder }) => folder))
-  for (const folder of await readdir(config.uploadsDirectory)) {
+  for (const folder of storage.kind === 'disk' ? await readdir(storage.directory) : []) {
     check(folders.has(folder) || folder.startsWith('.'), `The folder ${folder} belongs to no image.`)
   }
   return junk

@@ -36,7 +36,7 @@ test('readyz reports a writable server as ready, and leaves no files', async () 
 })
 
 test.each([
-  ['uploads', (server: TestServer) => server.services.config.uploadsDirectory],
+  ['uploads', (server: TestServer) => path.join(server.directory, 'uploads')],
   ['database', (server: TestServer) => server.services.config.databaseFile],
 ])('readyz names %s while they are missing, without details, and recovers', async (want, of) => {
   const lines: string[] = []

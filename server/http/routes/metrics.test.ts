@@ -1,4 +1,5 @@
 import { rename, stat } from 'node:fs/promises'
+import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { folderSize } from '../../storage/disk-files.ts'
@@ -160,7 +161,8 @@ describe('metrics of the site', () => {
   test('count posts and bytes', async () => {
     const first = await startTestServer({ env })
     await fillGallery(first, numberedPosts(3))
-    const { uploadsDirectory, databaseFile } = first.services.config
+    const uploadsDirectory = path.join(first.directory, 'uploads')
+    const { databaseFile } = first.services.config
     const before = await folderSize(uploadsDirectory)
     // Files from before the start are measured, later ones are added.
     const server = await startTestServer({ env, folder: first.directory })

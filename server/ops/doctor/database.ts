@@ -6,7 +6,7 @@ import { compareMigrations } from '../../db/schema-version.ts'
 import { systemCode } from '../../storage/disk-files.ts'
 import type { Config } from '../../config/config.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
-import { compareUploads, type Mismatch } from '../compare-uploads.ts'
+import { compareUploads, sitePlaces, type Mismatch } from '../compare-uploads.ts'
 import { count, note, ok, problem, type Line } from './report.ts'
 
 /** Magic numbers of network file systems. @see https://man7.org/linux/man-pages/man2/statfs.2.html */
@@ -81,8 +81,11 @@ function checkRangoliDatabase(file: string, state: DatabaseState & { kind: 'rang
 
 /** Checks that the uploads folder belongs to the database, or to none where there is no database yet. */
 async function checkUploads(config: Config, state: DatabaseState): Promise<Line[]> {
+  if (config.storage.kind === 's3') return []
   const mismatch =
-    state.kind === 'rangoli' ? await compareContent(config, state) : await compareUploads(config, null)
+    state.kind === 'rangoli'
+      ? await compareContent(config, state)
+      : await compareUploads(sitePlaces(config), null)
   return mismatch ? [problem(sentence(mismatch.what), mismatch.fix)] : []
 }
 
@@ -93,7 +96,7 @@ async function compareContent(
   if (damage !== null || (missing.includes('0008-site') && content.images === 0)) return null
   const db = openReadOnly(config.databaseFile)
   try {
-    return await compareUploads(config, db)
+    return await compareUploads(sitePlaces(config), db)
   } finally {
     await db.destroy()
   }

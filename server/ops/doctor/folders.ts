@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { access, constants, stat, statfs, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../config/config.ts'
+import type { DiskStorageConfig } from '../../config/storage-section.ts'
 import { systemCode, folderSize, nullIfMissing } from '../../storage/disk-files.ts'
 import { formatBytes, note, ok, problem, type Line } from './report.ts'
 
@@ -16,11 +17,12 @@ const nearlyFull = 0.9
 
 /** Checks that the configured folders are writable and have space. Creates none of them. */
 export async function checkFolders(config: Config): Promise<Line[]> {
-  return [
-    ...(await checkFolder('DATABASE_URL', 'The data folder', path.dirname(config.databaseFile))),
-    ...(await checkFolder('UPLOADS_DIR', 'The uploads folder', config.uploadsDirectory)),
-    ...(await checkQuota(config)),
-  ]
+  const { databaseFile, storage } = config
+  const lines = await checkFolder('DATABASE_URL', 'The data folder', path.dirname(databaseFile))
+  if (storage.kind === 's3') return lines
+  lines.push(...(await checkFolder('UPLOADS_DIR', 'The uploads folder', storage.directory)))
+  lines.push(...(await checkQuota(storage)))
+  return lines
 }
 
 async function checkFolder(variable: string, name: string, folder: string): Promise<Line[]> {
@@ -95,15 +97,15 @@ async function freeSpace(name: string, folder: string): Promise<Line[]> {
   return [free < lowSpaceBytes ? note(text, 'Free space soon.') : ok(text)]
 }
 
-async function checkQuota({ uploadsMaxBytes, uploadsDirectory }: Config): Promise<Line[]> {
-  if (uploadsMaxBytes === null) {
+async function checkQuota({ maxBytes, directory }: DiskStorageConfig): Promise<Line[]> {
+  if (maxBytes === null) {
     return [ok('UPLOADS_MAX_BYTES is off: images may take as much as the disk has.')]
   }
-  if (!(await statOf(uploadsDirectory))?.isDirectory()) return []
-  const taken = await folderSize(uploadsDirectory)
-  const text = `Images take ${formatBytes(taken)} of the ${formatBytes(uploadsMaxBytes)} that UPLOADS_MAX_BYTES allows.`
-  if (taken >= uploadsMaxBytes) return [problem(text, 'Raise it: new images are rejected.')]
-  return [taken > nearlyFull * uploadsMaxBytes ? note(text, 'Raise it soon.') : ok(text)]
+  if (!(await statOf(directory))?.isDirectory()) return []
+  const taken = await folderSize(directory)
+  const text = `Images take ${formatBytes(taken)} of the ${formatBytes(maxBytes)} that UPLOADS_MAX_BYTES allows.`
+  if (taken >= maxBytes) return [problem(text, 'Raise it: new images are rejected.')]
+  return [taken > nearlyFull * maxBytes ? note(text, 'Raise it soon.') : ok(text)]
 }
 
 /** @returns the system's error code, or null for success */

@@ -1,0 +1,126 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { byteCount, endpointUrl } from './variables.ts'
+
+/** Where the bytes of images are stored. */
+export type StorageConfig = DiskStorageConfig | S3StorageConfig
+
+/** A folder on a disk of this machine. */
+export interface DiskStorageConfig {
+  readonly kind: 'disk'
+  /** Absolute path. */
+  readonly directory: string
+  /** Maximum size of the directory; null: no limit. */
+  readonly maxBytes: number | null
+}
+
+/** A bucket of an S3-compatible object storage. */
+export interface S3StorageConfig {
+  readonly kind: 's3'
+  readonly bucket: string
+  /** Null: AWS. */
+  readonly endpoint: string | null
+  readonly region: string
+  /** Null: found by the AWS SDK, such as the role of a machine. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
+  /** First part of all keys: empty, or ending with a slash. */
+  readonly prefix: string
+  /** True for `https://endpoint/bucket/key`, false for `https://bucket.endpoint/key`. */
+  readonly forcePathStyle: boolean
+  /** Maximum size of all images together; null: no limit. */
+  readonly maxBytes: number | null
+}
+
+const bucketVariables = [
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_PREFIX',
+  'S3_FORCE_PATH_STYLE',
+] as const
+
+const accessKey = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]+$/, 'must consist of printable ASCII characters without spaces.')
+
+/** @param workingDirectory base of a relative `UPLOADS_DIR` */
+export function storageSection(workingDirectory: string) {
+  return z
+    .object({
+      UPLOADS_DIR: z.string().default('uploads'),
+      UPLOADS_MAX_BYTES: byteCount('1M').default(null),
+      S3_BUCKET: z
+        .string()
+        .trim()
+        .regex(
+          /^[A-Za-z0-9][A-Za-z0-9._-]{2,62}$/,
+          'must be the name of a bucket, such as my-images; its URL belongs into S3_ENDPOINT.',
+        )
+        .optional(),
+      S3_ENDPOINT: endpointUrl('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY').optional(),
+      S3_REGION: z
+        .string()
+        .trim()
+        .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a region, such as us-east-1.')
+        .optional(),
+      S3_ACCESS_KEY_ID: accessKey.optional(),
+      S3_SECRET_ACCESS_KEY: accessKey.optional(),
+      S3_PREFIX: z
+        .string()
+        .trim()
+        .regex(
+          /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?$/,
+          'must be a path of letters, digits, dots, hyphens and underscores, such as rangoli/images.',
+        )
+        .transform((value) => (value.endsWith('/') ? value : `${value}/`))
+        .optional(),
+      S3_FORCE_PATH_STYLE: z
+        .string()
+        .trim()
+        .toLowerCase()
+        .pipe(z.enum(['on', 'off'], 'must be on or off.'))
+        .optional(),
+    })
+    .transform((values, context): StorageConfig => {
+      const { S3_BUCKET: bucket, UPLOADS_MAX_BYTES: maxBytes } = values
+      if (bucket === undefined) {
+        const variable = bucketVariables.find((name) => values[name] !== undefined)
+        if (variable === undefined) {
+          return { kind: 'disk', directory: path.resolve(workingDirectory, values.UPLOADS_DIR), maxBytes }
+        }
+        const message = `is missing; ${variable} requires it. Set it, or remove ${variable} to store images in UPLOADS_DIR.`
+        context.addIssue({ code: 'custom', path: ['S3_BUCKET'], message })
+        return z.NEVER
+      }
+      const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+      if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+        const [missing, set] =
+          accessKeyId === undefined
+            ? ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+            : ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID']
+        context.addIssue({
+          code: 'custom',
+          path: [missing],
+          message: `is missing; ${set} requires it. Set both, or neither to use the credentials that the AWS SDK finds.`,
+        })
+        return z.NEVER
+      }
+      const endpoint = values.S3_ENDPOINT ?? null
+      const pathStyle = values.S3_FORCE_PATH_STYLE
+      return {
+        kind: 's3',
+        bucket,
+        endpoint,
+        region: values.S3_REGION ?? 'us-east-1',
+        credentials:
+          accessKeyId === undefined || secretAccessKey === undefined
+            ? null
+            : { accessKeyId, secretAccessKey },
+        prefix: values.S3_PREFIX ?? '',
+        forcePathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === 'on',
+        maxBytes,
+      }
+    })
+}
