@@ -6,6 +6,7 @@ import type { Authenticator, DeleteAccountData } from './auth/authenticator.ts'
 import { withApiKeys, withServiceToken } from './auth/bearer-credentials.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
+import type { PasswordHashing } from './auth/local-account-options.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
@@ -69,6 +70,7 @@ export interface ServiceOverrides {
   readonly workInProgress?: WorkInProgress
   readonly searches?: SearchQueue
   readonly passwordLimits?: PasswordLimits
+  readonly passwordHashing?: PasswordHashing
 }
 
 /**
@@ -111,6 +113,7 @@ export async function createServices(
     now,
     forget: deleteData,
     passwordLimits: overrides.passwordLimits,
+    passwordHashing: overrides.passwordHashing,
   })
   const postIndex = new SqlitePostIndex(db)
   return {
@@ -188,6 +191,7 @@ interface UserServices {
   readonly now: () => number
   readonly forget: DeleteAccountData
   readonly passwordLimits: PasswordLimits | undefined
+  readonly passwordHashing: PasswordHashing | undefined
 }
 
 function createAuthenticator(config: Config, log: Logger, users: UserServices): Authenticator {
@@ -197,7 +201,7 @@ function createAuthenticator(config: Config, log: Logger, users: UserServices): 
 }
 
 function createAccounts(config: Config, log: Logger, users: UserServices): Authenticator {
-  const { db, now, forget, passwordLimits } = users
+  const { db, now, forget, passwordLimits, passwordHashing } = users
   const { auth, publicOrigin } = config
   const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
   switch (auth.kind) {
@@ -225,6 +229,7 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         cameByHttps: isHttps,
         forget,
         passwordLimits,
+        passwordHashing,
       })
     }
   }

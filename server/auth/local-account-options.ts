@@ -16,6 +16,9 @@ import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
  */
 export const clientAddressHeader = 'x-rangoli-client-address'
 
+/** Functions that hash passwords and compare them with hashes. */
+export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPassword']>>['password']
+
 export interface LocalAccountServices {
   readonly db: Database
   readonly log: Logger
@@ -30,6 +33,8 @@ export interface LocalAccountServices {
   readonly forget: DeleteAccountData
   /** The default limits if undefined. */
   readonly passwordLimits?: PasswordLimits | undefined
+  /** The scrypt of better-auth if undefined. */
+  readonly passwordHashing?: PasswordHashing | undefined
 }
 
 interface AccountOptionsServices extends LocalAccountServices {
@@ -39,7 +44,7 @@ interface AccountOptionsServices extends LocalAccountServices {
 
 /** Options of better-auth. Separate from their use, so that a test can compare its schema with the migrations. */
 export function localAccountOptions(services: AccountOptionsServices) {
-  const { db, log, secret, publicOrigin, trusts, forget } = services
+  const { db, log, secret, publicOrigin, trusts, forget, passwordHashing } = services
   const forgetUser = async (user: { id: string }, request?: Request) => {
     const chosen = request && new URL(request.url).searchParams.get('posts')
     await forget(user.id, { posts: postsOfDeleted.parse(chosen ?? undefined) })
@@ -59,6 +64,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
       enabled: true,
       minPasswordLength: passwordMinLength,
       maxPasswordLength: passwordMaxLength,
+      ...(passwordHashing && { password: passwordHashing }),
     },
     user: {
       additionalFields: { role: { type: 'string', required: true, defaultValue: 'user', input: false } },

@@ -11,6 +11,7 @@ import { connectionLimits, Connections } from '../../server/http/connections.ts'
 import { listen } from '../../server/http/listen.ts'
 import { createInstantEngine } from './engine.ts'
 import { makeFolder } from './folder.ts'
+import { rememberedHashing } from './password-hashing.ts'
 import { createTestClient, generateImage } from './trpc-client.ts'
 
 /** Credentials of a request: a session cookie, a bearer token, or none. */
@@ -81,7 +82,11 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     logTo?.write(line)
   }
   const log = openLog('debug', { write })
-  const services = await createServices(config, log, { engine: createInstantEngine(), ...overrides })
+  const services = await createServices(config, log, {
+    engine: createInstantEngine(),
+    passwordHashing: rememberedHashing,
+    ...overrides,
+  })
   await services.generations.recover()
   const client = {
     directory: path.join(directory, 'client'),
