@@ -9,6 +9,7 @@ import { openLog } from '../../server/observability/log.ts'
 import { createApp } from '../../server/http/app.ts'
 import { connectionLimits, Connections } from '../../server/http/connections.ts'
 import { listen } from '../../server/http/listen.ts'
+import { createEmptyDatabase } from './empty-database.ts'
 import { createInstantEngine } from './engine.ts'
 import { makeFolder } from './folder.ts'
 import { rememberedHashing } from './password-hashing.ts'
@@ -82,6 +83,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     logTo?.write(line)
   }
   const log = openLog('debug', { write })
+  if (!folder) await createEmptyDatabase(config.databaseFile)
   const services = await createServices(config, log, {
     engine: createInstantEngine(),
     passwordHashing: rememberedHashing,
