@@ -17,6 +17,7 @@ import path from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { databaseName } from '../server/db/database-config.ts'
 import { parseConfig } from '../server/config/config.ts'
 import { allOf, stagesOf, theOne, variablesOf, wordsOf } from './support/dockerfile.ts'
 import { signUp } from './support/user.ts'
@@ -85,7 +86,7 @@ describe('the Dockerfile', () => {
     expect(theOne(image, 'USER')).toBe('node')
     const volume = theOne(image, 'VOLUME')
     const config = parseConfig(variables, '/app')
-    expect(path.dirname(config.databaseFile)).toBe(volume)
+    expect(path.dirname(databaseName(config.database))).toBe(volume)
     expect(config.storage).toMatchObject({ directory: path.join(volume, 'uploads') })
     expect(theOne(image, 'RUN')).toBe(`mkdir ${volume} && chown node:node ${volume}`)
     expect(config).toMatchObject({ host: '0.0.0.0', port: Number(theOne(image, 'EXPOSE')) })

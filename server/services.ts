@@ -10,10 +10,12 @@ import type { PasswordHashing } from './auth/local-account-options.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
-import { databaseBytes, dataVersion, requireWritable } from './db/sqlite/maintenance.ts'
 import type { ReadContentVersion } from './db/content-version.ts'
+import * as postgres from './db/postgres/maintenance.ts'
+import * as sqlite from './db/sqlite/maintenance.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import { findBindingIssue } from './db/sqlite/binding.ts'
+import { StartError } from './errors/app-error.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
@@ -87,7 +89,7 @@ export async function createServices(
   const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
   const { imageConcurrency, imageTimeoutSeconds: imageTimeout } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
-  const { db, blobs } = await openStorage(config, metrics !== null)
+  const { db, blobs } = await openStorage(config, log, metrics !== null)
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const unmeasured = overrides.engine ?? createEngine(config, log)
@@ -120,7 +122,7 @@ export async function createServices(
     config,
     log,
     db,
-    readContentVersion: () => dataVersion(db),
+    readContentVersion: () => sqlite.dataVersion(db),
     postIndex,
     matchCounts: new MatchCounts(postIndex),
     blobs,
@@ -137,7 +139,10 @@ export async function createServices(
     workInProgress: overrides.workInProgress ?? new WorkInProgress(),
     searches,
     readiness: new Readiness(log, {
-      database: () => requireWritable(db, config.databaseFile),
+      database: () =>
+        config.database.kind === 'sqlite'
+          ? sqlite.requireWritable(db, config.database.file)
+          : postgres.requireWritable(db),
       uploads: () => blobs.check(),
     }),
     metrics,
@@ -149,12 +154,13 @@ export async function createServices(
 }
 
 function siteFigures(
-  { databaseFile }: Config,
+  { database }: Config,
   { db, blobs, generations, searches }: Pick<Services, 'db' | 'blobs' | 'generations' | 'searches'>,
 ): SiteFigures {
   return {
     posts: () => countPosts(db),
-    databaseBytes: () => databaseBytes(databaseFile),
+    databaseBytes: () =>
+      database.kind === 'sqlite' ? sqlite.databaseBytes(database.file) : postgres.databaseBytes(db),
     uploadsBytes: () => blobs.bytes,
     generations: () => generations.load,
     searches: () => searches.load,
@@ -162,13 +168,14 @@ function siteFigures(
 }
 
 /** Opens the database and its uploads folder. Creates neither if they do not belong together. */
-async function openStorage(config: Config, countsBytes: boolean) {
+async function openStorage(config: Config, log: Logger, countsBytes: boolean) {
+  const { database } = config
   const places = sitePlaces(config)
-  if (!existsSync(config.databaseFile)) await requireOwnUploads(places, null)
-  const db = await openDatabase(config.databaseFile)
+  if (database.kind === 'sqlite' && !existsSync(database.file)) await requireOwnUploads(places, null)
+  const db = await openDatabase(database, log)
   try {
     await requireOwnUploads(places, db)
-    await tieUploads(places, db)
+    await tieUploads(places.uploadsDirectory, db)
     return { db, blobs: await openBlobs(config, countsBytes) }
   } catch (error) {
     await db.destroy()
@@ -215,7 +222,7 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         reopenAccount: (userId) => reopenAccount({ db }, userId),
       })
     case 'local': {
-      const secret = auth.secret ?? keepAuthSecret(path.dirname(config.databaseFile))
+      const secret = auth.secret ?? keepSecret(config)
       const isHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
       const { signUp, hourlySignUpLimit } = auth
       return createLocalAccounts({
@@ -233,6 +240,12 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
       })
     }
   }
+}
+
+/** Keeps the secret beside the database file. With PostgreSQL, the configuration has one. */
+function keepSecret({ database }: Config): string {
+  if (database.kind === 'postgres') throw new StartError('AUTH_SECRET: is missing.')
+  return keepAuthSecret(path.dirname(database.file))
 }
 
 function createEngine({ engine }: Config, log: Logger): ImageEngine {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { APIError } from 'better-auth/api'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
+import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { afterAccountCall, beforeAccountCall, postsOfDeleted } from './account-calls.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
@@ -59,7 +60,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
       const origin = request?.headers.get('origin')
       return request && origin && trusts(request.headers, origin) ? [origin] : []
     },
-    database: { db, type: 'sqlite' },
+    database: { db, type: dialectOf(db) },
     emailAndPassword: {
       enabled: true,
       minPasswordLength: passwordMinLength,

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { betterAuth } from 'better-auth'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase } from '../db/open-database.ts'
+import { openDatabaseFile } from '../db/open-database.ts'
 import { makeAccount, signIn } from '../../test/support/accounts.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { freshAddress, shareTestServer } from '../../test/support/test-server.ts'
@@ -74,7 +74,7 @@ describe('a new password', () => {
 
 /** better-auth over a database of its own, with its hashing watched. */
 async function watchHashing() {
-  const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
+  const db = await openDatabaseFile(path.join(await tempFolder(), 'rangoli.db'))
   onTestFinished(() => db.destroy())
   const auth = betterAuth(testAccountOptions(db))
   const { password } = await auth.$context

@@ -50,7 +50,19 @@ export function addBackupCommand(
     })
 }
 
-/** Files that a backup of the configured site contains. */
+/**
+ * Files that a backup of the configured site contains.
+ *
+ * @throws StartError with PostgreSQL, or images in a bucket
+ */
 export function siteFiles(config: Config): SiteFiles {
-  return { ...sitePlaces(config), secretFile: authSecretFile(path.dirname(config.databaseFile)) }
+  const { database } = config
+  if (database.kind === 'postgres') {
+    throw new StartError(
+      'DATABASE_URL: backup and restore are for SQLite. Use pg_dump and pg_restore for the database, and copy the images after the dump.',
+    )
+  }
+  const { uploadsDirectory } = sitePlaces(config)
+  const { file: databaseFile } = database
+  return { databaseFile, uploadsDirectory, secretFile: authSecretFile(path.dirname(databaseFile)) }
 }

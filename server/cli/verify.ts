@@ -37,8 +37,12 @@ export function addVerifyCommand(program: Command, { readConfig, terminal }: Com
       const { print } = terminal
       if (options.yes && !options.fix) throw new StartError('--yes requires --fix.')
       const config = readConfig()
+      const { database } = config
+      if (database.kind === 'postgres')
+        throw new StartError('DATABASE_URL: verify is for SQLite; it does not check PostgreSQL yet.')
+      const { file: databaseFile } = database
       const places = sitePlaces(config)
-      const { databaseFile, uploadsDirectory } = places
+      const { uploadsDirectory } = places
       if (!existsSync(databaseFile))
         throw new StartError(`There is nothing to verify: ${databaseFile} does not exist.`)
       if (!existsSync(uploadsDirectory) && !options.fix)
@@ -54,11 +58,11 @@ export function addVerifyCommand(program: Command, { readConfig, terminal }: Com
             const question = `${capitalize(mismatch.what)}. Use them together from now on?`
             if (!(await confirm(terminal, question, options.yes === true)))
               return print('Nothing was changed.')
-            await tieUploads(places, db)
+            await tieUploads(uploadsDirectory, db)
             // Confirming this is no consent to moving what the other database left in the folder.
             return print('They belong together now. Run npm run verify to see what is missing.')
           }
-          if (options.fix) await tieUploads(places, db)
+          if (options.fix) await tieUploads(uploadsDirectory, db)
           announceDatabase(print, await databaseSize(db))
           const site = { db, blobs: await openBlobs(config) }
           await report(verifyData(site, printProgress(print, 'images')), terminal, options)

@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, parseConfig } from './config.ts'
+import { databaseName } from '../db/database-config.ts'
+
+const postgresUrl = 'postgres://asha:hush@localhost/rangoli'
 
 /** The issues of an environment; none if it is valid. */
 function issuesOf(env: Record<string, string>): readonly string[] {
@@ -39,7 +42,9 @@ const errorFor = {
   publicUrl: 'PUBLIC_URL: must be the URL of the site without a path, such as https://gallery.example.org.',
   proxy: 'TRUST_PROXY: must be off or the number of proxies in front of the server, such as 1.',
   database:
-    'DATABASE_URL: must be file: and a path, such as file:data/rangoli.db; no other database is supported.',
+    'DATABASE_URL: must be file: and a path, such as file:data/rangoli.db, or the URL of a PostgreSQL database.',
+  postgres:
+    'DATABASE_URL: must name a host and a database, such as postgres://user:password@localhost/rangoli, with special characters of the password percent-encoded.',
   publishable:
     'CLERK_PUBLISHABLE_KEY: is not a publishable key; copy the key that starts with pk_ from the Clerk dashboard.',
   secretKey:
@@ -73,7 +78,10 @@ describe('reports the variable and the fix for', () => {
     ['PUBLIC_URL', 'ftp://example.org', errorFor.publicUrl],
     ['TRUST_PROXY', 'yes', errorFor.proxy],
     ['TRUST_PROXY', '-1', errorFor.proxy],
-    ['DATABASE_URL', 'postgres://user@localhost/rangoli', errorFor.database],
+    ['DATABASE_URL', 'postgres://localhost', errorFor.postgres],
+    ['DATABASE_URL', 'postgres://user:a/b@localhost/rangoli', errorFor.postgres],
+    ['DATABASE_LISTEN_URL', 'localhost', 'DATABASE_LISTEN_URL: must be the URL of a PostgreSQL database.'],
+    ['DATABASE_CONNECTIONS', '1', 'DATABASE_CONNECTIONS: must be a whole number from 2 to 1000.'],
     ['DATABASE_URL', 'mysql://localhost/rangoli', errorFor.database],
     ['DATABASE_URL', 'data/rangoli.db', errorFor.database],
     ['DATABASE_URL', 'file:', errorFor.database],
@@ -252,6 +260,18 @@ test.each([
   expect(issues.join('\n')).not.toContain('hush')
 })
 
+test('PostgreSQL requires AUTH_SECRET for local accounts', () => {
+  expect(issuesOf({ DATABASE_URL: postgresUrl })).toEqual([
+    'AUTH_SECRET: is missing; local accounts require it with PostgreSQL. Set it to the output of: openssl rand -base64 32',
+  ])
+})
+
+test('the name of a PostgreSQL database contains neither password nor options', () => {
+  const url = 'postgresql://asha:hush@db.example.org:5433/rangoli?sslmode=verify-full&password=hush'
+  const database = { kind: 'postgres', url, listenUrl: url, maxConnections: 10 } as const
+  expect(databaseName(database)).toBe('postgres://asha@db.example.org:5433/rangoli')
+})
+
 const defaults = {
   host: 'localhost',
   port: 3000,
@@ -259,7 +279,7 @@ const defaults = {
   contact: null,
   publicOrigin: null,
   proxyHops: 0,
-  databaseFile: '/srv/rangoli/data/rangoli.db',
+  database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },
   storage: { kind: 'disk', directory: '/srv/rangoli/uploads', maxBytes: null },
   auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: null },
   engine: { kind: 'rangoli' },
@@ -326,9 +346,25 @@ test.each([
   [{ PUBLIC_URL: 'http://localhost:8080' }, { publicOrigin: 'http://localhost:8080' }],
   [{ TRUST_PROXY: 'off' }, { proxyHops: 0 }],
   [{ TRUST_PROXY: '2' }, { proxyHops: 2 }],
-  [{ DATABASE_URL: 'file:other/gallery.db' }, { databaseFile: '/srv/rangoli/other/gallery.db' }],
-  [{ DATABASE_URL: 'file:/var/lib/gallery.db' }, { databaseFile: '/var/lib/gallery.db' }],
-  [{ DATABASE_URL: 'file:///var/lib/gallery.db' }, { databaseFile: '/var/lib/gallery.db' }],
+  [
+    { DATABASE_URL: 'file:other/gallery.db' },
+    { database: { kind: 'sqlite', file: '/srv/rangoli/other/gallery.db' } },
+  ],
+  [
+    { DATABASE_URL: 'file:/var/lib/gallery.db' },
+    { database: { kind: 'sqlite', file: '/var/lib/gallery.db' } },
+  ],
+  [
+    { DATABASE_URL: 'file:///var/lib/gallery.db' },
+    { database: { kind: 'sqlite', file: '/var/lib/gallery.db' } },
+  ],
+  [
+    { DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32) },
+    {
+      database: { kind: 'postgres', url: postgresUrl, listenUrl: postgresUrl, maxConnections: 10 },
+      auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: 'x'.repeat(32) },
+    },
+  ],
   [
     { UPLOADS_DIR: '/var/lib/images' },
     { storage: { kind: 'disk', directory: '/var/lib/images', maxBytes: null } },

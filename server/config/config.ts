@@ -1,19 +1,11 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { authSection, type AuthConfig } from './auth-section.ts'
+import type { DatabaseConfig } from '../db/database-config.ts'
+import { databaseSection } from './database-section.ts'
 import { engineSection, type EngineConfig } from './engine-section.ts'
 import { storageSection, type StorageConfig } from './storage-section.ts'
-import {
-  contact,
-  databaseFile,
-  host,
-  port,
-  proxyHops,
-  publicUrl,
-  siteName,
-  token,
-  wholeNumber,
-} from './variables.ts'
+import { contact, host, port, proxyHops, publicUrl, siteName, token, wholeNumber } from './variables.ts'
 
 /** The configuration, parsed once at startup. Paths are absolute. */
 export interface Config {
@@ -26,7 +18,7 @@ export interface Config {
   readonly publicOrigin: string | null
   /** Number of trusted proxies that set `X-Forwarded-*`. */
   readonly proxyHops: number
-  readonly databaseFile: string
+  readonly database: DatabaseConfig
   readonly storage: StorageConfig
   readonly auth: AuthConfig
   readonly engine: EngineConfig
@@ -66,7 +58,6 @@ const generalSection = z.object({
   CONTACT: contact.optional(),
   PUBLIC_URL: publicUrl.optional(),
   TRUST_PROXY: proxyHops.default(0),
-  DATABASE_URL: databaseFile.default('data/rangoli.db'),
   DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).default(20),
   DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
   DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
@@ -92,11 +83,20 @@ export function parseConfig(
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   const general = generalSection.safeParse(set)
+  const database = databaseSection.safeParse(set)
   const storage = storageSection(workingDirectory).safeParse(set)
   const auth = authSection.safeParse(set)
   const engine = engineSection.safeParse(set)
-  if (!general.success || !storage.success || !auth.success || !engine.success) {
-    throw new ConfigError([general, storage, auth, engine].flatMap(({ error }) => issueLines(error)))
+  if (!general.success || !database.success || !storage.success || !auth.success || !engine.success) {
+    throw new ConfigError(
+      [general, database, storage, auth, engine].flatMap(({ error }) => issueLines(error)),
+    )
+  }
+  // With SQLite, the secret is kept beside the database file.
+  if (database.data.kind === 'postgres' && auth.data.kind === 'local' && auth.data.secret === null) {
+    throw new ConfigError([
+      'AUTH_SECRET: is missing; local accounts require it with PostgreSQL. Set it to the output of: openssl rand -base64 32',
+    ])
   }
   const values = general.data
   return {
@@ -106,7 +106,7 @@ export function parseConfig(
     contact: values.CONTACT ?? null,
     publicOrigin: values.PUBLIC_URL ?? null,
     proxyHops: values.TRUST_PROXY,
-    databaseFile: path.resolve(workingDirectory, values.DATABASE_URL),
+    database: withAbsolutePath(database.data, workingDirectory),
     storage: storage.data,
     auth: auth.data,
     engine: engine.data,
@@ -121,6 +121,12 @@ export function parseConfig(
     metricsToken: values.METRICS_TOKEN ?? null,
     logLevel: values.LOG_LEVEL,
   }
+}
+
+function withAbsolutePath(database: DatabaseConfig, workingDirectory: string): DatabaseConfig {
+  return database.kind === 'sqlite'
+    ? { ...database, file: path.resolve(workingDirectory, database.file) }
+    : database
 }
 
 function issueLines(error: z.ZodError | undefined): string[] {

@@ -80,16 +80,6 @@ export const proxyHops = z
   .regex(/^(off|\d{1,2})$/, 'must be off or the number of proxies in front of the server, such as 1.')
   .transform((value) => (value === 'off' ? 0 : Number(value)))
 
-/** `file:PATH`, transformed to the path. */
-export const databaseFile = z
-  .string()
-  .trim()
-  .regex(
-    /^file:(?!\/\/[^/])[^?#]+$/,
-    'must be file: and a path, such as file:data/rangoli.db; no other database is supported.',
-  )
-  .transform((value) => value.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))
-
 /** A bearer token; messages never repeat the value. */
 export const token = z
   .string()

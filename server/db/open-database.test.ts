@@ -5,11 +5,11 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { StartError } from '../errors/app-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
-import { migrations } from './migrations/migrations.ts'
-import { openDatabase } from './open-database.ts'
+import { migrationsFor } from './migrations/migrations.ts'
+import { openDatabaseFile } from './open-database.ts'
 
 async function open(file: string) {
-  const db = await openDatabase(file)
+  const db = await openDatabaseFile(file)
   onTestFinished(() => db.destroy())
   return db
 }
@@ -27,13 +27,13 @@ test('creates a database of this version in an empty folder', async () => {
     expect.arrayContaining(['images', 'posts', 'daily_usage', 'user', 'session', 'account', 'verification']),
   )
   const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db)
-  expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrations))
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrationsFor('sqlite')))
 })
 
 test('changes nothing when it opens a current database', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
   const usage = { user_id: 'asha', day: '2026-01-01', kind: 'image' as const, used: 3 }
-  const first = await openDatabase(file)
+  const first = await openDatabaseFile(file)
   await first.insertInto('daily_usage').values(usage).execute()
   const schemaOf = (db: typeof first) => sql`SELECT name, sql FROM sqlite_schema ORDER BY name`.execute(db)
   const before = await schemaOf(first)
@@ -61,7 +61,7 @@ test('rolls back a migration that fails', async () => {
 test('rejects a database of a newer version with one line and changes nothing', async () => {
   const folder = await tempFolder()
   const file = path.join(folder, 'rangoli.db')
-  const db = await openDatabase(file)
+  const db = await openDatabaseFile(file)
   await sql`INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-holograms', '2099-01-01')`.execute(
     db,
   )
@@ -139,7 +139,7 @@ test('rejects a folder at the path of the file with one line', async () => {
 test('rejects a database with damaged pages with one line', async () => {
   const folder = await tempFolder()
   const sound = path.join(folder, 'sound.db')
-  await (await openDatabase(sound)).destroy()
+  await (await openDatabaseFile(sound)).destroy()
   const damaged = path.join(folder, 'damaged.db')
   await copyFile(sound, damaged)
   const handle = await openFile(damaged, 'r+')

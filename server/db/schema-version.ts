@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { AppError, StartError } from '../errors/app-error.ts'
 import { cannotOpen } from './database-errors.ts'
-import { migrations } from './migrations/migrations.ts'
+import { dialectOf, hasTable, type DatabaseDialect } from './dialect-of.ts'
+import { migrationsFor } from './migrations/migrations.ts'
 import type { Schema } from './schema.ts'
 import { openSqliteFile } from './sqlite/open-file.ts'
 
@@ -18,7 +19,7 @@ interface ExistingDatabase extends SchemaVersion {
 }
 
 /**
- * Opens an existing database without migrating it, runs work with it and closes it.
+ * Opens an existing SQLite file without migrating it, runs work with it and closes it.
  *
  * @throws StartError if the file cannot be used or was written by a newer version; errors of the work
  */
@@ -42,23 +43,27 @@ async function versionOf(db: Kysely<Schema>, file: string): Promise<SchemaVersio
   }
 }
 
-/** @throws StartError for a database that a newer version wrote */
-export async function readSchemaVersion(db: Kysely<Schema>, file: string): Promise<SchemaVersion> {
+/**
+ * @param name of the database, for the message
+ * @throws StartError for a database that a newer version wrote
+ */
+export async function readSchemaVersion(db: Kysely<Schema>, name: string): Promise<SchemaVersion> {
   const applied = await appliedMigrations(db)
-  const { unknown, pending } = compareMigrations(applied)
+  const { unknown, pending } = compareMigrations(applied, dialectOf(db))
   if (unknown !== undefined) {
     throw new StartError(
-      `DATABASE_URL: the database ${file} was written by a newer version of Rangoli (it knows ${unknown}); start that version, or restore an older copy.`,
+      `DATABASE_URL: the database ${name} was written by a newer version of Rangoli (it knows ${unknown}); start that version, or restore an older copy.`,
     )
   }
   return { applied, pending }
 }
 
 /** Finds the first applied migration that this version does not know, and the ones that it would apply next. */
-export function compareMigrations(applied: readonly string[]): {
-  readonly unknown: string | undefined
-  readonly pending: readonly string[]
-} {
+export function compareMigrations(
+  applied: readonly string[],
+  dialect: DatabaseDialect,
+): { readonly unknown: string | undefined; readonly pending: readonly string[] } {
+  const migrations = migrationsFor(dialect)
   return {
     unknown: applied.find((name) => !(name in migrations)),
     pending: Object.keys(migrations).filter((name) => !applied.includes(name)),
@@ -66,8 +71,7 @@ export function compareMigrations(applied: readonly string[]): {
 }
 
 async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return []
+  if (!(await hasTable(db, 'kysely_migration'))) return []
   const rows = await db
     .withTables<{ kysely_migration: { name: string } }>()
     .selectFrom('kysely_migration')

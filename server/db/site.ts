@@ -1,4 +1,5 @@
 import { StartError } from '../errors/app-error.ts'
+import { hasTable } from './dialect-of.ts'
 import type { Database } from './open-database.ts'
 
 /** The identity of a site. */
@@ -15,8 +16,7 @@ export interface Site {
  * @throws StartError if its row is missing
  */
 export async function readSite(db: Database): Promise<Site | null> {
-  const tables = await db.introspection.getTables()
-  if (!tables.some(({ name }) => name === 'site')) return null
+  if (!(await hasTable(db, 'site'))) return null
   const row = await db.selectFrom('site').select(['id', 'created_at']).executeTakeFirst()
   if (!row) throw new StartError('DATABASE_URL: the table "site" of the database is empty. Restore a backup.')
   return { id: row.id, createdAt: row.created_at }

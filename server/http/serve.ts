@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { databaseName } from '../db/database-config.ts'
 import { sweepOrphans } from '../images/orphans.ts'
 import { createServices, type Services } from '../services.ts'
 import { createApp } from './app.ts'
@@ -45,7 +46,7 @@ async function start(
   clientDirectory: string,
   single: SingleServer,
 ): Promise<RunningServer> {
-  await single.lockDatabase()
+  if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
   const services = await createServices(config, log)
   await single.lockUploads()
   const listening = await listen(
@@ -96,7 +97,7 @@ function summary(config: Config, port: number): string[] {
     `${config.siteName} is at http://${host}:${port}`,
     `  sign-in       ${signIn}`,
     `  image engine  ${config.engine.kind}`,
-    `  database      ${config.databaseFile}`,
+    `  database      ${databaseName(config.database)}`,
     `  uploads       ${storage.kind === 'disk' ? storage.directory : `bucket ${storage.bucket}`}`,
   ]
 }

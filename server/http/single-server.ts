@@ -33,12 +33,11 @@ export class SingleServer {
   }
 
   /**
-   * Locks the database; called before anything opens or migrates it.
+   * Locks a database file; called before anything opens or migrates it.
    *
    * @throws StartError if another server holds it
    */
-  async lockDatabase(): Promise<void> {
-    const { databaseFile } = this.#config
+  async lockDatabase(databaseFile: string): Promise<void> {
     let release: Release | null
     try {
       await mkdir(path.dirname(databaseFile), { recursive: true })

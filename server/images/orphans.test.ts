@@ -1,7 +1,7 @@
 import { readdir, rename, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../db/open-database.ts'
+import { openDatabaseFile } from '../db/open-database.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { tieUploads } from '../ops/compare-uploads.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
@@ -19,9 +19,9 @@ async function openSite() {
   const folder = await tempFolder()
   const uploadsDirectory = path.join(folder, 'uploads')
   const databaseFile = path.join(folder, 'data/rangoli.db')
-  const db = await openDatabase(databaseFile)
+  const db = await openDatabaseFile(databaseFile)
   onTestFinished(() => db.destroy())
-  await tieUploads({ databaseFile, uploadsDirectory }, db)
+  await tieUploads(uploadsDirectory, db)
   const earlier = await openDiskBlobStore(uploadsDirectory)
   const blobs = await openDiskBlobStore(uploadsDirectory, 1_000_000)
 

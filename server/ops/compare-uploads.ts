@@ -1,5 +1,6 @@
 import { opendir } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
+import { databaseName } from '../db/database-config.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
@@ -8,15 +9,18 @@ import { countStoredImages, lookUpFolders } from '../images/stored-images.ts'
 import { systemCode, nullIfMissing } from '../storage/disk-files.ts'
 import { isImageFolder, readSiteId, writeSiteId } from '../storage/uploads-folder.ts'
 
-/** Absolute paths of a site's database and images. */
+/** Places of a site's database and images. */
 export interface SitePlaces {
-  readonly databaseFile: string
+  /** Absolute path or URL, for messages. */
+  readonly databaseName: string
+  /** Absolute path. */
   readonly uploadsDirectory: string
 }
 
 /** Returns the paths of a site. @throws StartError if it stores images in a bucket, which the caller does not support */
-export function sitePlaces({ databaseFile, storage }: Config): SitePlaces {
-  if (storage.kind === 'disk') return { databaseFile, uploadsDirectory: storage.directory }
+export function sitePlaces({ database, storage }: Config): SitePlaces {
+  if (storage.kind === 'disk')
+    return { databaseName: databaseName(database), uploadsDirectory: storage.directory }
   throw new StartError('S3_BUCKET: images in a bucket are not supported yet. Set UPLOADS_DIR instead.')
 }
 
@@ -40,32 +44,32 @@ const combine = 'To use them together from now on, run npm run verify -- --fix.'
  * @returns null if they belong together
  */
 export async function compareUploads(places: SitePlaces, db: Database | null): Promise<Mismatch | null> {
-  const { databaseFile, uploadsDirectory } = places
+  const { databaseName: database, uploadsDirectory } = places
   const site = db && (await readSite(db))
   const uploadsId = await readSiteId(uploadsDirectory)
   if (uploadsId !== null && site) {
     if (uploadsId === site.id) return null
     return {
-      what: `the uploads folder ${uploadsDirectory} belongs to another database than ${databaseFile}`,
+      what: `the uploads folder ${uploadsDirectory} belongs to another database than ${database}`,
       fix: `Correct the variable that is wrong. ${combine}`,
     }
   }
   const { folders, listed, stored } = await countImages(uploadsDirectory, db)
   if (!db && (uploadsId !== null || folders > 0)) {
     return {
-      what: `the database ${databaseFile} does not exist, but the uploads folder ${uploadsDirectory} belongs to one`,
+      what: `the database ${database} does not exist, but the uploads folder ${uploadsDirectory} belongs to one`,
       fix: 'Correct the variable that is wrong, restore a backup, or move the folder away to start a new site.',
     }
   }
   if (folders > 0 && (listed === 0 || isMostlyUnlisted(listed, folders - listed))) {
     return {
-      what: `the database ${databaseFile} lists ${listed} of ${folders} images in the uploads folder ${uploadsDirectory}`,
+      what: `the database ${database} lists ${listed} of ${folders} images in the uploads folder ${uploadsDirectory}`,
       fix: `Correct the variable that is wrong. ${combine}`,
     }
   }
   if (listed * 2 < stored) {
     return {
-      what: `the uploads folder ${uploadsDirectory} has ${listed} of ${stored} images of the database ${databaseFile}`,
+      what: `the uploads folder ${uploadsDirectory} has ${listed} of ${stored} images of the database ${database}`,
       fix: `Mount its disk or correct the variable that is wrong. If the images are lost, restore a backup. ${combine}`,
     }
   }
@@ -96,7 +100,7 @@ export function mismatchError({ what, fix }: Mismatch): StartError {
 }
 
 /** Writes the id of a database's site to an uploads folder, which is created if it is missing. */
-export async function tieUploads({ uploadsDirectory }: SitePlaces, db: Database): Promise<void> {
+export async function tieUploads(uploadsDirectory: string, db: Database): Promise<void> {
   const site = await readSite(db)
   if (site && (await readSiteId(uploadsDirectory)) !== site.id) await writeSiteId(uploadsDirectory, site.id)
 }

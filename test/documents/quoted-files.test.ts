@@ -22,7 +22,7 @@ test('the settings in docs/self-hosting.md are valid', () => {
     proxyHops: 1,
     host: 'localhost',
     port: 3000,
-    databaseFile: '/var/lib/rangoli/data/rangoli.db',
+    database: { kind: 'sqlite', file: '/var/lib/rangoli/data/rangoli.db' },
     storage: { directory: '/var/lib/rangoli/uploads' },
   })
 })

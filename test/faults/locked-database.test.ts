@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../server/db/open-database.ts'
+import { openDatabaseFile } from '../../server/db/open-database.ts'
 import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { startTestServer } from '../support/test-server.ts'
@@ -79,9 +79,9 @@ test('does not start on a locked database and names the reason', async () => {
   const { server, lock } = await startWithPost()
   const file = path.join(server.directory, 'data/rangoli.db')
   const release = await lock()
-  await expect(openDatabase(file)).rejects.toThrow(
+  await expect(openDatabaseFile(file)).rejects.toThrow(
     `the database ${file} can't be opened (database is locked).`,
   )
   await release()
-  await (await openDatabase(file)).destroy()
+  await (await openDatabaseFile(file)).destroy()
 })

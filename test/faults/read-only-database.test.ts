@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../server/db/open-database.ts'
+import { openDatabaseFile } from '../../server/db/open-database.ts'
 import { transports } from '../support/transports.ts'
 import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine } from '../support/generations.ts'
@@ -53,9 +53,11 @@ test.each(transports)(
 test('does not open a database that cannot be written', async () => {
   const disk = await freezingDisk()
   const file = path.join(disk.folder, 'rangoli.db')
-  await (await openDatabase(file)).destroy()
+  await (await openDatabaseFile(file)).destroy()
   disk.freeze(['rangoli.db'])
-  await expect(openDatabase(file)).rejects.toThrow(/^DATABASE_URL: the database .* can't be opened \(.+\)\.$/)
+  await expect(openDatabaseFile(file)).rejects.toThrow(
+    /^DATABASE_URL: the database .* can't be opened \(.+\)\.$/,
+  )
   disk.thaw(['rangoli.db'])
-  await (await openDatabase(file)).destroy()
+  await (await openDatabaseFile(file)).destroy()
 })

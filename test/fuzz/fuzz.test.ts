@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createApp } from '../../server/http/app.ts'
+import { databaseName } from '../../server/db/database-config.ts'
 import { signUpAdministrator } from '../support/administrator.ts'
 import { unlimitedWrites } from '../support/limits.ts'
 import { freshAddress, shareTestServer, type TestUser } from '../support/test-server.ts'
@@ -93,7 +94,7 @@ describe(`after ${count} generated requests`, () => {
           return (who) => own[who === 'anonymous' ? 'Asha' : who]
         },
         settle,
-        secrets: [serviceToken, services.config.databaseFile, server().directory, process.cwd()],
+        secrets: [serviceToken, databaseName(services.config.database), server().directory, process.cwd()],
       },
       anyRequest(routesUnderTest()),
       { count, seed },

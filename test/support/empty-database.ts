@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { openDatabase } from '../../server/db/open-database.ts'
+import { openDatabaseFile } from '../../server/db/open-database.ts'
 import { makeFolder } from './folder.ts'
 
 let migrated: Promise<Buffer> | undefined
@@ -15,7 +15,7 @@ export async function createEmptyDatabase(file: string): Promise<void> {
 async function migrate(): Promise<Buffer> {
   const folder = await makeFolder()
   const file = path.join(folder, 'rangoli.db')
-  await (await openDatabase(file)).destroy()
+  await (await openDatabaseFile(file)).destroy()
   const bytes = await readFile(file)
   await rm(folder, { recursive: true })
   return bytes

@@ -83,7 +83,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     logTo?.write(line)
   }
   const log = openLog('debug', { write })
-  if (!folder) await createEmptyDatabase(config.databaseFile)
+  if (!folder && config.database.kind === 'sqlite') await createEmptyDatabase(config.database.file)
   const services = await createServices(config, log, {
     engine: createInstantEngine(),
     passwordHashing: rememberedHashing,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { SqlitePostIndex } from '../../posts/search/sqlite-post-index.ts'
-import { openDatabase } from '../open-database.ts'
+import { openDatabaseFile } from '../open-database.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 /** Creates a database of the previous version with posts, one of them hidden. */
@@ -23,7 +23,7 @@ async function olderDatabase(): Promise<string> {
 }
 
 test('finds and counts the posts of an older database except hidden ones', async () => {
-  const db = await openDatabase(await olderDatabase())
+  const db = await openDatabaseFile(await olderDatabase())
   onTestFinished(() => db.destroy())
   const found = (term: string) => new SqlitePostIndex(db).findMatches(term, { after: 0, upTo: 10 }, 10)
   expect(await found('lot')).toEqual([1])
@@ -38,7 +38,7 @@ test('finds and counts the posts of an older database except hidden ones', async
 
 test('rejects posts written without the SQL function instead of leaving them out of the index', async () => {
   const file = await olderDatabase()
-  await (await openDatabase(file)).destroy()
+  await (await openDatabaseFile(file)).destroy()
   const stranger = new SqliteDatabase(file)
   onTestFinished(() => void stranger.close())
   const write = () =>

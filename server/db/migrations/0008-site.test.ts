@@ -3,13 +3,13 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { openDatabase } from '../open-database.ts'
+import { openDatabaseFile } from '../open-database.ts'
 import { readSite } from '../site.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 /** Updates a database and reads its identity. */
 async function siteOf(file: string) {
-  const db = await openDatabase(file)
+  const db = await openDatabaseFile(file)
   try {
     return await readSite(db)
   } finally {

@@ -6,7 +6,7 @@ import { SqlitePostIndex } from '../../posts/search/sqlite-post-index.ts'
 import { searchText } from '../../posts/search/normalize.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { blockOf } from '../sqlite/post-index.ts'
-import { openDatabase, type Database } from '../open-database.ts'
+import { openDatabaseFile, type Database } from '../open-database.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 interface OldPost {
@@ -33,7 +33,7 @@ async function migrated(
   }
   await fill(older)
   await older.destroy()
-  const db = await openDatabase(file)
+  const db = await openDatabaseFile(file)
   onTestFinished(() => db.destroy())
   return db
 }

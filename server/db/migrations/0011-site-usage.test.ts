@@ -2,7 +2,7 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { openDatabase } from '../open-database.ts'
+import { openDatabaseFile } from '../open-database.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
 
 test('sums the images of all users of version 0.1 per day', async () => {
@@ -14,7 +14,7 @@ test('sums the images of all users of version 0.1 per day', async () => {
       ('asha', '2026-05-10', 'image', 1), ('asha', '2026-05-10', 'blocked', 4)`.execute(older)
   await older.destroy()
 
-  const db = await openDatabase(file)
+  const db = await openDatabaseFile(file)
   onTestFinished(() => db.destroy())
   expect(await db.selectFrom('site_usage').selectAll().orderBy('day').execute()).toEqual([
     { day: '2026-05-09', images: 5 },

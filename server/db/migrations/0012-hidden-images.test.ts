@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { searchIssues } from '../../ops/verify/verify-search.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { nGrams } from '../sqlite/post-index.ts'
-import { openDatabase } from '../open-database.ts'
-import { migrations } from './migrations.ts'
+import { openDatabaseFile } from '../open-database.ts'
+import { migrationsFor } from './migrations.ts'
 
 /** Creates a database of version 0.1 in which one of Asha's posts is hidden. */
 async function olderDatabase(): Promise<string> {
@@ -14,7 +14,10 @@ async function olderDatabase(): Promise<string> {
   const database = new SqliteDatabase(file)
   database.function('grams', { deterministic: true }, (text) => nGrams(String(text)))
   const db = new Kysely<never>({ dialect: new SqliteDialect({ database }) })
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ ...migrationsFor('sqlite') }) },
+  })
   const { error } = await migrator.migrateTo('0007-personal-tokens')
   expect(error).toBeUndefined()
   const images = [
@@ -51,7 +54,7 @@ async function olderDatabase(): Promise<string> {
 }
 
 test('hides the images of hidden posts and all posts that show them', async () => {
-  const db = await openDatabase(await olderDatabase())
+  const db = await openDatabaseFile(await olderDatabase())
   onTestFinished(() => db.destroy())
   const images = await db.selectFrom('images').select(['id', 'hidden_at', 'withdrawn_at']).execute()
   expect(images).toEqual([
@@ -67,7 +70,7 @@ test('hides the images of hidden posts and all posts that show them', async () =
 })
 
 test('records the authors and the reasons of hidden posts in the log', async () => {
-  const db = await openDatabase(await olderDatabase())
+  const db = await openDatabaseFile(await olderDatabase())
   onTestFinished(() => db.destroy())
   const log = await db
     .selectFrom('moderation_log')

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
-import { openDatabase } from '../open-database.ts'
+import { openDatabaseFile } from '../open-database.ts'
 
 test('keeps API keys, closed accounts, usage, reports and the moderation log', async () => {
   const file = path.join(await tempFolder(), 'rangoli.db')
@@ -30,7 +30,7 @@ test('keeps API keys, closed accounts, usage, reports and the moderation log', a
       (9, 'delete', 'meera', 'Meera', 'q', NULL, '[]', 'kite', 8)`.execute(older)
   await older.destroy()
 
-  const db = await openDatabase(file)
+  const db = await openDatabaseFile(file)
   onTestFinished(() => db.destroy())
   expect(await db.selectFrom('api_keys').selectAll().execute()).toEqual([
     {

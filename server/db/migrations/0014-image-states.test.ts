@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { createOlderDatabase } from '../../../test/support/older-database.ts'
-import { openDatabase } from '../open-database.ts'
+import { openDatabaseFile } from '../open-database.ts'
 
 /** Opens a database that version 0.1 left with an image in every state, two of them deleted, and a post. */
 async function migrated() {
@@ -26,7 +26,7 @@ async function migrated() {
     INSERT INTO posts (id, author_id, image_id, name, prompt, search_text, created_at)
     VALUES ('post', 'asha', 'done', 'Asha', 'p', 'asha', 10)`.execute(older)
   await older.destroy()
-  const db = await openDatabase(file)
+  const db = await openDatabaseFile(file)
   onTestFinished(() => db.destroy())
   return db
 }

@@ -1,4 +1,6 @@
 import type { Migration } from 'kysely'
+import type { DatabaseDialect } from '../dialect-of.ts'
+import { postgresBaseline } from '../postgres/baseline.ts'
 import { postsAndImages } from './0001-posts-and-images.ts'
 import { localAccounts } from './0002-local-accounts.ts'
 import { accountRoles } from './0003-account-roles.ts'
@@ -13,8 +15,11 @@ import { hiddenImages } from './0012-hidden-images.ts'
 import { apiKeys } from './0013-api-keys.ts'
 import { imageStates } from './0014-image-states.ts'
 
-/** Every migration under the name it is recorded by; they run in the order of their names and never change. */
-export const migrations: Readonly<Record<string, Migration>> = {
+/** A step of both databases. */
+type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
+
+/** Steps of SQLite before PostgreSQL was supported. */
+const sqliteMigrations: Readonly<Record<string, Migration>> = {
   '0001-posts-and-images': postsAndImages,
   '0002-local-accounts': localAccounts,
   '0003-account-roles': accountRoles,
@@ -27,5 +32,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-site-usage': siteUsage,
   '0012-hidden-images': hiddenImages,
   '0013-api-keys': apiKeys,
-  '0014-image-states': imageStates,
+}
+
+/** Steps of both databases; PostgreSQL begins with the schema that SQLite has at its first. */
+const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
+  '0014-image-states': { sqlite: imageStates, postgres: postgresBaseline },
+}
+
+/** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */
+export function migrationsFor(dialect: DatabaseDialect): Readonly<Record<string, Migration>> {
+  return {
+    ...(dialect === 'sqlite' && sqliteMigrations),
+    ...Object.fromEntries(Object.entries(sharedMigrations).map(([name, steps]) => [name, steps[dialect]])),
+  }
 }

@@ -6,14 +6,17 @@ import { Kysely, Migrator, SqliteDialect } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { smallDisk } from '../../../test/faults/disks.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
-import { migrations } from '../migrations/migrations.ts'
-import { openDatabase } from '../open-database.ts'
+import { migrationsFor } from '../migrations/migrations.ts'
+import { openDatabaseFile } from '../open-database.ts'
 
 /** Creates a database of an earlier version. */
 async function olderDatabase(folder: string): Promise<string> {
   const file = path.join(folder, 'rangoli.db')
   const db = new Kysely<never>({ dialect: new SqliteDialect({ database: new SqliteDatabase(file) }) })
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ ...migrationsFor('sqlite') }) },
+  })
   const { error } = await migrator.migrateTo('0005-moderation')
   expect(error).toBeUndefined()
   await db.destroy()
@@ -32,7 +35,7 @@ function tablesOf(file: string): unknown[] {
 }
 
 async function open(file: string): Promise<void> {
-  await (await openDatabase(file)).destroy()
+  await (await openDatabaseFile(file)).destroy()
 }
 
 async function startError(file: string): Promise<string> {

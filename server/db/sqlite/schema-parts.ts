@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { sql } from 'kysely'
-import { openDatabase, type Database } from '../open-database.ts'
+import { openDatabaseFile, type Database } from '../open-database.ts'
 
 /** A table, an index or a trigger, with the statement that creates it. */
 export interface SchemaPart {
@@ -22,7 +22,7 @@ export async function schemaParts(db: Database): Promise<SchemaPart[]> {
 export async function expectedSchemaParts(): Promise<SchemaPart[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-schema-'))
   try {
-    const db = await openDatabase(path.join(folder, 'empty.db'))
+    const db = await openDatabaseFile(path.join(folder, 'empty.db'))
     try {
       return await schemaParts(db)
     } finally {

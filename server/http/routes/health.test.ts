@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { dataVersion } from '../../db/sqlite/maintenance.ts'
 import { holdLock } from '../../../test/faults/database-errors.ts'
 import { smallDisk } from '../../../test/faults/disks.ts'
-import { uploadsIn } from '../../../test/support/site.ts'
+import { databaseFileOf, uploadsIn } from '../../../test/support/site.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 
@@ -37,7 +37,7 @@ test('readyz reports a writable server as ready, and leaves no files', async () 
 
 test.each([
   ['uploads', (server: TestServer) => path.join(server.directory, 'uploads')],
-  ['database', (server: TestServer) => server.services.config.databaseFile],
+  ['database', (server: TestServer) => databaseFileOf(server)],
 ])('readyz names %s while they are missing, without details, and recovers', async (want, of) => {
   const lines: string[] = []
   const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
@@ -52,7 +52,7 @@ test.each([
 
 test('readyz reports a database that another process locks until it is free', async () => {
   const server = await startTestServer()
-  const release = await holdLock(server.services.config.databaseFile)
+  const release = await holdLock(databaseFileOf(server))
   onTestFinished(release)
   const responses = await Promise.all(Array.from({ length: 50 }, () => readiness(server)))
   for (const response of responses) expect(response).toEqual(notReady('database'))

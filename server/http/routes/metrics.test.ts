@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { folderSize } from '../../storage/disk-files.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
+import { databaseFileOf } from '../../../test/support/site.ts'
 import { startUnwatched, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 
@@ -162,7 +163,7 @@ describe('metrics of the site', () => {
     const first = await startTestServer({ env })
     await fillGallery(first, numberedPosts(3))
     const uploadsDirectory = path.join(first.directory, 'uploads')
-    const { databaseFile } = first.services.config
+    const databaseFile = databaseFileOf(first)
     const before = await folderSize(uploadsDirectory)
     // Files from before the start are measured, later ones are added.
     const server = await startTestServer({ env, folder: first.directory })
@@ -178,7 +179,7 @@ describe('metrics of the site', () => {
 
   test('omit a value that cannot be read', async () => {
     const server = await startTestServer({ env })
-    const { databaseFile } = server.services.config
+    const databaseFile = databaseFileOf(server)
     expect(await figure(server, 'rangoli_database_bytes')).toBeGreaterThan(0)
     await rename(databaseFile, `${databaseFile}.away`)
     expect(await figure(server, 'rangoli_database_bytes')).toBeUndefined()

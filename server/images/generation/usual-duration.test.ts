@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { Insertable } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../db/open-database.ts'
+import { openDatabaseFile } from '../../db/open-database.ts'
 import type { ImagesTable } from '../../db/schema.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { createScriptedEngine, follow } from '../../../test/support/generations.ts'
@@ -12,7 +12,7 @@ import { usualSeconds } from './usual-duration.ts'
 const engine = { name: 'openai', model: 'gpt-image-2' }
 
 async function openEmpty() {
-  const db = await openDatabase(path.join(await tempFolder(), 'rangoli.db'))
+  const db = await openDatabaseFile(path.join(await tempFolder(), 'rangoli.db'))
   onTestFinished(() => db.destroy())
   /** Adds an image that took `seconds` after its start. */
   async function add(seconds: number, difference: Partial<Insertable<ImagesTable>> = {}): Promise<void> {

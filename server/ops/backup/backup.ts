@@ -194,7 +194,11 @@ async function writeBackup(
       site.databaseFile,
       async ({ db: live, applied: migrations }) => {
         // A backup without images, of an unmounted disk for example, must not replace those that have them.
-        if (migrations.length > 0) await requireOwnUploads(site, live)
+        if (migrations.length > 0)
+          await requireOwnUploads(
+            { databaseName: site.databaseFile, uploadsDirectory: site.uploadsDirectory },
+            live,
+          )
         beforeDatabase(await databaseSize(live))
         await copyDatabase(live, file, 0o600)
         return withExistingDatabase(file, async ({ db: snapshot, applied }) => {

@@ -2,7 +2,7 @@ import { chmod, constants, copyFile, link, mkdir, opendir, readdir, rename, rm, 
 import path from 'node:path'
 import pLimit from 'p-limit'
 import { claimDatabase, acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
-import { migrations } from '../../db/migrations/migrations.ts'
+import { migrationsFor } from '../../db/migrations/migrations.ts'
 import { withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
@@ -49,7 +49,7 @@ export async function openBackup(directory: string, wanted?: string): Promise<Ba
     throw new StartError(`There is no backup ${name} in ${directory}; ${available}.`)
   }
   const manifest = await readManifest(path.join(directory, name))
-  if (!(manifest.version in migrations)) {
+  if (!(manifest.version in migrationsFor('sqlite'))) {
     throw new StartError(
       `The backup ${name} is of a newer version of Rangoli (${manifest.version}); restore it with that version.`,
     )

@@ -10,8 +10,8 @@ import { checkDatabase, readDatabase } from './database.ts'
 import { linesOf } from '../../../test/support/doctor.ts'
 
 async function check(folder: string): Promise<string[]> {
-  const config = parseConfig({}, folder)
-  return linesOf(await checkDatabase(config, readDatabase(config.databaseFile)))
+  const file = fileIn(folder)
+  return linesOf(await checkDatabase(parseConfig({}, folder), file, readDatabase(file)))
 }
 
 const fileIn = (folder: string) => path.join(folder, 'data/rangoli.db')

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
+import type { Config } from '../../config/config.ts'
 import { compareMigrations } from '../../db/schema-version.ts'
 import { systemCode } from '../../storage/disk-files.ts'
-import type { Config } from '../../config/config.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { compareUploads, sitePlaces, type Mismatch } from '../compare-uploads.ts'
 import { count, note, ok, problem, type Line } from './report.ts'
@@ -18,8 +18,7 @@ const networkFileSystems = new Map([
 ])
 
 /** Reports what the database contains and whether this version can use it. */
-export async function checkDatabase(config: Config, state: DatabaseState): Promise<Line[]> {
-  const { databaseFile: file } = config
+export async function checkDatabase(config: Config, file: string, state: DatabaseState): Promise<Line[]> {
   const place = await checkPlace(file)
   const otherFile = 'set DATABASE_URL to another file'
   switch (state.kind) {
@@ -94,9 +93,10 @@ async function compareContent(
   { damage, missing, content }: DatabaseState & { kind: 'rangoli' },
 ): Promise<Mismatch | null> {
   if (damage !== null || (missing.includes('0008-site') && content.images === 0)) return null
-  const db = openReadOnly(config.databaseFile)
+  const places = sitePlaces(config)
+  const db = openReadOnly(places.databaseName)
   try {
-    return await compareUploads(sitePlaces(config), db)
+    return await compareUploads(places, db)
   } finally {
     await db.destroy()
   }
@@ -186,7 +186,7 @@ function stateOf(db: SqliteDatabase.Database, file: string, size: number): Datab
   if (tables.length === 0) return { kind: 'empty' }
   if (!tables.includes('kysely_migration')) return { kind: 'foreign' }
   const applied = db.prepare<[], string>('SELECT name FROM kysely_migration').pluck().all()
-  const { unknown, pending: missing } = compareMigrations(applied)
+  const { unknown, pending: missing } = compareMigrations(applied, 'sqlite')
   if (unknown !== undefined) return { kind: 'newer', migration: unknown }
   const number = (table: string, condition = 'true') =>
     tables.includes(table)

@@ -1,3 +1,4 @@
+import { databaseName } from '../../db/database-config.ts'
 import { ConfigError, type Config } from '../../config/config.ts'
 import { parseEndpoint } from '../../engines/openai/openai-client.ts'
 import { systemCode } from '../../storage/disk-files.ts'
@@ -33,9 +34,16 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section>
   }
   yield { title: 'Environment', lines: checkEnvironment(config, directory, nodeVersion) }
   yield { title: 'Folders', lines: await orDenied(checkFolders(config)) }
-  const database = readDatabase(config.databaseFile)
-  yield { title: 'Database', lines: await orDenied(checkDatabase(config, database)) }
-  yield { title: 'Sign-in', lines: await checkSignIn(config, database, clerk) }
+  const { database } = config
+  const state: DatabaseState = database.kind === 'sqlite' ? readDatabase(database.file) : { kind: 'missing' }
+  yield {
+    title: 'Database',
+    lines:
+      database.kind === 'sqlite'
+        ? await orDenied(checkDatabase(config, database.file, state))
+        : [note(`The database ${databaseName(database)} is not checked.`)],
+  }
+  yield { title: 'Sign-in', lines: await checkSignIn(config, state, clerk) }
   yield { title: 'Image engine', lines: await checkEngine(config, confirm) }
   yield { title: 'Proxy', lines: await checkProxy(config) }
 }

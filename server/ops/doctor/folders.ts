@@ -17,8 +17,11 @@ const nearlyFull = 0.9
 
 /** Checks that the configured folders are writable and have space. Creates none of them. */
 export async function checkFolders(config: Config): Promise<Line[]> {
-  const { databaseFile, storage } = config
-  const lines = await checkFolder('DATABASE_URL', 'The data folder', path.dirname(databaseFile))
+  const { database, storage } = config
+  const lines =
+    database.kind === 'sqlite'
+      ? await checkFolder('DATABASE_URL', 'The data folder', path.dirname(database.file))
+      : []
   if (storage.kind === 's3') return lines
   lines.push(...(await checkFolder('UPLOADS_DIR', 'The uploads folder', storage.directory)))
   lines.push(...(await checkQuota(storage)))

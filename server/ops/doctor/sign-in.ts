@@ -10,18 +10,19 @@ import { request } from './request.ts'
 
 /** @param accounts number of accounts in the database */
 export async function checkLocalAccounts(
-  { databaseFile }: Config,
+  { database }: Config,
   { signUp, hourlySignUpLimit, secret }: LocalAuthConfig,
   accounts: number,
 ): Promise<Line[]> {
-  const secretFile = path.join(path.dirname(databaseFile), 'auth-secret')
   const limit = signUp === 'open' ? `, at most ${hourlySignUpLimit} an hour from one network` : ''
   return [
     ok(`Accounts are stored in the database; sign-up is ${signUp}${limit}.`),
     ...(signUp === 'closed' && accounts === 0
       ? [note('There is no account yet.', 'Create one: npm run account -- add EMAIL.')]
       : []),
-    secret === null ? await checkSecretFile(secretFile) : ok('AUTH_SECRET is set.'),
+    secret === null && database.kind === 'sqlite'
+      ? await checkSecretFile(path.join(path.dirname(database.file), 'auth-secret'))
+      : ok('AUTH_SECRET is set.'),
   ]
 }
 

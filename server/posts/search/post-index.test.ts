@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openDatabase, type Database } from '../../db/open-database.ts'
+import { openDatabaseFile, type Database } from '../../db/open-database.ts'
 import { tries } from '../../../test/fuzz/seed.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
@@ -208,7 +208,7 @@ describe('a cached count', () => {
   })
 
   test('is discarded if it failed', async () => {
-    const db = await openDatabase(`${await tempFolder()}/rangoli.db`)
+    const db = await openDatabaseFile(`${await tempFolder()}/rangoli.db`)
     const counts = new MatchCounts(new SqlitePostIndex(db))
     const state = { newest: 10, posts: 10, changes: 0 }
     await sql`ALTER TABLE posts_grams RENAME TO elsewhere`.execute(db)

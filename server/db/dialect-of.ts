@@ -1,0 +1,20 @@
+import { PostgresAdapter, sql, type Kysely } from 'kysely'
+
+export type DatabaseDialect = 'sqlite' | 'postgres'
+
+/** Returns the dialect of a database or a transaction, for the few queries that differ. */
+export function dialectOf<Tables>(db: Kysely<Tables>): DatabaseDialect {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
+}
+
+/** Reports whether a table exists; on PostgreSQL, in a schema that queries search. */
+export async function hasTable<Tables>(db: Kysely<Tables>, table: string): Promise<boolean> {
+  const query =
+    dialectOf(db) === 'postgres'
+      ? sql<{ found: string | null }>`SELECT to_regclass(${table})::text AS found`
+      : sql<{
+          found: string
+        }>`SELECT name AS found FROM sqlite_schema WHERE type = 'table' AND name = ${table}`
+  const { rows } = await query.execute(db)
+  return (rows[0]?.found ?? null) !== null
+}

@@ -1,0 +1,122 @@
+import { Kysely, sql } from 'kysely'
+import { Pool, types, type CustomTypesConfig, type PoolConfig } from 'pg'
+import type { Logger } from 'pino'
+import { databaseName, type PostgresConfig } from '../database-config.ts'
+import { AppError, StartError } from '../../errors/app-error.ts'
+import { reasonOf } from '../database-errors.ts'
+import { migrate } from '../migrations/migrate.ts'
+import type { Schema } from '../schema.ts'
+import { readSchemaVersion } from '../schema-version.ts'
+import { PooledPostgresDialect } from './dialect.ts'
+import { connectionCode } from './storage-error.ts'
+
+/** Oldest supported major version. */
+const minVersion = 13
+
+/** Times after which a query fails instead of holding its connection. */
+const timeouts: PoolConfig = {
+  statement_timeout: 15_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 30_000,
+}
+
+const bigintOid = 20
+
+/** Parses bigint (times, `seq`, counts) to a number, which pg leaves as text. */
+const ownTypes: CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === bigintOid && format !== 'binary'
+      ? parseBigint
+      : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+}
+
+function parseBigint(value: string): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`The number ${value} of the database is too large.`)
+  return number
+}
+
+/**
+ * Connects to a PostgreSQL database and migrates it to this version's schema.
+ *
+ * @throws StartError if the database cannot be used, or was written by a newer version
+ */
+export async function openPostgres(config: PostgresConfig, log: Logger): Promise<Kysely<Schema>> {
+  await migratePostgres(config, log)
+  return connect(config, log, { ...timeouts, max: config.maxConnections })
+}
+
+/** Migrates on a connection of its own, without time limits: an index of a large gallery takes minutes. */
+async function migratePostgres(config: PostgresConfig, log: Logger): Promise<void> {
+  const db = connect(config, log, { max: 1 })
+  try {
+    await requireSuitable(db)
+    const { pending } = await readSchemaVersion(db, databaseName(config))
+    if (pending.length > 0) await migrate(db)
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw cannotUse(config, error)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Creates a pool; it connects when it is used. */
+function connect({ url }: PostgresConfig, log: Logger, settings: PoolConfig): Kysely<Schema> {
+  const pool = new Pool({
+    connectionString: url,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    application_name: 'rangoli',
+    // Compiling a plan takes longer than running queries like these.
+    options: '-c jit=off',
+    types: ownTypes,
+    ...settings,
+  })
+  const warn = (err: Error) => log.warn({ err }, 'a connection to the database was lost')
+  pool.on('error', warn)
+  // A connection that is lost while a transaction holds it emits its own event, which would end the process.
+  pool.on('connect', (client) => client.on('error', warn))
+  return new Kysely<Schema>({ dialect: new PooledPostgresDialect(pool) })
+}
+
+/** @throws StartError for a server that is too old, or a database of another encoding */
+async function requireSuitable(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ version: string; number: number; encoding: string }>`
+    SELECT current_setting('server_version') AS version,
+      current_setting('server_version_num')::integer AS number,
+      current_setting('server_encoding') AS encoding`.execute(db)
+  const [server] = rows
+  if (!server) throw new Error('PostgreSQL returned no settings.')
+  if (server.number < minVersion * 10_000) {
+    throw new StartError(
+      `DATABASE_URL: the server is PostgreSQL ${server.version}; use version ${minVersion} or newer.`,
+    )
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new StartError(
+      `DATABASE_URL: the database has the encoding ${server.encoding}; create one with ENCODING 'UTF8'.`,
+    )
+  }
+}
+
+/** Creates the error that ends a start, with the fix for each known cause. */
+function cannotUse(config: PostgresConfig, error: unknown): StartError {
+  const cause = error instanceof AppError ? error.cause : error
+  const code = connectionCode(cause) ?? ''
+  const name = databaseName(config)
+  // An attempt at several addresses has no message.
+  const reason = reasonOf(cause) || code
+  return new StartError(`DATABASE_URL: the database ${name} can't be used (${reason}). ${fixFor(code)}`, {
+    cause,
+  })
+}
+
+function fixFor(code: string): string {
+  if (code.startsWith('28')) return 'Correct the user and the password.'
+  if (code === '3D000') return 'Create the database, or correct its name.'
+  if (code === '42501') return 'Make the user the owner of the database.'
+  if (code.startsWith('53')) return 'Raise max_connections, or lower DATABASE_CONNECTIONS.'
+  return 'Start the server, or correct the host and the port.'
+}
