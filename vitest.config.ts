@@ -25,6 +25,30 @@ export default defineConfig(({ mode }) => ({
       {
         extends: true,
         test: {
+          // The tests of the server with PostgreSQL instead of SQLite.
+          name: 'server-postgres',
+          include: ['server/{auth,images,users}/**/{local-accounts.schema,passwords}.test.ts'],
+          exclude: [
+            // About SQLite files.
+            'server/db/{migrations,sqlite}/**',
+            'server/db/open-database.test.ts',
+            'server/cli/{backup,restore,verify}.test.ts',
+            'server/ops/{backup,doctor}/**',
+            'test/faults/**',
+            // Without a database.
+            'server/{client-package,config,engines,formats,launch,storage,tasks,text}/**',
+            'test/documents/**',
+          ],
+          environment: 'node',
+          isolate: false,
+          globalSetup: ['test/support/postgres-cluster.ts'],
+          maxWorkers: '100%',
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
           // Browser tests run after the others, with all cores.
           sequence: { groupOrder: 1 },

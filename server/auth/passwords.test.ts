@@ -1,9 +1,7 @@
-import path from 'node:path'
 import { betterAuth } from 'better-auth'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabaseFile } from '../db/open-database.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { makeAccount, signIn } from '../../test/support/accounts.ts'
-import { tempFolder } from '../../test/support/folder.ts'
+import { openTestDatabase } from '../../test/support/databases.ts'
 import { freshAddress, shareTestServer } from '../../test/support/test-server.ts'
 import { testAccountOptions } from '../../test/support/account-options.ts'
 
@@ -74,8 +72,7 @@ describe('a new password', () => {
 
 /** better-auth over a database of its own, with its hashing watched. */
 async function watchHashing() {
-  const db = await openDatabaseFile(path.join(await tempFolder(), 'rangoli.db'))
-  onTestFinished(() => db.destroy())
+  const db = await openTestDatabase()
   const auth = betterAuth(testAccountOptions(db))
   const { password } = await auth.$context
   const hash = vi.spyOn(password, 'hash')

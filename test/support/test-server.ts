@@ -9,7 +9,7 @@ import { openLog } from '../../server/observability/log.ts'
 import { createApp } from '../../server/http/app.ts'
 import { connectionLimits, Connections } from '../../server/http/connections.ts'
 import { listen } from '../../server/http/listen.ts'
-import { createEmptyDatabase } from './empty-database.ts'
+import { createEmptyDatabase, createPostgresDatabase, postgresEnvironment } from './databases.ts'
 import { createInstantEngine } from './engine.ts'
 import { makeFolder } from './folder.ts'
 import { rememberedHashing } from './password-hashing.ts'
@@ -75,7 +75,18 @@ export function shareTestServer(options?: TestOptions): () => TestServer {
  */
 async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions = {}) {
   const directory = folder ?? (await makeFolder())
-  const config = parseConfig({ HOST: '127.0.0.1', PORT: '0', TRUST_PROXY: '1', ...env }, directory)
+  // Named after the folder, so that a later server of the same folder has the same database.
+  const postgres = await createPostgresDatabase(path.basename(directory).toLowerCase())
+  const config = parseConfig(
+    {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      TRUST_PROXY: '1',
+      ...(postgres && postgresEnvironment(postgres.url)),
+      ...env,
+    },
+    directory,
+  )
   const logged: string[] = []
   const secrets = [...secretsOf(env ?? {}), testPassword]
   const write = (line: string) => {
@@ -161,7 +172,10 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     await services.generations.stop(0)
     await listening.close(0)
     await services[Symbol.asyncDispose]()
-    if (!folder) await rm(directory, { recursive: true, force: true })
+    if (!folder) {
+      await postgres?.drop()
+      await rm(directory, { recursive: true, force: true })
+    }
     rejectSecrets(logged.join(''), secrets)
   }
   let closed: Promise<void> | undefined

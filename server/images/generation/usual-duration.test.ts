@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import path from 'node:path'
 import type { Insertable } from 'kysely'
-import { expect, onTestFinished, test } from 'vitest'
-import { openDatabaseFile } from '../../db/open-database.ts'
+import { expect, test } from 'vitest'
 import type { ImagesTable } from '../../db/schema.ts'
-import { tempFolder } from '../../../test/support/folder.ts'
+import { openTestDatabase } from '../../../test/support/databases.ts'
 import { createScriptedEngine, follow } from '../../../test/support/generations.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { usualSeconds } from './usual-duration.ts'
@@ -12,8 +10,7 @@ import { usualSeconds } from './usual-duration.ts'
 const engine = { name: 'openai', model: 'gpt-image-2' }
 
 async function openEmpty() {
-  const db = await openDatabaseFile(path.join(await tempFolder(), 'rangoli.db'))
-  onTestFinished(() => db.destroy())
+  const db = await openTestDatabase()
   /** Adds an image that took `seconds` after its start. */
   async function add(seconds: number, difference: Partial<Insertable<ImagesTable>> = {}): Promise<void> {
     const row = {

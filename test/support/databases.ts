@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Pool } from 'pg'
+import { pino } from 'pino'
+import { inject, onTestFinished } from 'vitest'
+import { openDatabase, openDatabaseFile, type Database } from '../../server/db/open-database.ts'
+import { makeFolder, tempFolder } from './folder.ts'
+
+/** PostgreSQL database without rows that others are copied from, since running the migrations takes longer. */
+export const templateName = 'rangoli_template'
+
+let migrated: Promise<Buffer> | undefined
+
+/** Creates a migrated SQLite file without rows from a copy in memory, since running the migrations takes longer. */
+export async function createEmptyDatabase(file: string): Promise<void> {
+  migrated ??= migrate()
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, await migrated)
+}
+
+async function migrate(): Promise<Buffer> {
+  const folder = await makeFolder()
+  const file = path.join(folder, 'rangoli.db')
+  await (await openDatabaseFile(file)).destroy()
+  const bytes = await readFile(file)
+  await rm(folder, { recursive: true })
+  return bytes
+}
+
+/** A database on the PostgreSQL server of the tests. */
+export interface PostgresTestDatabase {
+  readonly url: string
+  readonly drop: () => Promise<void>
+}
+
+/** Connections of each test server and each worker. */
+const maxConnections = 4
+
+/** Environment variables of a server with a PostgreSQL database. */
+export function postgresEnvironment(url: string) {
+  return {
+    DATABASE_URL: url,
+    DATABASE_CONNECTIONS: String(maxConnections),
+    AUTH_SECRET: 'a secret of tests, the same for all of them',
+  }
+}
+
+let administration: Pool | undefined
+
+/**
+ * Creates a database without rows on the PostgreSQL server of the tests.
+ *
+ * @param name of the database, which is used again if it exists
+ * @returns null where tests use SQLite
+ */
+export async function createPostgresDatabase(
+  name = `test_${randomBytes(8).toString('hex')}`,
+): Promise<PostgresTestDatabase | null> {
+  const server = inject('postgresUrl')
+  if (server === undefined) return null
+  // Only where it is used, as in the server.
+  const pg = await import('pg')
+  const pool = (administration ??= new pg.Pool({
+    connectionString: `${server}/postgres`,
+    max: maxConnections,
+    allowExitOnIdle: true,
+  }))
+  const { rowCount } = await pool.query('SELECT FROM pg_database WHERE datname = $1', [name])
+  if (rowCount === 0) await pool.query(`CREATE DATABASE "${name}" TEMPLATE ${templateName}`)
+  return {
+    url: `${server}/${name}`,
+    async drop() {
+      await pool.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
+    },
+  }
+}
+
+/** Opens a database without rows for one test. */
+export async function openTestDatabase(): Promise<Database> {
+  const database = await createPostgresDatabase()
+  if (database) onTestFinished(database.drop)
+  const file = path.join(await tempFolder(), 'rangoli.db')
+  const db = await openDatabase(
+    database
+      ? { kind: 'postgres', url: database.url, listenUrl: database.url, maxConnections }
+      : { kind: 'sqlite', file },
+    pino({ level: 'silent' }),
+  )
+  onTestFinished(() => db.destroy())
+  return db
+}
