@@ -10,7 +10,7 @@ import type { PasswordHashing } from './auth/local-account-options.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
-import type { ReadContentVersion } from './db/content-version.ts'
+import { createGalleryVersion, type ReadContentVersion } from './db/content-version.ts'
 import * as postgres from './db/postgres/maintenance.ts'
 import * as sqlite from './db/sqlite/maintenance.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
@@ -25,6 +25,7 @@ import { Metrics, type SiteFigures } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
 import { MatchCounts } from './posts/search/match-counts.ts'
 import type { PostIndex } from './posts/search/post-index.ts'
+import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
 import { UserQueue } from './posts/user-queue.ts'
@@ -117,12 +118,15 @@ export async function createServices(
     passwordLimits: overrides.passwordLimits,
     passwordHashing: overrides.passwordHashing,
   })
-  const postIndex = new SqlitePostIndex(db)
+  const { readContentVersion, postIndex } =
+    config.database.kind === 'sqlite'
+      ? { readContentVersion: () => sqlite.dataVersion(db), postIndex: new SqlitePostIndex(db) }
+      : { readContentVersion: createGalleryVersion(db), postIndex: new PostgresPostIndex(db) }
   return {
     config,
     log,
     db,
-    readContentVersion: () => sqlite.dataVersion(db),
+    readContentVersion,
     postIndex,
     matchCounts: new MatchCounts(postIndex),
     blobs,

@@ -1,3 +1,7 @@
+import { storageUnavailable } from '../errors/app-error.ts'
+import { readGalleryState } from './gallery.ts'
+import type { Database } from './open-database.ts'
+
 /** Version of everything that public responses depend on: differs from all earlier ones once any of it changes. */
 export type ContentVersion = number | string
 
@@ -7,3 +11,62 @@ export type ContentVersion = number | string
  * @throws AppError `storage_unavailable`
  */
 export type ReadContentVersion = () => Promise<ContentVersion>
+
+/** Time after which a read counts as failed: all public responses wait for it. */
+const readTimeoutMs = 5_000
+
+/** `Retry-After` of a read that took too long. */
+const retrySeconds = 5
+
+/** Creates the function that reads the version from PostgreSQL: the counters that its triggers maintain. */
+export function createGalleryVersion(db: Database): ReadContentVersion {
+  return oncePerBatch(async () => {
+    const { newest, changes } = await readGalleryState(db)
+    return `${newest}.${changes}`
+  })
+}
+
+/**
+ * Combines concurrent calls of a function. Calls that arrive while it runs wait for its next run, so that every result is
+ * from after the call.
+ *
+ * @throws AppError `storage_unavailable` if a run takes too long
+ */
+export function oncePerBatch<Result>(read: () => Promise<Result>, timeoutMs = readTimeoutMs) {
+  let running: Promise<unknown> | null = null
+  let next: Promise<Result> | null = null
+
+  async function start(): Promise<Result> {
+    next = null
+    const run = withTimeout(read(), timeoutMs)
+    running = run
+    try {
+      return await run
+    } finally {
+      if (running === run) running = null
+    }
+  }
+
+  return (): Promise<Result> => {
+    if (!running) return start()
+    // Failures reach the calls of the running batch only.
+    next ??= running.then(start, start)
+    return next
+  }
+}
+
+async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        storageUnavailable(new Error(`The database did not answer within ${timeoutMs} ms.`), retrySeconds),
+      )
+    }, timeoutMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

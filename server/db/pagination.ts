@@ -1,5 +1,6 @@
 import { sql, type AliasableExpression, type Kysely } from 'kysely'
 import { AppError } from '../errors/app-error.ts'
+import { dialectOf } from './dialect-of.ts'
 import type { Schema } from './schema.ts'
 
 /** List that a cursor belongs to; a cursor of another list is rejected. */
@@ -29,10 +30,17 @@ export function pageTextBytes(limit: number): number {
   return Math.max(limit * 2_048, 196_608)
 }
 
-/** Selects the bytes of the texts in these columns, which SQLite knows without reading the texts. */
+/** Selects the bytes of the texts in these columns, which the database knows without reading the texts. */
 export function textBytes(...columns: readonly string[]) {
   const bytes = columns.map((column) => sql`octet_length(${sql.ref(column)})`)
   return sql<number>`${sql.join(bytes, sql` + `)}`
+}
+
+/** Creates the condition that `seq` is one of a list. One parameter, so that the statement is the same for any length. */
+export function isSeqOf(db: Kysely<Schema>, seqs: readonly number[]) {
+  return dialectOf(db) === 'postgres'
+    ? sql<boolean>`seq = any(${seqs}::bigint[])`
+    : sql<boolean>`seq in (select value from json_each(${JSON.stringify(seqs)}))`
 }
 
 /**

@@ -74,7 +74,7 @@ export interface PostsTable {
   withdrawn_at: number | null
 }
 
-/** Full-text index of the posts that are not hidden; written by triggers only, read with MATCH. */
+/** Full-text index of the posts that are not hidden; SQLite only. Written by triggers only, read with MATCH. */
 export interface PostIndexTable {
   /** The post's `seq`. */
   rowid: number
@@ -84,8 +84,10 @@ export interface PostIndexTable {
 export interface GalleryTable {
   /** Number of visible posts. */
   posts: number
-  /** Number of changes other than new posts: deleted, hidden, shown again, rewritten. */
+  /** Number of changes other than new posts: deleted, hidden, shown again, rewritten; on PostgreSQL also of their images. */
   changes: number
+  /** `seq` of the newest post, deleted or not; PostgreSQL only. */
+  newest: Generated<number>
 }
 
 /** Reports of posts by visitors, until an administrator dismisses them. */

@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeCursor, encodeCursor, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
-import { nextPostSeq } from '../db/sqlite/post-index.ts'
+import { decodeCursor, encodeCursor, isSeqOf, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
+import { postNumber, readGalleryState } from '../db/gallery.ts'
 import { AppError } from '../errors/app-error.ts'
 import { photoPath } from '../images/images.ts'
-import type { GalleryState, MatchCounts } from './search/match-counts.ts'
+import type { MatchCounts } from './search/match-counts.ts'
 import { fold, searchText } from './search/normalize.ts'
 import type { PostIndex, PostRange } from './search/post-index.ts'
+
+/** Columns of a post's image that `toPost` needs. PostgreSQL counts changes of them as changes of the gallery. */
+const imageColumns = [
+  'images.folder',
+  'images.width',
+  'images.height',
+  'images.placeholder',
+  'images.source',
+  'images.engine',
+] as const
 
 /** Selects posts with the columns of their images that `toPost` needs. */
 export function selectPosts(db: Database) {
@@ -22,19 +31,14 @@ export function selectPosts(db: Database) {
       'posts.name',
       'posts.prompt',
       'posts.created_at',
-      'images.folder',
-      'images.width',
-      'images.height',
-      'images.placeholder',
-      'images.source',
-      'images.engine',
+      ...imageColumns,
     ])
 }
 
 export type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['executeTakeFirstOrThrow']>>
 
 /** Converts a row to the post that visitors see. */
-export function toPost(row: PostRow): Post {
+export function toPost(row: Omit<PostRow, 'seq'>): Post {
   if (row.folder === null || row.width === null || row.height === null) {
     throw new Error(`The image of post ${row.id} has no files.`)
   }
@@ -83,24 +87,26 @@ interface PostToInsert {
   readonly createdAt: number
 }
 
-/** Inserts a post and reads it back as visitors see it. */
+/** Inserts a post as the last statement of its transaction, and returns it as visitors see it. */
 export async function insertPost(db: Database, post: PostToInsert): Promise<Post> {
-  const id = randomUUID()
+  const image = await db
+    .selectFrom('images')
+    .select(imageColumns)
+    .where('id', '=', post.imageId)
+    .executeTakeFirstOrThrow()
+  const columns = {
+    id: randomUUID(),
+    author_id: post.authorId,
+    name: post.name,
+    prompt: post.prompt,
+    created_at: post.createdAt,
+  }
   const search_text = searchText(post.name, post.prompt)
   await db
     .insertInto('posts')
-    .values({
-      seq: nextPostSeq(search_text),
-      id,
-      author_id: post.authorId,
-      image_id: post.imageId,
-      name: post.name,
-      prompt: post.prompt,
-      search_text,
-      created_at: post.createdAt,
-    })
+    .values({ ...columns, ...postNumber(db, search_text), image_id: post.imageId, search_text })
     .execute()
-  return toPost(await selectPosts(db).where('posts.id', '=', id).executeTakeFirstOrThrow())
+  return toPost({ ...columns, ...image })
 }
 
 /** Counts the posts in the gallery. */
@@ -143,7 +149,7 @@ export async function listPosts(
   const before = query.cursor === undefined ? null : decodeCursor('post', query.cursor)
   const oldest = query.until === undefined ? 1 : decodeCursor('post', query.until)
   const term = fold(query.search).toWellFormed()
-  const state = await readState(db)
+  const state = await readGalleryState(db)
   const upTo = before === null ? state.newest : Math.min(before - 1, state.newest)
   const range = { after: oldest - 1, upTo }
   const matches = term ? await postIndex.findMatches(term, range, query.limit + 1, signal) : null
@@ -155,13 +161,6 @@ export async function listPosts(
   const hasAllMatches = matches.length <= query.limit && before === null && query.until === undefined
   const total = hasAllMatches ? matches.length : await matchCounts.count(term, state, signal)
   return { posts, nextCursor, total: Math.max(total, posts.length) }
-}
-
-async function readState(db: Database): Promise<GalleryState> {
-  return db
-    .selectFrom('gallery')
-    .select(['posts', 'changes', sql<number>`(select coalesce(max(seq), 0) from posts)`.as('newest')])
-    .executeTakeFirstOrThrow()
 }
 
 /** Selects visible posts with the size of their texts. */
@@ -181,11 +180,7 @@ function newestPosts(db: Database, { after, upTo }: PostRange, limit: number) {
 }
 
 function postsBySeq(db: Database, seqs: readonly number[]) {
-  return selectCandidates(db).where(
-    'seq',
-    'in',
-    sql<number>`(select value from json_each(${JSON.stringify(seqs)}))`,
-  )
+  return selectCandidates(db).where(isSeqOf(db, seqs))
 }
 
 /** Reads at most `limit` candidates, newest first: at least one, and no more than the size of their texts allows. */

@@ -170,9 +170,11 @@ async function createPosts(db: Kysely<never>): Promise<void> {
   await sql`CREATE INDEX posts_author ON posts (author_id, seq)`.execute(db)
   await sql`CREATE INDEX posts_hidden ON posts (hidden_at) WHERE hidden_at IS NOT NULL`.execute(db)
 
-  // One, two and three characters (code points) packed into a number each. The index discards repetitions.
+  // One, two and three characters (code points) packed into a number each; the index discards repetitions. The cost makes
+  // the planner ask the index instead of computing the n-grams of many posts.
   await sql`
-    CREATE FUNCTION grams(t text) RETURNS bigint[] IMMUTABLE STRICT PARALLEL SAFE LANGUAGE plpgsql AS $$
+    CREATE FUNCTION n_grams(content text) RETURNS bigint[]
+    IMMUTABLE STRICT PARALLEL SAFE COST 10000 LANGUAGE plpgsql AS $$
     DECLARE
       result bigint[] := '{}';
       character text;
@@ -180,7 +182,7 @@ async function createPosts(db: Kysely<never>): Promise<void> {
       before_previous bigint;
       code bigint;
     BEGIN
-      FOREACH character IN ARRAY string_to_array(t, NULL) LOOP
+      FOREACH character IN ARRAY string_to_array(content, NULL) LOOP
         code := ascii(character);
         result := result || code;
         IF previous IS NOT NULL THEN
@@ -194,9 +196,9 @@ async function createPosts(db: Kysely<never>): Promise<void> {
       END LOOP;
       RETURN result;
     END $$`.execute(db)
-  // Without fastupdate, whose pending list stops an insert for long now and then.
+  // Without fastupdate, whose pending list delays an insert by hundreds of milliseconds now and then.
   await sql`
-    CREATE INDEX posts_grams ON posts USING gin (grams(search_text)) WITH (fastupdate = off)
+    CREATE INDEX posts_n_grams ON posts USING gin (n_grams(search_text)) WITH (fastupdate = off)
     WHERE hidden_at IS NULL`.execute(db)
 
   await sql`
@@ -207,39 +209,86 @@ async function createPosts(db: Kysely<never>): Promise<void> {
       changes bigint NOT NULL
     ) WITH (fillfactor = 10)`.execute(db)
   await sql`INSERT INTO gallery (posts, newest, changes) VALUES (0, 0, 0)`.execute(db)
+  await createGalleryTriggers(db)
+}
 
-  // The lock of the counter row is held to the commit: the order of seq is the order of commits, without gaps.
+/**
+ * Creates the triggers that number posts and maintain `gallery`. All but the first run once per statement: a transaction
+ * that updates the same row many times slows down with each update.
+ */
+async function createGalleryTriggers(db: Kysely<never>): Promise<void> {
+  // The lock of the counter row is held until the commit: the order of seq is the order of commits, without gaps. A
+  // program that inserts posts with numbers of its own takes this lock first.
   await sql`
-    CREATE FUNCTION posts_adding() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION number_post() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      UPDATE gallery SET newest = newest + 1, posts = posts + (new.hidden_at IS NULL)::integer
-      RETURNING newest INTO new.seq;
+      UPDATE gallery SET newest = newest + 1 RETURNING newest INTO new.seq;
       RETURN new;
     END $$`.execute(db)
   await sql`
-    CREATE TRIGGER posts_adding BEFORE INSERT ON posts
-    FOR EACH ROW EXECUTE FUNCTION posts_adding()`.execute(db)
+    CREATE TRIGGER posts_numbered BEFORE INSERT ON posts
+    FOR EACH ROW WHEN (new.seq IS NULL) EXECUTE FUNCTION number_post()`.execute(db)
+
   await sql`
-    CREATE FUNCTION posts_removed() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION count_added_posts() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      UPDATE gallery SET posts = posts - 1, changes = changes + 1;
+      UPDATE gallery SET posts = posts + added.visible, newest = greatest(gallery.newest, added.newest)
+      FROM (
+        SELECT count(*) FILTER (WHERE hidden_at IS NULL) AS visible, max(seq) AS newest FROM posts_after
+      ) AS added
+      WHERE added.newest IS NOT NULL;
       RETURN NULL;
     END $$`.execute(db)
   await sql`
-    CREATE TRIGGER posts_removed AFTER DELETE ON posts
-    FOR EACH ROW WHEN (old.hidden_at IS NULL) EXECUTE FUNCTION posts_removed()`.execute(db)
+    CREATE TRIGGER posts_added AFTER INSERT ON posts REFERENCING NEW TABLE AS posts_after
+    FOR EACH STATEMENT EXECUTE FUNCTION count_added_posts()`.execute(db)
+
   await sql`
-    CREATE FUNCTION posts_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION count_removed_posts() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE gallery SET posts = posts - removed.visible, changes = changes + removed.visible
+      FROM (SELECT count(*) AS visible FROM posts_before WHERE hidden_at IS NULL) AS removed
+      WHERE removed.visible > 0;
+      RETURN NULL;
+    END $$`.execute(db)
+  await sql`
+    CREATE TRIGGER posts_removed AFTER DELETE ON posts REFERENCING OLD TABLE AS posts_before
+    FOR EACH STATEMENT EXECUTE FUNCTION count_removed_posts()`.execute(db)
+
+  await sql`
+    CREATE FUNCTION count_changed_posts() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       UPDATE gallery SET
-        posts = posts - (old.hidden_at IS NULL)::integer + (new.hidden_at IS NULL)::integer,
-        changes = changes + (old.hidden_at IS NULL)::integer + (new.hidden_at IS NULL)::integer;
+        posts = posts - old_posts.visible + new_posts.visible,
+        newest = greatest(gallery.newest, new_posts.newest),
+        changes = changes + old_posts.visible + new_posts.visible
+      FROM (SELECT count(*) AS visible FROM posts_before WHERE hidden_at IS NULL) AS old_posts,
+        (
+          SELECT count(*) FILTER (WHERE hidden_at IS NULL) AS visible, max(seq) AS newest FROM posts_after
+        ) AS new_posts
+      WHERE old_posts.visible + new_posts.visible > 0;
       RETURN NULL;
     END $$`.execute(db)
   await sql`
-    CREATE TRIGGER posts_changed AFTER UPDATE OF seq, search_text, hidden_at ON posts
-    FOR EACH ROW WHEN (old.hidden_at IS NULL OR new.hidden_at IS NULL)
-    EXECUTE FUNCTION posts_changed()`.execute(db)
+    CREATE TRIGGER posts_changed AFTER UPDATE ON posts
+    REFERENCING OLD TABLE AS posts_before NEW TABLE AS posts_after
+    FOR EACH STATEMENT EXECUTE FUNCTION count_changed_posts()`.execute(db)
+
+  // Posts are listed with these columns of their images.
+  await sql`
+    CREATE FUNCTION count_changed_image() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      UPDATE gallery SET changes = changes + 1
+      WHERE EXISTS (SELECT FROM posts WHERE image_id = new.id AND hidden_at IS NULL);
+      RETURN NULL;
+    END $$`.execute(db)
+  await sql`
+    CREATE TRIGGER images_changed AFTER UPDATE OF folder, width, height, placeholder, source, engine ON images
+    FOR EACH ROW WHEN (
+      old.folder IS NOT NULL AND
+      (old.folder, old.width, old.height, old.placeholder, old.source, old.engine) IS DISTINCT FROM
+      (new.folder, new.width, new.height, new.placeholder, new.source, new.engine)
+    ) EXECUTE FUNCTION count_changed_image()`.execute(db)
 }
 
 async function createModeration(db: Kysely<never>): Promise<void> {

@@ -1,16 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import type { GalleryState } from '../../db/gallery.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
 import type { PostIndex } from './post-index.ts'
-
-/** Snapshot of the gallery at the start of a search. */
-export interface GalleryState {
-  /** `seq` of the newest post; 0 without posts. */
-  readonly newest: number
-  /** Number of visible posts. */
-  readonly posts: number
-  /** Changes with everything but new posts. */
-  readonly changes: number
-}
 
 /** Maximum number of cached counts. */
 const maxTerms = 1_000

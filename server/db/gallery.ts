@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Database } from './open-database.ts'
+import { dialectOf } from './dialect-of.ts'
+import { nextPostSeq } from './sqlite/post-index.ts'
+
+/** Counters of the gallery at one moment. */
+export interface GalleryState {
+  /** `seq` of the newest post; on PostgreSQL, also if it was deleted. 0 without posts. */
+  readonly newest: number
+  /** Number of visible posts. */
+  readonly posts: number
+  /** Changes with everything but new posts. */
+  readonly changes: number
+}
+
+/** Reads the counters of the gallery. */
+export function readGalleryState(db: Database): Promise<GalleryState> {
+  const newest =
+    dialectOf(db) === 'postgres'
+      ? sql<number>`newest`
+      : sql<number>`(select coalesce(max(seq), 0) from posts)`
+  return db
+    .selectFrom('gallery')
+    .select(['posts', 'changes', newest.as('newest')])
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * Returns the values of `seq` for a new post. On PostgreSQL, inserting it numbers it and makes other inserts wait until the
+ * transaction ends: it should be the last statement.
+ */
+export function postNumber(db: Database, searchText: string) {
+  return dialectOf(db) === 'postgres' ? {} : { seq: nextPostSeq(searchText) }
+}

@@ -1,0 +1,160 @@
+import { sql, type RawBuilder } from 'kysely'
+import pLimit, { type LimitFunction } from 'p-limit'
+import type { Database } from '../../db/open-database.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { abandoned, throwIfAbandoned } from '../../tasks/shared-task.ts'
+import type { PostIndex, PostRange } from './post-index.ts'
+
+/** Newest posts that are compared with a term before the index is asked: most terms fill a page with them. */
+const comparedPosts = 2_000
+
+/** Longest n-gram of the index, in characters. */
+const maxNGramLength = 3
+
+/** Concurrent index queries of a process. Together they leave connections of the pool to other requests. */
+const maxConcurrentPages = 4
+const maxConcurrentCounts = 2
+
+/** `Retry-After` of a search that took too long. */
+const retrySeconds = 10
+
+/** SQLSTATE of a query that was canceled, by a request or by `statement_timeout`. */
+const queryCanceled = '57014'
+
+/**
+ * Index of all n-grams of one to three characters in a GIN index, over the expression `n_grams(search_text)`. Exact for
+ * terms that are n-grams themselves; for longer ones the candidates are compared with the term.
+ */
+export class PostgresPostIndex implements PostIndex {
+  readonly #db: Database
+  readonly #pages = pLimit(maxConcurrentPages)
+  readonly #counts = pLimit(maxConcurrentCounts)
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  async findMatches(term: string, range: PostRange, limit: number, signal?: AbortSignal): Promise<number[]> {
+    throwIfAbandoned(signal)
+    const { rows: recent } = await sql<{ seq: number }>`
+      SELECT seq FROM (
+        SELECT seq, search_text FROM posts
+        WHERE hidden_at IS NULL AND seq > ${range.after} AND seq <= ${range.upTo}
+        ORDER BY seq DESC LIMIT ${sql.lit(comparedPosts)}
+      ) AS recent
+      WHERE strpos(search_text, ${term}) > 0 ORDER BY seq DESC LIMIT ${limit}`.execute(this.#db)
+    if (recent.length === limit || isShort(range)) return recent.map(({ seq }) => seq)
+    const rows = await this.#runIndexQuery(
+      this.#pages,
+      signal,
+      // Materialized, since a plan that reads all posts from the newest on would look cheap.
+      sql<{ seq: number }>`
+        WITH matches AS MATERIALIZED (SELECT seq FROM posts WHERE ${isMatch(term, range)})
+        SELECT seq FROM matches ORDER BY seq DESC LIMIT ${limit}`,
+    )
+    return rows.map(({ seq }) => seq)
+  }
+
+  async countMatches(term: string, range: PostRange, signal?: AbortSignal): Promise<number> {
+    throwIfAbandoned(signal)
+    const [row] = isShort(range)
+      ? (
+          await sql<{ matches: number }>`
+            SELECT count(*) AS matches FROM posts
+            WHERE hidden_at IS NULL AND seq > ${range.after} AND seq <= ${range.upTo}
+              AND strpos(search_text, ${term}) > 0`.execute(this.#db)
+        ).rows
+      : await this.#runIndexQuery(
+          this.#counts,
+          signal,
+          sql<{ matches: number }>`SELECT count(*) AS matches FROM posts WHERE ${isMatch(term, range)}`,
+        )
+    return row?.matches ?? 0
+  }
+
+  /** Runs the query at once: PostgreSQL does not block this process. */
+  async runLongQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<Result>): Promise<Result> {
+    throwIfAbandoned(signal)
+    return query()
+  }
+
+  /**
+   * Runs a query with memory for the rows of a common term, and cancels it when the caller disconnects.
+   *
+   * @throws AppError `canceled` if the caller disconnected, `busy` if the query took too long
+   */
+  #runIndexQuery<Row>(
+    limit: LimitFunction,
+    signal: AbortSignal | undefined,
+    query: RawBuilder<Row>,
+  ): Promise<Row[]> {
+    return limit(async () => {
+      throwIfAbandoned(signal)
+      try {
+        return await this.#db.transaction().execute(async (transaction) => {
+          const { rows } = await sql<{ pid: number }>`
+            SELECT pg_backend_pid() AS pid, set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
+              set_config('max_parallel_workers_per_gather', '0', true)`.execute(transaction)
+          return await this.#untilDisconnected(signal, rows[0]?.pid, () => query.execute(transaction))
+        })
+      } catch (error) {
+        throw toSearchError(error, signal)
+      }
+    })
+  }
+
+  async #untilDisconnected<Row>(
+    signal: AbortSignal | undefined,
+    pid: number | undefined,
+    run: () => Promise<{ rows: Row[] }>,
+  ): Promise<Row[]> {
+    throwIfAbandoned(signal)
+    let canceling: Promise<unknown> | undefined
+    const cancel = () => {
+      canceling = sql`SELECT pg_cancel_backend(${pid})`.execute(this.#db)
+    }
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      return (await run()).rows
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      // The connection must not run another query while it may still be canceled. Without success the query just ends.
+      await Promise.allSettled([canceling])
+    }
+  }
+}
+
+/** Reports whether comparing all posts of a range takes no longer than asking the index. */
+function isShort({ after, upTo }: PostRange): boolean {
+  return upTo - after <= comparedPosts
+}
+
+/** Condition on `posts`. The sums keep the primary key out of the plan, which would compute the n-grams of each post. */
+function isMatch(term: string, { after, upTo }: PostRange) {
+  const characters = Array.from(term)
+  const length = Math.min(characters.length, maxNGramLength)
+  const nGrams = new Set(
+    characters.slice(length - 1).map((_, from) => nGramNumber(characters.slice(from, from + length))),
+  )
+  const hasNGrams = sql<boolean>`
+    hidden_at IS NULL AND n_grams(search_text) @> ${`{${[...nGrams].join(',')}}`}::bigint[]
+      AND seq + 0 > ${after} AND seq + 0 <= ${upTo}`
+  return characters.length <= maxNGramLength
+    ? hasNGrams
+    : sql<boolean>`${hasNGrams} AND strpos(search_text, ${term}) > 0`
+}
+
+/** Packs up to three code points of 21 bits into a number, as `n_grams` does. */
+function nGramNumber(characters: readonly string[]): bigint {
+  return characters.reduce((packed, character) => (packed << 21n) | BigInt(character.codePointAt(0) ?? 0), 0n)
+}
+
+function toSearchError(error: unknown, signal: AbortSignal | undefined): unknown {
+  const cause = error instanceof AppError ? error.cause : error
+  if (!(cause instanceof Error && 'code' in cause && cause.code === queryCanceled)) return error
+  if (signal?.aborted) return abandoned()
+  return new AppError('busy', 'This search took too long. Try a longer term.', {
+    cause,
+    retryAfter: retrySeconds,
+  })
+}
