@@ -33,7 +33,7 @@ async function begin(user: User, prompt: string) {
   return { ...own, job, disconnect: () => disconnect.abort() }
 }
 
-test('refunds the unfinished generations of a killed server at the next start', async () => {
+test('refunds what a killed server had sent, and generates what was queued, at the next start', async () => {
   const { start } = await open({ IMAGE_CONCURRENCY: '1' })
   const first = await start()
   const asha = await signUp(first.url)
@@ -51,11 +51,14 @@ test('refunds the unfinished generations of a killed server at the next start', 
 
   const second = await start()
   const again = callAs(asha, second.url)
+  ;(await provider.waitForRequest('Waiting when killed')).finish()
+  await waiting.ended
   const { images } = await again.images.list.query()
-  expect(images).toMatchObject([interrupted, interrupted, { state: 'succeeded' }])
-  expect(await again.images.quota.query()).toMatchObject({ used: 1 })
-  expect(second.errors()).toContain('"interrupted":2')
-  const failed = follow(again, { id: images[0]?.id ?? '' })
+  expect(images).toMatchObject([{ state: 'succeeded' }, interrupted, { state: 'succeeded' }])
+  expect(await again.images.quota.query()).toMatchObject({ used: 2 })
+  expect(provider.requestCount('Running when killed')).toBe(1)
+  expect(second.errors()).toContain('"interrupted":1')
+  const failed = follow(again, { id: images[1]?.id ?? '' })
   await expect(failed.ended).rejects.toMatchObject({
     message: 'The server stopped while the image was being generated. Try again.',
   })

@@ -88,7 +88,7 @@ export async function createServices(
 ): Promise<Services> {
   const now = overrides.now ?? Date.now
   const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
-  const { imageConcurrency, imageTimeoutSeconds: imageTimeout } = config
+  const { imageConcurrency, imageTimeoutSeconds: imageTimeout, imageLeaseSeconds } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
   const { db, blobs } = await openStorage(config, log, metrics !== null)
   const bindingIssue = findBindingIssue(process.version)
@@ -105,6 +105,8 @@ export async function createServices(
     dailyImageTotal,
     imageConcurrency,
     imageTimeout,
+    imageLeaseSeconds,
+    notifications: null,
     ...(metrics && { onFinished: (outcome: string) => metrics.countGeneration(outcome) }),
   })
   const searches = overrides.searches ?? new SearchQueue()
@@ -166,7 +168,7 @@ function siteFigures(
     databaseBytes: () =>
       database.kind === 'sqlite' ? sqlite.databaseBytes(database.file) : postgres.databaseBytes(db),
     uploadsBytes: () => blobs.bytes,
-    generations: () => generations.load,
+    generations: () => generations.load(),
     searches: () => searches.load,
   }
 }

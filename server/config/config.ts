@@ -30,6 +30,8 @@ export interface Config {
   readonly dailyPostLimit: number
   readonly imageConcurrency: number
   readonly imageTimeoutSeconds: number
+  /** Time after which the generations of a process that has not reported count as lost. */
+  readonly imageLeaseSeconds: number
   readonly shutdownSeconds: number
   readonly serviceToken: string | null
   readonly metricsToken: string | null
@@ -64,6 +66,7 @@ const generalSection = z.object({
   DAILY_POST_LIMIT: wholeNumber(0, 1_000_000).default(50),
   IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),
   IMAGE_TIMEOUT_SECONDS: wholeNumber(1, 3_600).default(300),
+  IMAGE_LEASE_SECONDS: wholeNumber(1, 3_600).default(30),
   SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
   API_TOKEN: token.optional(),
   METRICS_TOKEN: token.optional(),
@@ -116,6 +119,7 @@ export function parseConfig(
     dailyPostLimit: values.DAILY_POST_LIMIT,
     imageConcurrency: values.IMAGE_CONCURRENCY,
     imageTimeoutSeconds: values.IMAGE_TIMEOUT_SECONDS,
+    imageLeaseSeconds: values.IMAGE_LEASE_SECONDS,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
     serviceToken: values.API_TOKEN ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,

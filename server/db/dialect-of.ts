@@ -1,4 +1,4 @@
-import { PostgresAdapter, sql, type Kysely } from 'kysely'
+import { PostgresAdapter, sql, type Kysely, type RawBuilder } from 'kysely'
 
 export type DatabaseDialect = 'sqlite' | 'postgres'
 
@@ -17,4 +17,20 @@ export async function hasTable<Tables>(db: Kysely<Tables>, table: string): Promi
         }>`SELECT name AS found FROM sqlite_schema WHERE type = 'table' AND name = ${table}`
   const { rows } = await query.execute(db)
   return (rows[0]?.found ?? null) !== null
+}
+
+/** The clock of a database, in milliseconds since 1970: the only one that all processes share. */
+export function dbNow<Tables>(db: Kysely<Tables>): RawBuilder<number> {
+  return dialectOf(db) === 'postgres'
+    ? sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+    : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
+}
+
+/**
+ * Waits until no other transaction claims generations of an engine. Call it first in the transaction: the snapshot of a
+ * statement is older than a lock that it takes. SQLite has one writing transaction at a time anyway.
+ */
+export async function lockClaims<Tables>(transaction: Kysely<Tables>, engine: string): Promise<void> {
+  if (dialectOf(transaction) === 'sqlite') return
+  await sql`SELECT pg_advisory_xact_lock(1, hashtext(${engine}))`.execute(transaction)
 }

@@ -51,6 +51,12 @@ export interface ImagesTable {
   /** Time at which the engine was called; null for uploads and while the image is queued. */
   started_at: number | null
   finished_at: number | null
+  /** Id of the process that generates or generated it; null while no process has claimed it. */
+  worker: string | null
+  /** End of the lease of `worker`, by the clock of the database: afterwards another process may settle the generation. */
+  leased_until: number | null
+  /** Time at which its owner asked to cancel it while it was running, by the clock of the database. */
+  cancel_requested_at: number | null
   /** Time at which an administrator hid it with every post that shows it; null for visible images. */
   hidden_at: number | null
   /** Time at which its owner deleted it while it was hidden: kept until an administrator decides. */

@@ -55,15 +55,14 @@ async function start(
     config.port,
     new Connections(connectionLimits(config), log),
   )
-  await services.generations.recover()
+  await services.generations.start()
   const sweepTimer = scheduleSweeps(services)
 
   return {
     summary: summary(config, listening.port),
     async stop() {
       const deadline = performance.now() + config.shutdownSeconds * 1_000
-      const { running, waiting } = services.generations.load
-      log.info({ running, waiting, seconds: config.shutdownSeconds }, 'stopping')
+      log.info({ running: services.generations.running, seconds: config.shutdownSeconds }, 'stopping')
       services.readiness.stop()
       clearInterval(sweepTimer)
       await services.generations.stop(config.shutdownSeconds)

@@ -14,8 +14,8 @@ const closingMs = 1_000
 const advice = 'Stop it first, or give this one its own DATABASE_URL and UPLOADS_DIR.'
 
 /**
- * Ensures that one server at a time uses a site. A server keeps its running jobs in memory, and at startup fails those
- * that it finds unfinished: two servers would fail each other's. The locks end with the process, however it ends, and
+ * Ensures that one server at a time uses a site. At startup a server settles the generations that an earlier one had
+ * claimed, without waiting for their leases: two servers would fail each other's. The locks end with the process, however it ends, and
  * do not affect commands, which may run beside a server.
  */
 export class SingleServer {

@@ -140,7 +140,7 @@ function keepFresh(load, config, publicDirectory) {
     if (running && running.createServices === createServices) return running.services
     if (running) await stop(running.services)
     const services = await createServices(config, await developmentLog(load, config))
-    await services.generations.recover()
+    await services.generations.start()
     running = { createServices, services }
     return services
   }

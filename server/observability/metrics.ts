@@ -7,7 +7,7 @@ export interface SiteFigures {
   readonly posts: () => Promise<number>
   readonly databaseBytes: () => Promise<number>
   readonly uploadsBytes: () => number | null
-  readonly generations: () => { readonly running: number; readonly waiting: number }
+  readonly generations: () => Promise<{ readonly running: number; readonly waiting: number }>
   readonly searches: () => { readonly running: number; readonly waiting: number }
 }
 
@@ -119,8 +119,16 @@ export class Metrics {
     gauge('rangoli_posts', 'Posts in the gallery.', figures.posts)
     gauge('rangoli_database_bytes', 'Size of the database with its write-ahead log.', figures.databaseBytes)
     gauge('rangoli_uploads_bytes', 'Size of the images; missing while it is measured.', figures.uploadsBytes)
-    gauge('rangoli_generations_running', 'Running generations.', () => figures.generations().running)
-    gauge('rangoli_generations_waiting', 'Queued generations.', () => figures.generations().waiting)
+    gauge(
+      'rangoli_generations_running',
+      'Running generations.',
+      async () => (await figures.generations()).running,
+    )
+    gauge(
+      'rangoli_generations_waiting',
+      'Queued generations.',
+      async () => (await figures.generations()).waiting,
+    )
     gauge('rangoli_searches_running', 'Running searches.', () => figures.searches().running)
     gauge('rangoli_searches_waiting', 'Queued searches.', () => figures.searches().waiting)
   }

@@ -91,6 +91,8 @@ test('a generation fails with the reason and refunds the quota if no space becom
     engine,
     imageConcurrency: 1,
     imageTimeout: 60,
+    imageLeaseSeconds: 30,
+    notifications: null,
     storageRetryMs: 600,
   })
   const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const }

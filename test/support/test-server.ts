@@ -100,7 +100,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     passwordHashing: rememberedHashing,
     ...overrides,
   })
-  await services.generations.recover()
+  await services.generations.start()
   const client = {
     directory: path.join(directory, 'client'),
     script: '/assets/main.js',

@@ -14,9 +14,10 @@ import { siteUsage } from './0011-site-usage.ts'
 import { hiddenImages } from './0012-hidden-images.ts'
 import { apiKeys } from './0013-api-keys.ts'
 import { imageStates } from './0014-image-states.ts'
+import { generationLeases } from './0015-generation-leases.ts'
 
 /** A step of both databases. */
-type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
+export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
 
 /** Steps of SQLite before PostgreSQL was supported. */
 const sqliteMigrations: Readonly<Record<string, Migration>> = {
@@ -37,6 +38,7 @@ const sqliteMigrations: Readonly<Record<string, Migration>> = {
 /** Steps of both databases; PostgreSQL begins with the schema that SQLite has at its first. */
 const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0014-image-states': { sqlite: imageStates, postgres: postgresBaseline },
+  '0015-generation-leases': generationLeases,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

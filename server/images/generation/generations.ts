@@ -1,63 +1,122 @@
+import { AsyncResource } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { originalFile } from '../../../shared/image-files.ts'
 import type { Image } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
 import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
-import { createGenerationQueue, type GenerationQueue } from './generation-queue.ts'
-import { GenerationJob } from './job.ts'
+import { GenerationJob, JobEvents, type JobEvent } from './job.ts'
+import type { Hint, Notifications } from './notifications.ts'
 import { retryStorage } from './retry-storage.ts'
 import {
-  failInterrupted,
+  cancelQueued,
+  claim,
+  countWaiting,
+  endOtherLeases,
+  findUnfinished,
+  findWaiting,
   insertQueued,
-  markCanceled,
-  unfinishedStates,
+  interruptWaiting,
+  renewLeases,
+  requestCancellation,
+  settleExpired,
   type GenerationRequest,
+  type Lease,
 } from './states.ts'
 import { usualSeconds } from './usual-duration.ts'
 import { watchImages, type WatchEvent } from './watch.ts'
 import { createWorker, sizeLimitOf, untilShutdown, type WorkerServices } from './worker.ts'
 
-/** Maximum number of queued jobs. */
-const queueLength = 100
+/** Longest interval between two checks for waiting generations and expired leases, in milliseconds. */
+const maxCheckMs = 2_000
+
+/** Maximum number of requests remembered for the log lines of their generations. */
+const maxRequestScopes = 200
 
 interface GenerationServices extends WorkerServices {
   readonly dailyImageTotal: number | null
+  /** Maximum number of running generations of one engine, over all processes. */
   readonly imageConcurrency: number
+  readonly imageLeaseSeconds: number
+  /** Messages to the other processes of the site; null if this is the only one. */
+  readonly notifications: Notifications | null
 }
 
-/** Runs the generations of this process. */
+/** Queues, watches and cancels generations, and runs those that this process claims. The rows are the queue. */
 export class Generations {
   readonly #services: GenerationServices
+  readonly #lease: Lease
   readonly #shutdown = new AbortController()
+  readonly #run: (job: GenerationJob) => Promise<void>
   readonly #jobs = new Map<string, GenerationJob>()
-  readonly #queue: GenerationQueue<GenerationJob>
+  readonly #running = new Set<Promise<void>>()
+  readonly #events = new JobEvents()
   /** Pending insertions, which `stop` and `cancelAll` wait for. */
   readonly #inserting = new Set<Promise<unknown>>()
+  /** Asynchronous contexts of the requests that queued generations. */
+  readonly #requestScopes = new LRUCache<string, AsyncResource>({ max: maxRequestScopes })
+  readonly #ownScope = new AsyncResource('Generations')
+  readonly #claiming: Repeatable
+  readonly #announcing: Repeatable
+  readonly #checking: Repeatable
+  #timer: NodeJS.Timeout | undefined
+  #renewedAt = performance.now()
+  /** Time of `performance.now()` before which expired leases are not settled. */
+  #settlesFrom = 0
   #isStopping = false
+  #isClosed = false
 
   constructor(services: GenerationServices) {
+    const { notifications, imageLeaseSeconds, log } = services
     this.#services = services
-    const run = createWorker(services, this.#shutdown.signal)
-    this.#queue = createGenerationQueue<GenerationJob>(
-      services.imageConcurrency,
-      (job) => job.inRequestScope(() => run(job).finally(() => this.#end(job))),
-      (job, position) => job.emit({ type: 'queue', id: job.imageId, position }),
+    this.#lease = { worker: randomUUID(), durationMs: imageLeaseSeconds * 1_000 }
+    this.#run = createWorker(services, {
+      lease: this.#lease,
+      shutdown: this.#shutdown.signal,
+      handsOver: () => this.#isStopping && notifications !== null,
+    })
+    this.#claiming = new Repeatable(
+      () => this.#claimAll(),
+      (err) => log.error({ err }, 'queued generations could not be claimed; retrying'),
+    )
+    this.#announcing = new Repeatable(
+      () => this.#announcePositions(),
+      (err) => log.warn({ err }, 'the positions of queued generations could not be read'),
+    )
+    this.#checking = new Repeatable(
+      () => this.#check(),
+      (err) => {
+        log.warn({ err }, 'leases of generations could not be checked; retrying')
+        // The other processes could not renew their leases either, and do so first.
+        this.#settlesFrom = performance.now() + this.#lease.durationMs / 2
+      },
+    )
+    notifications?.subscribe(
+      (hint) => this.#onHint(hint),
+      (id) => this.#events.has(id),
     )
   }
 
-  /** Number of jobs. */
-  get load(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#queue.running, waiting: this.#queue.waiting }
+  /** Number of generations that this process runs. */
+  get running(): number {
+    return this.#jobs.size
   }
 
-  /** Number of subscriptions to jobs. */
+  /** Number of subscriptions in this process. */
   get watchers(): number {
-    return [...this.#jobs.values()].reduce((total, job) => total + job.listenerCount, 0)
+    return this.#events.count
+  }
+
+  /** Counts the generations that this process runs, and those that wait for any process. */
+  async load(): Promise<{ readonly running: number; readonly waiting: number }> {
+    return { running: this.running, waiting: await countWaiting(this.#services.db) }
   }
 
   /**
-   * Queues a generation.
+   * Queues a generation. It is claimed before this returns if it does not have to wait, so that clients see the position
+   * only of one that does.
    *
    * @returns the queued image, or the image that the request key joins
    * @throws AppError see `insertQueued`
@@ -74,9 +133,12 @@ export class Generations {
 
   async #insert(viewer: Viewer, request: GenerationRequest): Promise<ImageRow> {
     const spaceError = await this.#checkSpace()
-    const isQueueFull = () => this.#isStopping || this.#queue.waiting >= queueLength
-    const { row, isNew } = await insertQueued({ ...this.#services, isQueueFull }, viewer, request, spaceError)
-    if (isNew) this.#enqueue(new GenerationJob(row.id, request.prompt))
+    const services = { ...this.#services, isStopping: () => this.#isStopping }
+    const { row, isNew } = await insertQueued(services, viewer, request, spaceError)
+    if (isNew) {
+      this.#requestScopes.set(row.id, new AsyncResource('GenerationJob'))
+      await this.#queueChanged()
+    }
     return row
   }
 
@@ -92,16 +154,80 @@ export class Generations {
     }
   }
 
-  #enqueue(job: GenerationJob): void {
-    this.#jobs.set(job.imageId, job)
-    this.#queue.add(job)
-    const position = this.#queue.position(job)
-    if (position !== null) job.emit({ type: 'queue', id: job.imageId, position })
+  /** Claims what may run now, and reports positions, here and in the other processes. */
+  async #queueChanged(): Promise<void> {
+    await this.#claiming.run()
+    this.#services.notifications?.publish({ type: 'queue' })
+    void this.#announcing.run()
   }
 
-  #end(job: GenerationJob): void {
-    this.#jobs.delete(job.imageId)
-    job.emit({ type: 'ended' })
+  async #claimAll(): Promise<void> {
+    const { db, engine, imageConcurrency } = this.#services
+    while (this.#jobs.size < imageConcurrency && this.#isClaiming()) {
+      const row = await claim(db, this.#lease, engine, imageConcurrency)
+      if (!row) return
+      this.#start(row)
+    }
+  }
+
+  /** A stopping process leaves waiting generations to the others, if there are any. */
+  #isClaiming(): boolean {
+    if (this.#shutdown.signal.aborted || this.#isClosed) return false
+    return !this.#isStopping || this.#services.notifications === null
+  }
+
+  #start(row: ImageRow): void {
+    const scope = this.#requestScopes.get(row.id) ?? this.#ownScope
+    this.#requestScopes.delete(row.id)
+    const job = new GenerationJob(row, scope, (event) => this.#emit(event))
+    this.#jobs.set(row.id, job)
+    const ended = job
+      .inRequestScope(() => this.#run(job))
+      .then(() => {
+        this.#jobs.delete(row.id)
+        this.#emit({ type: 'stale', id: row.id })
+        return this.#ownScope.runInAsyncScope(() => this.#queueChanged())
+      })
+      .finally(() => this.#running.delete(ended))
+    this.#running.add(ended)
+  }
+
+  async #announcePositions(): Promise<void> {
+    if (this.#events.count === 0) return
+    for (const [position, id] of (await findWaiting(this.#services.db)).entries()) {
+      this.#events.emit({ type: 'queue', id, position })
+    }
+  }
+
+  /** Reports an event to the subscribers of this process and of the others. */
+  #emit(event: JobEvent): void {
+    this.#events.emit(event)
+    const { notifications } = this.#services
+    if (event.type === 'progress' || event.type === 'preview') notifications?.publish(event)
+    if (event.type === 'changed') {
+      notifications?.publish({ type: 'changed', id: event.id, retryAfter: event.retryAfter })
+    }
+  }
+
+  #onHint(hint: Hint | { readonly type: 'resync' }): void {
+    switch (hint.type) {
+      case 'queue':
+        void this.#claiming.run()
+        void this.#announcing.run()
+        return
+      case 'changed':
+        return this.#events.emit({ type: 'stale', id: hint.id, retryAfter: hint.retryAfter })
+      case 'cancel':
+        this.#jobs.get(hint.id)?.cancellation.abort(new AppError('canceled'))
+        return
+      case 'progress':
+      case 'preview':
+        return this.#events.emit(hint)
+      case 'resync':
+        this.#events.emitToAll((id) => ({ type: 'stale', id }))
+        this.#renewedAt = -Infinity
+        void this.#checking.run()
+    }
   }
 
   /** @see watchImages */
@@ -111,32 +237,54 @@ export class Generations {
     signal?: AbortSignal,
   ): AsyncGenerator<WatchEvent, void> {
     const { db, engine } = this.#services
-    const findJob = (imageId: string) => this.#jobs.get(imageId)
-    return watchImages(
-      { db, findJob, usualSeconds: () => usualSeconds(db, engine) },
-      images,
-      lastEventId,
-      signal,
-    )
+    const services = {
+      db,
+      events: this.#events,
+      isLocal: (imageId: string) => this.#jobs.has(imageId),
+      currentEvents: (imageId: string) => this.#currentEvents(imageId),
+      usualSeconds: () => usualSeconds(db, engine),
+    }
+    return watchImages(services, images, lastEventId, signal)
+  }
+
+  async #currentEvents(id: string): Promise<readonly JobEvent[]> {
+    const job = this.#jobs.get(id)
+    const dataUrl = job ? null : await this.#services.notifications?.findPreview(id)
+    return [
+      ...(job?.current ?? []),
+      ...(dataUrl ? [{ type: 'preview', id, dataUrl } as const] : []),
+      ...(this.#isStopping ? [{ type: 'stopping', id } as const] : []),
+      ...(this.#isClosed ? [{ type: 'closed', id } as const] : []),
+    ]
   }
 
   /**
    * Waits for an image and returns its stored JPEG. Reads it from storage only if another process generated it, or if it was
    * finished before the call.
    *
-   * @throws AppError `not_found`; the error of the generation, or `canceled`, also if `signal` is aborted
+   * @throws AppError `not_found`; the error of the generation, or `canceled`, also if `signal` is aborted; `interrupted` if
+   *   this server stops before it is finished
    */
   async waitForOriginal(viewer: Viewer, imageId: string, signal?: AbortSignal): Promise<Uint8Array> {
-    const job = this.#jobs.get(imageId)
-    const owned = await findOwnImage(this.#services.db, viewer, imageId)
-    let last: { image: Image; retryAfter?: number } | null = null
-    for await (const { event } of this.watch([owned], null, signal)) if (event.type === 'state') last = event
-    if (signal?.aborted) throw abandoned()
-    if (last?.image.state === 'canceled') throw new AppError('canceled')
-    if (last?.image.state === 'failed') {
-      throw new AppError(last.image.failure ?? 'internal', undefined, { retryAfter: last.retryAfter })
+    let original: Uint8Array | undefined
+    const unsubscribe = this.#events.subscribe([imageId], (event) => {
+      if (event.type === 'changed') original = event.original
+    })
+    try {
+      const owned = await findOwnImage(this.#services.db, viewer, imageId)
+      let last: { image: Image; retryAfter?: number } | null = null
+      for await (const { event } of this.watch([owned], null, signal)) {
+        if (event.type === 'state') last = event
+      }
+      if (signal?.aborted) throw abandoned()
+      if (last?.image.state === 'canceled') throw new AppError('canceled')
+      if (last?.image.state === 'failed') {
+        throw new AppError(last.image.failure ?? 'internal', undefined, { retryAfter: last.retryAfter })
+      }
+    } finally {
+      unsubscribe()
     }
-    return job?.original ?? this.#readOriginal(imageId)
+    return original ?? this.#readOriginal(imageId)
   }
 
   async #readOriginal(imageId: string): Promise<Uint8Array> {
@@ -153,88 +301,181 @@ export class Generations {
     return row
   }
 
-  /** Cancels a generation unless it is finished, and returns the image. */
+  /** Cancels a generation unless it is finished, whichever process runs it, and returns the image. */
   async cancel(image: Owned<ImageRow>): Promise<Image> {
-    await this.#cancelJob(image.id)
-    return toImage(await this.#readRow(image.id))
-  }
-
-  async #cancelJob(imageId: string): Promise<void> {
-    const job = this.#jobs.get(imageId)
-    if (job && this.#queue.withdraw(job)) {
-      await this.#cancelQueued(job)
-    } else if (job) {
-      const ended = whenEnded(job)
-      job.cancellation.abort(new AppError('canceled'))
-      await ended
-    }
-  }
-
-  async #cancelQueued(job: GenerationJob): Promise<void> {
-    const { db, now, onFinished } = this.#services
-    try {
-      const row = await markCanceled(db, job.imageId, { wasSent: false, now: now() })
-      if (row) job.emit({ type: 'changed', row })
+    const { db, now, onFinished, notifications } = this.#services
+    const row = await cancelQueued(db, image.id, now())
+    if (row) {
       onFinished?.('canceled')
-    } catch (error) {
-      this.#queue.add(job)
-      throw error
+      this.#emit({ type: 'changed', id: row.id, row })
+      await this.#queueChanged()
+      return toImage(row)
     }
-    this.#end(job)
+    const job = this.#jobs.get(image.id)
+    if (job) {
+      job.cancellation.abort(new AppError('canceled'))
+    } else {
+      await requestCancellation(db, image.id)
+      notifications?.publish({ type: 'cancel', id: image.id })
+    }
+    const events = this.watch([image])
+    while (!(await events.next()).done);
+    return toImage(await this.#readRow(image.id))
   }
 
   /** Cancels all generations of a user and waits until they have ended. */
   async cancelAll(userId: string): Promise<void> {
     await Promise.allSettled(this.#inserting)
-    const unfinished = await this.#services.db
-      .selectFrom('images')
-      .select('id')
-      .where('owner_id', '=', userId)
-      .where('state', 'in', unfinishedStates)
-      .execute()
-    await Promise.all(unfinished.map(({ id }) => this.#cancelJob(id)))
+    const images = await findUnfinished(this.#services.db, userId)
+    await Promise.all(images.map((image) => this.#cancelUnlessDeleted(image)))
   }
 
-  /** Fails the unfinished generations of an earlier process. */
-  async recover(): Promise<void> {
-    const { log } = this.#services
+  async #cancelUnlessDeleted(image: Owned<ImageRow>): Promise<void> {
     try {
-      await this.#failInterrupted()
-    } catch (err) {
-      if (!isStorageError(err)) throw err
-      log.error({ err }, 'interrupted generations could not be marked as failed; retrying')
-      // Not awaited, so that the server can serve stored images.
-      retryStorage(() => this.#failInterrupted(), untilShutdown(log, this.#shutdown.signal)).catch(
-        (stopped: unknown) => {
-          log.error({ err: stopped }, 'interrupted generations stay unfinished until the next start')
-        },
-      )
+      await this.cancel(image)
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'not_found')) throw error
     }
   }
 
-  async #failInterrupted(): Promise<void> {
-    const { db, log, now } = this.#services
-    const interrupted = await failInterrupted(db, (imageId) => this.#jobs.has(imageId), now())
-    if (interrupted > 0) log.warn({ interrupted }, 'interrupted generations are marked as failed')
+  /**
+   * Starts to claim generations, and to settle those of processes that have ended: at once if this is the only process of
+   * the site, else when their leases expire.
+   */
+  async start(): Promise<void> {
+    const { log, notifications } = this.#services
+    if (notifications === null) {
+      try {
+        await this.#settleOthers()
+      } catch (err) {
+        if (!isStorageError(err)) throw err
+        log.error({ err }, 'interrupted generations could not be marked as failed; retrying')
+        // Not awaited, so that the server can serve stored images.
+        retryStorage(() => this.#settleOthers(), untilShutdown(log, this.#shutdown.signal)).catch(
+          (stopped: unknown) => {
+            log.error({ err: stopped }, 'interrupted generations stay unfinished until the next start')
+          },
+        )
+      }
+    }
+    const checkMs = Math.min(maxCheckMs, this.#lease.durationMs / 3)
+    this.#timer = setInterval(() => void this.#checking.run(), checkMs).unref()
+    await this.#claiming.run()
   }
 
-  /** Rejects new generations, waits up to `timeoutSeconds` for the others, then fails the rest. */
+  async #settleOthers(): Promise<void> {
+    await endOtherLeases(this.#services.db, this.#lease)
+    await this.#settleExpired()
+  }
+
+  /** Renews the leases, settles expired ones, and claims generations that no message announced. */
+  async #check(): Promise<void> {
+    if (performance.now() - this.#renewedAt >= this.#lease.durationMs / 3) await this.#renewLeases()
+    if (performance.now() >= this.#settlesFrom) await this.#settleExpired()
+    if ((await countWaiting(this.#services.db)) > 0) await this.#claiming.run()
+  }
+
+  async #renewLeases(): Promise<void> {
+    // Jobs that are claimed during the query are not in its result.
+    const jobs = [...this.#jobs.values()]
+    const startedAt = performance.now()
+    if (jobs.length > 0) {
+      const held = await renewLeases(this.#services.db, this.#lease)
+      for (const { imageId, cancellation, loss } of jobs) {
+        if (held.get(imageId) === true) cancellation.abort(new AppError('canceled'))
+        // A job that has recorded its end is not held either, but nothing listens to its signal any more.
+        if (!held.has(imageId)) loss.abort(new Error('The lease was lost.'))
+      }
+    }
+    this.#renewedAt = startedAt
+  }
+
+  async #settleExpired(): Promise<void> {
+    const { db, log, now, onFinished } = this.#services
+    const settled = await settleExpired(db, this.#lease, now())
+    if (settled.length === 0) return
+    const ended = settled.filter(({ state }) => state !== 'queued')
+    for (const row of ended) {
+      onFinished?.(row.failure ?? 'canceled')
+      this.#emit({ type: 'changed', id: row.id, row })
+    }
+    const interrupted = ended.filter(({ state }) => state === 'failed').length
+    if (interrupted > 0) log.warn({ interrupted }, 'interrupted generations are marked as failed')
+    await this.#queueChanged()
+  }
+
+  /**
+   * Rejects new generations, waits up to `timeoutSeconds` for those that were sent, then fails them. The waiting ones are
+   * left to other processes; if this is the only process of the site, they run until the timeout, and then fail, too.
+   */
   async stop(timeoutSeconds: number): Promise<void> {
     this.#isStopping = true
     while (this.#inserting.size > 0) await Promise.allSettled(this.#inserting)
-    for (const job of this.#jobs.values()) job.emit({ type: 'stopping', id: job.imageId })
+    this.#events.emitToAll((id) => ({ type: 'stopping', id }))
+    const { signal } = this.#shutdown
     const timer = setTimeout(() => this.#shutdown.abort(new AppError('interrupted')), timeoutSeconds * 1_000)
-    await this.#queue.idle()
+    await this.#claiming.run()
+    while (this.#running.size > 0) await Promise.all(this.#running)
+    if (this.#services.notifications === null) await this.#interruptWaiting()
+    else await Promise.race([this.#events.idle(), whenAborted(signal)])
     clearTimeout(timer)
+    clearInterval(this.#timer)
+    this.#isClosed = true
+    this.#events.emitToAll((id) => ({ type: 'closed', id }))
+    await Promise.all([this.#checking.idle(), this.#claiming.idle(), this.#announcing.idle()])
+  }
+
+  async #interruptWaiting(): Promise<void> {
+    const { db, log, now, onFinished } = this.#services
+    try {
+      for (const id of await findWaiting(db)) {
+        const row = await interruptWaiting(db, id, now())
+        if (!row) continue
+        onFinished?.('interrupted')
+        this.#emit({ type: 'changed', id, row })
+      }
+    } catch (err) {
+      log.error({ err }, 'queued generations stay queued until the next start')
+    }
   }
 }
 
-function whenEnded(job: GenerationJob): Promise<void> {
+/** Work that runs once at a time, and once more if it was requested while it ran. */
+class Repeatable {
+  readonly #work: () => Promise<void>
+  readonly #onError: (error: unknown) => void
+  #isRequested = false
+  #running: Promise<void> | null = null
+
+  /** @param onError called with errors of the work, which callers do not get */
+  constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
+    this.#work = work
+    this.#onError = onError
+  }
+
+  /** Resolves when the work has run completely after this call. */
+  run(): Promise<void> {
+    this.#isRequested = true
+    return (this.#running ??= this.#repeat())
+  }
+
+  /** Resolves when the work does not run. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #repeat(): Promise<void> {
+    while (this.#isRequested) {
+      this.#isRequested = false
+      await this.#work().catch(this.#onError)
+    }
+    this.#running = null
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const unsubscribe = job.subscribe(({ type }) => {
-      if (type !== 'ended') return
-      unsubscribe()
-      resolve()
-    })
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }

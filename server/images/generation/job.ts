@@ -1,32 +1,49 @@
-import { AsyncResource } from 'node:async_hooks'
+import type { AsyncResource } from 'node:async_hooks'
 import type { ImageEvent } from '../../../shared/images.ts'
 import type { ImageRow } from '../images.ts'
 
 /** Event of a job that is not stored in a row. */
 export type ProgressEvent = Exclude<ImageEvent, { type: 'state' }>
 
-/** Event of a job. `changed` contains the row after a transition; `ended` is the last event. */
+/** Event for the subscribers of an image in this process. */
 export type JobEvent =
   | ProgressEvent
-  | { readonly type: 'changed'; readonly row: ImageRow; readonly retryAfter?: number | undefined }
-  | { readonly type: 'ended' }
+  /** The row after a transition by this process. */
+  | {
+      readonly type: 'changed'
+      readonly id: string
+      readonly row: ImageRow
+      readonly retryAfter?: number | undefined
+      /** Bytes of the stored original, once the generation has succeeded. */
+      readonly original?: Uint8Array | undefined
+    }
+  /** The row may have changed. */
+  | { readonly type: 'stale'; readonly id: string; readonly retryAfter?: number | undefined }
+  /** The server does not report further events. */
+  | { readonly type: 'closed'; readonly id: string }
 
-/** Generation that this process runs, independently of the request that started it. */
+/** Generation that this process has claimed, independently of the request that started it. */
 export class GenerationJob {
   readonly imageId: string
   readonly prompt: string
   /** Aborted when the owner cancels the generation. */
   readonly cancellation = new AbortController()
-  /** Bytes of the stored original, once the generation has succeeded. */
-  original: Uint8Array | null = null
-  readonly #listeners = new Set<(event: JobEvent) => void>()
+  /** Aborted when another process has settled the generation, or its row was deleted. */
+  readonly loss = new AbortController()
+  readonly #requestScope: AsyncResource
+  readonly #onEvent: (event: JobEvent) => void
   /** Last event of each type, for new subscribers. */
   #current: readonly ProgressEvent[] = []
-  readonly #requestScope = new AsyncResource('GenerationJob')
 
-  constructor(imageId: string, prompt: string) {
-    this.imageId = imageId
+  constructor(
+    { id, prompt }: { readonly id: string; readonly prompt: string },
+    requestScope: AsyncResource,
+    onEvent: (event: JobEvent) => void,
+  ) {
+    this.imageId = id
     this.prompt = prompt
+    this.#requestScope = requestScope
+    this.#onEvent = onEvent
   }
 
   /** Runs work in the asynchronous context of the request that started the job, so that log lines contain its id. */
@@ -35,24 +52,65 @@ export class GenerationJob {
   }
 
   emit(event: JobEvent): void {
-    if (event.type !== 'changed' && event.type !== 'ended') {
+    if (event.type === 'progress' || event.type === 'preview') {
       this.#current = [...this.#current.filter(({ type }) => type !== event.type), event]
     }
-    for (const listener of this.#listeners) listener(event)
+    this.#onEvent(event)
   }
 
   /** Last event of each type, oldest first. */
   get current(): readonly ProgressEvent[] {
     return this.#current
   }
+}
 
-  get listenerCount(): number {
-    return this.#listeners.size
+type Listener = (event: JobEvent) => void
+
+/** Subscriptions of this process to events of images. */
+export class JobEvents {
+  readonly #listeners = new Map<string, Set<Listener>>()
+  #count = 0
+  #onIdle: (() => void)[] = []
+
+  /** Number of subscriptions. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Checks whether an image has subscribers. */
+  has(imageId: string): boolean {
+    return this.#listeners.has(imageId)
+  }
+
+  emit(event: JobEvent): void {
+    for (const listener of this.#listeners.get(event.id) ?? []) listener(event)
+  }
+
+  /** Emits an event of each image that has subscribers. */
+  emitToAll(eventOf: (id: string) => JobEvent): void {
+    for (const id of this.#listeners.keys()) this.emit(eventOf(id))
   }
 
   /** @returns a function that unsubscribes */
-  subscribe(listener: (event: JobEvent) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+  subscribe(imageIds: readonly string[], listener: Listener): () => void {
+    for (const id of imageIds) {
+      const listeners = this.#listeners.get(id) ?? new Set()
+      this.#listeners.set(id, listeners.add(listener))
+    }
+    this.#count += 1
+    return () => {
+      for (const id of imageIds) {
+        const listeners = this.#listeners.get(id)
+        listeners?.delete(listener)
+        if (listeners?.size === 0) this.#listeners.delete(id)
+      }
+      this.#count -= 1
+      if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve()
+    }
+  }
+
+  /** Resolves when there are no subscriptions. */
+  async idle(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
 }

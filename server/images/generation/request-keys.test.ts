@@ -149,6 +149,7 @@ describe.each(transports)('a request key through $name', (transport) => {
     const asha = await before.signUp()
     const interrupted = transport.generate(before, { prompt: 'A lotus' }, asha, 'press-1')
     await expect.poll(() => held.length).toBe(1)
+    await expect.poll(() => before.services.generations.watchers).toBeGreaterThan(0)
     await before.stop()
     expect(await interrupted).toMatchObject({ status: 503 })
     const after = await startTestServer({ folder })

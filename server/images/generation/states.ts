@@ -1,35 +1,66 @@
 import { randomUUID } from 'node:crypto'
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
 import type { ErrorCode } from '../../../shared/errors.ts'
-import type { ImageState } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { dbNow, lockClaims } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
+import type { Schema } from '../../db/schema.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
-import type { ImageRow } from '../images.ts'
+import type { ImageRow, Owned } from '../images.ts'
 import type { Image } from '../processing.ts'
 import { consumeDailyQuota, consumeSiteQuota, refundDailyQuota, refundSiteQuota, utcDay } from '../quota.ts'
 
 /*
- * State machine of a generation. Every transition is one conditional update of a row, so that only one of several processes
- * can make it. Quota is consumed when a generation is queued, and refunded only by transitions.
+ * State machine of a generation. The row is the job: every transition is one conditional update, so that only one of
+ * several processes can make it. Quota is consumed when a generation is queued, and refunded only by transitions.
  *
  *   queued → running → succeeded
  *      ↘        ↘   ↘
  *      canceled | failed
+ *
+ * A process claims a queued row with a lease and renews it. The row becomes `running` just before the prompt is sent: a
+ * claimed row whose lease expires is queued again, a running one fails, as no prompt is ever sent twice. A process that
+ * lost its lease can't change the row (`worker` is the fencing token), except to keep an image that it was charged for.
  */
 
-/** States from which each state can be reached. */
-const sources = {
-  running: ['queued'],
-  succeeded: ['running'],
-  failed: ['queued', 'running'],
-  canceled: ['queued', 'running'],
-} as const satisfies Partial<Record<ImageState, readonly ImageState[]>>
-
-export const unfinishedStates = ['queued', 'running'] as const satisfies readonly ImageState[]
+/** Claim of a process on rows. */
+export interface Lease {
+  /** Id of the process. */
+  readonly worker: string
+  readonly durationMs: number
+}
 
 /** Maximum number of unfinished generations of one user. */
 const unfinishedPerUser = 2
+
+/** Maximum number of generations that wait while others run. */
+const queueLength = 100
+
+type ImageExpression = (eb: ExpressionBuilder<Schema, 'images'>) => Expression<SqlBool>
+
+// Literals, as a partial index does not apply to a parameter.
+const isUnfinished: ImageExpression = () => sql<SqlBool>`state IN ('queued', 'running')`
+const isQueued: ImageExpression = () => sql<SqlBool>`state = 'queued'`
+const isRunning: ImageExpression = () => sql<SqlBool>`state = 'running'`
+const isUnclaimed: ImageExpression = () => sql<SqlBool>`state = 'queued' AND worker IS NULL`
+
+/** Unfinished rows of a process. */
+function isHeldBy(worker: string): ImageExpression {
+  return (eb) => eb.and([isUnfinished(eb), eb('worker', '=', worker)])
+}
+
+/** Rows whose process has not renewed its lease. A process never expires its own leases, which it still can renew. */
+function isExpired(db: Database, { worker }: Lease): ImageExpression {
+  return (eb) =>
+    eb.and([
+      isUnfinished(eb),
+      eb.or([
+        eb.and([isRunning(eb), eb('worker', 'is', null)]),
+        eb.and([eb('worker', '<>', worker), eb('leased_until', '<', dbNow(db))]),
+      ]),
+    ])
+}
 
 export interface GenerationRequest {
   readonly prompt: string
@@ -42,8 +73,9 @@ interface QueueServices {
   readonly now: () => number
   readonly dailyImageLimit: number
   readonly dailyImageTotal: number | null
+  readonly imageConcurrency: number
   readonly engine: { readonly name: string; readonly model: string }
-  readonly isQueueFull: () => boolean
+  readonly isStopping: () => boolean
 }
 
 /**
@@ -73,14 +105,17 @@ export async function insertQueued(
     if (!(await consumeSiteQuota(transaction, day, services.dailyImageTotal))) {
       throw new AppError('site_limit')
     }
-    if ((await countUnfinished(transaction, viewer.id)) >= unfinishedPerUser) {
+    if ((await countImages(transaction, isUnfinished, viewer.id)) >= unfinishedPerUser) {
       throw new AppError(
         'too_many_unfinished',
         `You have ${unfinishedPerUser} unfinished images. Wait for one to finish.`,
         { retryAfter: 10 },
       )
     }
-    if (services.isQueueFull()) throw new AppError('queue_full', undefined, { retryAfter: 30 })
+    const maxUnfinished = queueLength + services.imageConcurrency
+    if (services.isStopping() || (await countImages(transaction, isUnfinished)) >= maxUnfinished) {
+      throw new AppError('queue_full', undefined, { retryAfter: 30 })
+    }
     if (spaceError !== null) throw spaceError
     const row = await transaction
       .insertInto('images')
@@ -127,80 +162,203 @@ async function findByRequestKey(
   return row
 }
 
-async function countUnfinished(db: Database, ownerId: string): Promise<number> {
-  const { unfinished } = await db
+async function countImages(db: Database, condition: ImageExpression, ownerId?: string): Promise<number> {
+  let query = db
     .selectFrom('images')
-    .select((eb) => eb.fn.countAll<number>().as('unfinished'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where(condition)
+  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
+  return (await query.executeTakeFirstOrThrow()).total
+}
+
+/** Reads a user's unfinished generations. */
+export async function findUnfinished(db: Database, ownerId: string): Promise<Owned<ImageRow>[]> {
+  const rows = await db
+    .selectFrom('images')
+    .selectAll()
     .where('owner_id', '=', ownerId)
-    .where('state', 'in', unfinishedStates)
-    .executeTakeFirstOrThrow()
-  return unfinished
+    .where(isUnfinished)
+    .execute()
+  return rows as Owned<ImageRow>[]
+}
+
+/** Reads the ids of the generations that no process has claimed, in the order in which they will be. */
+export async function findWaiting(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('images').select('id').where(isUnclaimed).orderBy('seq').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Counts the generations that no process has claimed. */
+export function countWaiting(db: Database): Promise<number> {
+  return countImages(db, isUnclaimed)
 }
 
 /**
- * `queued` → `running`.
+ * Claims the oldest waiting generation, if fewer than `concurrency` of the engine are claimed by any process. A generation
+ * queued for another engine, which is not configured any more, is made by this one.
  *
- * @returns null if the image is not queued any more, or has been deleted
+ * @returns null if there is none, or too many run
  */
-export async function markRunning(db: Database, imageId: string, now: number): Promise<ImageRow | null> {
+export function claim(
+  db: Database,
+  lease: Lease,
+  engine: { readonly name: string; readonly model: string },
+  concurrency: number,
+): Promise<ImageRow | null> {
+  return db.transaction().execute(async (transaction) => {
+    await lockClaims(transaction, engine.name)
+    const row = await transaction
+      .updateTable('images')
+      .set((eb) => ({
+        worker: lease.worker,
+        leased_until: eb(dbNow(db), '+', lease.durationMs),
+        engine: engine.name,
+        model: engine.model,
+      }))
+      .where((eb) =>
+        eb('seq', '=', eb.selectFrom('images').select('seq').where(isUnclaimed).orderBy('seq').limit(1)),
+      )
+      .where(isUnclaimed)
+      .where((eb) =>
+        eb(
+          eb
+            .selectFrom('images')
+            .select(({ fn }) => fn.countAll<number>().as('claimed'))
+            .where(isUnfinished)
+            .where('worker', 'is not', null)
+            .where('engine', '=', engine.name),
+          '<',
+          concurrency,
+        ),
+      )
+      .returningAll()
+      .executeTakeFirst()
+
+    return row ?? null
+  })
+}
+
+/** Queues a claimed generation again, unless it was sent. */
+export async function releaseClaim(db: Database, imageId: string, { worker }: Lease): Promise<void> {
+  await db
+    .updateTable('images')
+    .set({ worker: null, leased_until: null })
+    .where('id', '=', imageId)
+    .where(isQueued)
+    .where('worker', '=', worker)
+    .execute()
+}
+
+/**
+ * `queued` → `running`, just before the prompt is sent to the engine.
+ *
+ * @returns null if the process does not hold the image any more, for example because it was canceled or deleted
+ */
+export async function markRunning(
+  db: Database,
+  imageId: string,
+  { worker }: Lease,
+  now: number,
+): Promise<ImageRow | null> {
   const row = await db
     .updateTable('images')
     .set({ state: 'running', started_at: now })
     .where('id', '=', imageId)
-    .where('state', 'in', sources.running)
+    .where(isQueued)
+    .where('worker', '=', worker)
     .returningAll()
     .executeTakeFirst()
   return row ?? null
+}
+
+/**
+ * Renews all leases of a process.
+ *
+ * @returns the images that the process still holds, and whether each is to be canceled
+ */
+export async function renewLeases(db: Database, lease: Lease): Promise<ReadonlyMap<string, boolean>> {
+  const rows = await db
+    .updateTable('images')
+    .set((eb) => ({ leased_until: eb(dbNow(db), '+', lease.durationMs) }))
+    .where(isHeldBy(lease.worker))
+    .returning(['id', 'cancel_requested_at'])
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.cancel_requested_at !== null]))
 }
 
 /**
  * `running` → `succeeded`, with the files stored in `folder`. A copy of a hidden image of the same owner is hidden too.
  *
- * @returns null if the image is not running any more, or has been deleted
+ * Also keeps the image of a generation that was failed meanwhile because this process had lost its lease; its quota is
+ * consumed again if any is left.
+ *
+ * @returns null if the process does not hold the image any more, or it has been deleted
  */
 export async function markSucceeded(
   db: Database,
   imageId: string,
-  stored: { folder: string; image: Image; now: number },
+  { worker }: Lease,
+  stored: { folder: string; image: Image; now: number; dailyImageLimit: number },
 ): Promise<ImageRow | null> {
   const { sha256, width, height, placeholder } = stored.image
-  const row = await db
-    .updateTable('images')
-    .set((eb) => ({
-      state: 'succeeded',
-      folder: stored.folder,
-      sha256,
-      width,
-      height,
-      placeholder,
-      finished_at: stored.now,
-      hidden_at: eb
-        .selectFrom('images as copies')
-        .select((copies) => copies.fn.min('copies.hidden_at').as('hidden_at'))
-        .whereRef('copies.owner_id', '=', 'images.owner_id')
-        .where('copies.sha256', '=', sha256),
-    }))
-    .where('id', '=', imageId)
-    .where('state', 'in', sources.succeeded)
-    .returningAll()
-    .executeTakeFirst()
-  return row ?? null
+  return db.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .updateTable('images')
+      .set((eb) => ({
+        state: 'succeeded',
+        failure: null,
+        folder: stored.folder,
+        sha256,
+        width,
+        height,
+        placeholder,
+        finished_at: stored.now,
+        hidden_at: eb
+          .selectFrom('images as copies')
+          .select((copies) => copies.fn.min('copies.hidden_at').as('hidden_at'))
+          .whereRef('copies.owner_id', '=', 'images.owner_id')
+          .where('copies.sha256', '=', sha256),
+      }))
+      .where('id', '=', imageId)
+      .where('worker', '=', worker)
+      .where((eb) =>
+        eb.or([
+          isRunning(eb),
+          eb.and([
+            eb('state', '=', 'failed'),
+            eb('failure', '=', 'interrupted'),
+            eb('counted_on', 'is', null),
+          ]),
+        ]),
+      )
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) return null
+    if (row.counted_on !== null) return row
+    const day = utcDay(row.created_at)
+    await consumeSiteQuota(transaction, day, null)
+    if (!(await consumeDailyQuota(transaction, row.owner_id, 'image', day, stored.dailyImageLimit)))
+      return row
+    await transaction.updateTable('images').set({ counted_on: day }).where('id', '=', imageId).execute()
+    return { ...row, counted_on: day }
+  })
 }
 
 /**
  * `queued` or `running` → `failed`, with a refund. Blocked prompts are refunded only `blockedLimit` times per day, so that
  * users can't probe the engine's moderation for free.
  *
- * @returns null if the image is finished, or has been deleted
+ * @returns null if the process does not hold the image any more, or it has been deleted
  */
 export function markFailed(
   db: Database,
   imageId: string,
+  { worker }: Lease,
   failure: ErrorCode,
   { now, blockedLimit }: { now: number; blockedLimit: number },
 ): Promise<ImageRow | null> {
   const end = { state: 'failed', failure, finished_at: now } as const
-  return finishWithoutImage(db, imageId, end, async (transaction, row) => {
+  return finishWithoutImage(db, imageId, isHeldBy(worker), end, async (transaction, row) => {
     if (failure !== 'prompt_blocked') return true
     return consumeDailyQuota(transaction, row.owner_id, 'blocked', row.counted_on, blockedLimit)
   })
@@ -209,63 +367,134 @@ export function markFailed(
 /**
  * `queued` or `running` → `canceled`, with a refund unless the prompt was sent to the engine.
  *
- * @returns null if the image is finished, or has been deleted
+ * @returns null if the process does not hold the image any more, or it has been deleted
  */
 export function markCanceled(
   db: Database,
   imageId: string,
+  { worker }: Lease,
   { wasSent, now }: { wasSent: boolean; now: number },
 ): Promise<ImageRow | null> {
-  const end = { state: 'canceled', failure: null, finished_at: now } as const
-  return finishWithoutImage(db, imageId, end, async () => !wasSent)
+  return finishWithoutImage(db, imageId, isHeldBy(worker), canceled(now), async () => !wasSent)
 }
 
+/**
+ * `queued` → `canceled`, with a refund, whichever process has claimed the image: it does not start it any more.
+ *
+ * @returns null if the image is not queued any more, or has been deleted
+ */
+export function cancelQueued(db: Database, imageId: string, now: number): Promise<ImageRow | null> {
+  return finishWithoutImage(db, imageId, isQueued, canceled(now), async () => true)
+}
+
+/** Asks the process that runs a generation to cancel it. */
+export async function requestCancellation(db: Database, imageId: string): Promise<void> {
+  await db
+    .updateTable('images')
+    .set({ cancel_requested_at: dbNow(db) })
+    .where('id', '=', imageId)
+    .where(isRunning)
+    .where('cancel_requested_at', 'is', null)
+    .execute()
+}
+
+/**
+ * `queued` → `failed`, with a refund, if no process has claimed the image.
+ *
+ * @returns null if it has been claimed or deleted
+ */
+export function interruptWaiting(db: Database, imageId: string, now: number): Promise<ImageRow | null> {
+  return finishWithoutImage(db, imageId, isUnclaimed, interrupted(now), async () => true)
+}
+
+/** Ends the leases of all other processes, which must have ended. `settleExpired` then settles their generations. */
+export async function endOtherLeases(db: Database, { worker }: Lease): Promise<void> {
+  await db
+    .updateTable('images')
+    .set({ worker: null, leased_until: null })
+    .where(isUnfinished)
+    .where('worker', '<>', worker)
+    .execute()
+}
+
+/**
+ * Settles the generations of processes whose lease has expired: queues those that were not sent again, and fails the
+ * others with a refund, or cancels them if that was requested.
+ *
+ * @returns the rows after their transitions
+ */
+export async function settleExpired(db: Database, lease: Lease, now: number): Promise<ImageRow[]> {
+  const expired = await db
+    .selectFrom('images')
+    .select(['id', 'state', 'cancel_requested_at'])
+    .where(isExpired(db, lease))
+    .execute()
+  const settled: ImageRow[] = []
+  for (const { id, state, cancel_requested_at } of expired) {
+    const isCanceled = cancel_requested_at !== null
+    const row =
+      state === 'queued'
+        ? await requeueExpired(db, id, lease)
+        : await finishWithoutImage(
+            db,
+            id,
+            (eb) => eb.and([isRunning(eb), isExpired(db, lease)(eb)]),
+            isCanceled ? canceled(now) : interrupted(now),
+            async () => !isCanceled,
+          )
+    if (row) settled.push(row)
+  }
+  return settled
+}
+
+async function requeueExpired(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
+  const row = await db
+    .updateTable('images')
+    .set({ worker: null, leased_until: null })
+    .where('id', '=', imageId)
+    .where(isQueued)
+    .where(isExpired(db, lease))
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+interface EndWithoutImage {
+  readonly state: 'failed' | 'canceled'
+  readonly failure: ErrorCode | null
+  readonly finished_at: number
+}
+
+const canceled = (now: number): EndWithoutImage => ({ state: 'canceled', failure: null, finished_at: now })
+
+const interrupted = (now: number): EndWithoutImage => ({
+  state: 'failed',
+  failure: 'interrupted',
+  finished_at: now,
+})
+
+/** Ends a generation if `condition` holds, and refunds its quota if it is still consumed and `isRefunded` allows it. */
 function finishWithoutImage(
   db: Database,
   imageId: string,
-  end: { state: 'failed' | 'canceled'; failure: ErrorCode | null; finished_at: number },
+  condition: ImageExpression,
+  end: EndWithoutImage,
   isRefunded: (transaction: Database, row: { owner_id: string; counted_on: string }) => Promise<boolean>,
 ): Promise<ImageRow | null> {
   return db.transaction().execute(async (transaction) => {
     const row = await transaction
-      .selectFrom('images')
-      .select(['owner_id', 'counted_on'])
+      .updateTable('images')
+      .set(end)
       .where('id', '=', imageId)
-      .where('state', 'in', sources[end.state])
+      .where(condition)
+      .returningAll()
       .executeTakeFirst()
     if (!row) return null
     const { owner_id, counted_on } = row
-    const refunds = counted_on !== null && (await isRefunded(transaction, { owner_id, counted_on }))
-    if (refunds) {
-      await refundDailyQuota(transaction, owner_id, 'image', counted_on)
-      await refundSiteQuota(transaction, counted_on)
-    }
-    return transaction
-      .updateTable('images')
-      .set({ ...end, counted_on: refunds ? null : counted_on })
-      .where('id', '=', imageId)
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    if (counted_on === null || !(await isRefunded(transaction, { owner_id, counted_on }))) return row
+    await refundDailyQuota(transaction, owner_id, 'image', counted_on)
+    await refundSiteQuota(transaction, counted_on)
+    await transaction.updateTable('images').set({ counted_on: null }).where('id', '=', imageId).execute()
+    return { ...row, counted_on: null }
   })
-}
-
-/**
- * Fails the unfinished generations of an earlier process.
- *
- * @param hasJob checks whether this process has a job for an image
- * @returns the number of failed generations
- */
-export async function failInterrupted(
-  db: Database,
-  hasJob: (imageId: string) => boolean,
-  now: number,
-): Promise<number> {
-  const unfinished = await db
-    .selectFrom('images')
-    .select('id')
-    .where('state', 'in', unfinishedStates)
-    .execute()
-  const interrupted = unfinished.filter(({ id }) => !hasJob(id))
-  for (const { id } of interrupted) await markFailed(db, id, 'interrupted', { now, blockedLimit: 0 })
-  return interrupted.length
 }

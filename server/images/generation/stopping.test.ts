@@ -103,7 +103,7 @@ test('does not fail its own new generations while it fails interrupted ones', as
     const viewer = { id: `user-${turns}`, firstName: 'Guest', imageUrl: null, role: 'member' as const }
     const [image] = await generations.generate(viewer, { prompt: `early ${turns}` })
     for (let turn = 0; turn < turns; turn += 1) await (turns % 2 ? setImmediate() : Promise.resolve())
-    await generations.recover()
+    await generations.start()
     await eventually(() => jobs.length).toBe(turns + 1)
     await jobs.at(-1)?.finish()
     await generations.waitForOriginal(viewer, image?.id ?? '')

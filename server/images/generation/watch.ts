@@ -1,18 +1,23 @@
 import { isFinished, type ImageEvent, type ImageState } from '../../../shared/images.ts'
 import type { Database } from '../../db/open-database.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
-import type { GenerationJob, JobEvent } from './job.ts'
+import type { JobEvent, JobEvents } from './job.ts'
+import { findWaiting } from './states.ts'
 
-/** Interval between reads of rows whose job belongs to another process, in milliseconds. */
-const pollMs = 1_000
+/** Interval between reads of rows whose job this process does not run, in milliseconds: messages may get lost. */
+const pollMs = 3_000
 
 /** Maximum number of undelivered events. Beyond it the oldest preview or progress is dropped. */
 const pendingMax = 32
 
 interface WatchServices {
   readonly db: Database
-  /** Finds the job of an image, if this process runs it. */
-  readonly findJob: (imageId: string) => GenerationJob | undefined
+  readonly events: JobEvents
+  /** Checks whether this process runs the job of an image. */
+  readonly isLocal: (imageId: string) => boolean
+  /** Returns the last event of each type of an image. */
+  readonly currentEvents: (imageId: string) => Promise<readonly JobEvent[]>
   readonly usualSeconds: () => Promise<number | null>
 }
 
@@ -25,10 +30,12 @@ export interface WatchEvent {
 /**
  * Yields the current state of each image, then every change, until all are finished or `signal` is aborted.
  *
- * States are read from rows at the start, and at intervals for images whose job belongs to another process. An event id
- * encodes the states that the client has received, so that any process can resume the stream without missing a final state.
+ * States are read from rows at the start, when another process reports a change, and at intervals for images whose job
+ * another process runs. An event id encodes the states that the client has received, so that any process can resume the
+ * stream without missing a final state.
  *
- * @throws AppError `not_found` if an image was deleted before it was finished, after all others are finished
+ * @throws AppError `not_found` if an image was deleted before it was finished, after all others are finished; `interrupted`
+ *   if this server stops before they are
  */
 export async function* watchImages(
   services: WatchServices,
@@ -36,18 +43,24 @@ export async function* watchImages(
   lastEventId?: string | null,
   signal?: AbortSignal,
 ): AsyncGenerator<WatchEvent, void> {
+  const { db, events, isLocal } = services
   const ids = images.map(({ id }) => id)
   const sent = decodeEventId(lastEventId ?? '', ids.length)
+  const positions = new Map<string, number>()
   const inbox = new Inbox()
   const cleanUp: (() => void)[] = []
   let usualSeconds: Promise<number | null> | undefined
 
-  const readRows = async () => {
-    const rows = await services.db.selectFrom('images').selectAll().where('id', 'in', ids).execute()
-    for (const row of rows) inbox.push({ type: 'changed', row })
+  const readRows = async (retryAfter?: number) => {
+    const rows = await db.selectFrom('images').selectAll().where('id', 'in', ids).execute()
+    for (const row of rows) inbox.push({ type: 'changed', id: row.id, row, retryAfter })
     const found = new Set(rows.map(({ id }) => id))
     for (const [index, id] of ids.entries()) {
       if (!found.has(id) && !isDone(sent[index] ?? null)) sent[index] = 'deleted'
+    }
+    if (!rows.some(({ state, worker }) => state === 'queued' && worker === null)) return
+    for (const [position, id] of (await findWaiting(db)).entries()) {
+      if (ids.includes(id)) inbox.push({ type: 'queue', id, position })
     }
   }
   const stateOf = (id: string) => sent[ids.indexOf(id)] ?? null
@@ -62,17 +75,21 @@ export async function* watchImages(
         const state = { type: 'state', image: toImage(row), usualSeconds: await usualSeconds } as const
         return retryAfter === undefined ? state : { ...state, retryAfter }
       }
-      case 'ended':
-        // Rows are read in case the job ended without emitting a final state.
-        await readRows()
+      case 'stale':
+        if (!isDone(stateOf(event.id))) await readRows(event.retryAfter)
         return null
       case 'queue':
-        return stateOf(event.id) === 'queued' ? event : null
+        if (stateOf(event.id) !== 'queued' || positions.get(event.id) === event.position) return null
+        positions.set(event.id, event.position)
+        return event
       case 'progress':
       case 'preview':
         return stateOf(event.id) === 'running' ? event : null
       case 'stopping':
         return event
+      case 'closed':
+        if (isDone(stateOf(event.id))) return null
+        throw new AppError('interrupted')
     }
   }
 
@@ -80,10 +97,9 @@ export async function* watchImages(
     const wake = () => inbox.wake()
     signal?.addEventListener('abort', wake)
     cleanUp.push(() => signal?.removeEventListener('abort', wake))
-    const jobs = ids.flatMap((id) => services.findJob(id) ?? [])
-    for (const job of jobs) cleanUp.push(job.subscribe((event) => inbox.push(event)))
+    cleanUp.push(events.subscribe(ids, (event) => inbox.push(event)))
     await readRows()
-    for (const job of jobs) for (const event of job.current) inbox.push(event)
+    for (const id of ids) for (const event of await services.currentEvents(id)) inbox.push(event)
 
     const isAborted = () => signal?.aborted ?? false
     while (!isAborted()) {
@@ -97,7 +113,7 @@ export async function* watchImages(
         if (sent.includes('deleted')) throw noSuchImage()
         return
       }
-      const isPolled = unfinished.some((id) => !services.findJob(id))
+      const isPolled = unfinished.some((id) => !isLocal(id))
       if (!(await inbox.wait(isPolled ? pollMs : null))) await readRows()
     }
   } finally {

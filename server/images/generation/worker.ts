@@ -8,7 +8,7 @@ import type { BlobStore, Reservation } from '../../storage/blob-store.ts'
 import { imageFromEngine } from '../processing.ts'
 import type { GenerationJob } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
-import { markCanceled, markFailed, markRunning, markSucceeded } from './states.ts'
+import { markCanceled, markFailed, markRunning, markSucceeded, releaseClaim, type Lease } from './states.ts'
 
 /** Maximum size of an image with its thumbnails, in bytes. A provider's image has at most 32 MB. */
 export const sizeLimitOf: Readonly<Record<ImageEngine['name'], number>> = {
@@ -34,31 +34,44 @@ export interface WorkerServices {
   readonly storageRetryMs?: number
 }
 
+/** What a job needs to know of its process. */
+export interface WorkerProcess {
+  readonly lease: Lease
+  /** Aborted when the server no longer waits for running jobs. */
+  readonly shutdown: AbortSignal
+  /** Checks whether generations that were not sent yet are left to other processes. */
+  readonly handsOver: () => boolean
+}
+
 /**
- * Creates the function that runs a job until its final state is recorded. The function never throws: errors are recorded in
- * the row and in the log.
- *
- * @param shutdown aborted when the server no longer waits for running jobs
+ * Creates the function that runs a claimed job until its final state is recorded. The function never throws: errors are
+ * recorded in the row and in the log.
  */
-export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
+export function createWorker(services: WorkerServices, { lease, shutdown, handsOver }: WorkerProcess) {
   const { db, engine, log, now } = services
 
   return async function run(job: GenerationJob): Promise<void> {
+    const { imageId, cancellation, loss } = job
     let wasSent = false
     try {
-      await start(job)
       shutdown.throwIfAborted()
       const space = await services.blobs.reserve(sizeLimitOf[engine.name])
       try {
+        if (handsOver()) return await releaseClaim(db, imageId, lease)
+        const row = await markRunning(db, imageId, lease, now())
+        // Canceled or deleted meanwhile, which is recorded already.
+        if (!row) return
+        job.emit({ type: 'changed', id: imageId, row })
+        job.emit({ type: 'progress', id: imageId, progress: 0 })
         const timeout = AbortSignal.timeout(services.imageTimeout * 1_000)
-        const signal = AbortSignal.any([shutdown, job.cancellation.signal, timeout])
+        const signal = AbortSignal.any([shutdown, cancellation.signal, loss.signal, timeout])
         signal.throwIfAborted()
         wasSent = true
         const bytes = await runEngine(engine, job.prompt, signal, (preview) => {
           const dataUrl = toDataUrl(preview)
-          if (dataUrl) job.emit({ type: 'preview', id: job.imageId, dataUrl })
+          if (dataUrl) job.emit({ type: 'preview', id: imageId, dataUrl })
         })
-        job.emit({ type: 'progress', id: job.imageId, progress: 1 })
+        job.emit({ type: 'progress', id: imageId, progress: 1 })
         await store(job, bytes, space)
       } finally {
         space.release()
@@ -68,15 +81,10 @@ export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
     }
   }
 
-  async function start(job: GenerationJob): Promise<void> {
-    const row = await markRunning(db, job.imageId, now())
-    // The account may have been deleted, also by another process.
-    if (!row) throw new AppError('canceled')
-    job.emit({ type: 'changed', row })
-    job.emit({ type: 'progress', id: job.imageId, progress: 0 })
-  }
-
-  /** Keeps the job's slot while it waits for storage, which limits the images in memory. */
+  /**
+   * Keeps the job's slot while it waits for storage, which limits the images in memory. Also stores the image if the lease
+   * was lost meanwhile, as it is paid for.
+   */
   async function store(job: GenerationJob, bytes: Uint8Array, space: Reservation): Promise<void> {
     const { imageId, cancellation } = job
     const image = await imageFromEngine(bytes, engine)
@@ -86,18 +94,22 @@ export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
       onFirstError: (err: Error) => log.error({ err, imageId }, 'storing a generated image failed; retrying'),
     }
     const folder = await retryStorage(() => services.blobs.put(image.files, space), retry)
-    const stored = { folder, image, now: now() }
-    const row = await retryStorage(() => markSucceeded(db, imageId, stored), retry)
+    const { dailyImageLimit } = services
+    const stored = { folder, image, now: now(), dailyImageLimit }
+    const row = await retryStorage(() => markSucceeded(db, imageId, lease, stored), retry)
     services.onFinished?.(row ? 'succeeded' : 'canceled')
     if (!row) return services.blobs.remove(folder)
-    job.original = image.files[originalFile] ?? null
-    job.emit({ type: 'changed', row })
+    job.emit({ type: 'changed', id: imageId, row, original: image.files[originalFile] })
   }
 
   async function finishWithError(job: GenerationJob, error: unknown, wasSent: boolean): Promise<void> {
+    const { imageId, loss } = job
+    if (loss.signal.aborted) {
+      log.warn({ imageId }, 'a generation was abandoned: its lease had expired, or its image was deleted')
+      return
+    }
     const failure = toFailure(error)
     const { code, retryAfter } = failure
-    const { imageId } = job
     services.onFinished?.(code)
     if (code !== 'canceled') {
       log.error({ err: failure.cause ?? failure, imageId, failure: code }, 'a generation failed')
@@ -105,13 +117,13 @@ export function createWorker(services: WorkerServices, shutdown: AbortSignal) {
     // Not refunded once the prompt was sent, as the provider charges for it.
     const record = () =>
       code === 'canceled'
-        ? markCanceled(db, imageId, { wasSent, now: now() })
-        : markFailed(db, imageId, code, { now: now(), blockedLimit: services.dailyImageLimit })
+        ? markCanceled(db, imageId, lease, { wasSent, now: now() })
+        : markFailed(db, imageId, lease, code, { now: now(), blockedLimit: services.dailyImageLimit })
     try {
       const row = await retryStorage(record, untilShutdown(log, shutdown, imageId))
-      if (row) job.emit({ type: 'changed', row, retryAfter })
+      if (row) job.emit({ type: 'changed', id: imageId, row, retryAfter })
     } catch (err) {
-      // The next start marks unfinished generations as failed.
+      // Settled when the lease has expired, or at the next start.
       log.error({ err, imageId }, 'the end of a generation could not be recorded')
     }
   }

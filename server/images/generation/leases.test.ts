@@ -1,0 +1,275 @@
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { plainJpeg } from '../../../test/support/engine.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { createScriptedEngine, eventually } from '../../../test/support/generations.ts'
+import { openDatabaseFile } from '../../db/open-database.ts'
+import { openLog } from '../../observability/log.ts'
+import { openDiskBlobStore } from '../../storage/disk-blob-store.ts'
+import { findOwnImage } from '../images.ts'
+import { readQuota } from '../quota.ts'
+import { Generations } from './generations.ts'
+import type { Hint, Notifications } from './notifications.ts'
+import type { WatchEvent } from './watch.ts'
+
+const asha = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
+
+/** Creates processes of one site, which share a database, a folder of images, and messages unless `isSilent`. */
+async function createSite({ concurrency = 4, isSilent = false } = {}) {
+  const folder = await tempFolder()
+  const file = path.join(folder, 'rangoli.db')
+  const db = await openDatabaseFile(file)
+  onTestFinished(() => db.destroy())
+  const listeners = new Map<object, (hint: Hint) => void>()
+
+  function connect(): Notifications {
+    const own = {}
+    const isDelivered = (listener: object) => listener !== own && !isSilent
+    return {
+      publish(hint) {
+        for (const [key, listen] of listeners) if (isDelivered(key)) queueMicrotask(() => listen(hint))
+      },
+      subscribe: (listener) => void listeners.set(own, listener),
+      findPreview: () => Promise.resolve(null),
+    }
+  }
+
+  /** Starts a process with an engine and a connection of its own. */
+  async function start({ leaseSeconds = 1 } = {}) {
+    const { engine, jobs, waitForJob } = createScriptedEngine()
+    const ownDb = await openDatabaseFile(file)
+    const blobs = await openDiskBlobStore(path.join(folder, 'uploads'), null)
+    const lines: string[] = []
+    const generations = new Generations({
+      db: ownDb,
+      blobs,
+      engine,
+      log: openLog('info', { write: (line) => void lines.push(line) }),
+      now: Date.now,
+      dailyImageLimit: 20,
+      dailyImageTotal: null,
+      imageConcurrency: concurrency,
+      imageTimeout: 60,
+      imageLeaseSeconds: leaseSeconds,
+      notifications: connect(),
+    })
+    await generations.start()
+    onTestFinished(async () => {
+      await generations.stop(0)
+      await ownDb.destroy()
+    })
+
+    async function generate(prompt: string, viewer = asha) {
+      const [image] = await generations.generate(viewer, { prompt })
+      return findOwnImage(db, viewer, image?.id ?? '')
+    }
+    /** Ends the process without its knowledge: nothing of it reaches the database any more. */
+    const kill = () => ownDb.destroy()
+    return { generations, blobs, jobs, waitForJob, generate, kill, log: () => lines.join('') }
+  }
+
+  const stateOf = async (id: string) => (await findOwnImage(db, asha, id)).state
+  const used = async () =>
+    (await readQuota({ db, now: Date.now, dailyImageLimit: 20, dailyImageTotal: null }, asha)).used
+  /** Makes another process settle a generation, as if its own had not renewed the lease. */
+  const expire = (id: string) =>
+    eventually(async () => {
+      await db.updateTable('images').set({ leased_until: 0 }).where('id', '=', id).execute()
+      return findOwnImage(db, asha, id)
+    }).toMatchObject({ state: 'failed', failure: 'interrupted' })
+  return { db, start, stateOf, used, expire }
+}
+
+const viewerOf = (id: string) => ({ ...asha, id })
+
+/** Collects the labels of events: states, and types of the others. */
+function collect(events: AsyncIterable<WatchEvent>) {
+  const labels: string[] = []
+  const ended = (async () => {
+    for await (const { event } of events) labels.push(event.type === 'state' ? event.image.state : event.type)
+  })()
+  ended.catch(() => {})
+  return { labels, ended }
+}
+
+test('runs at most IMAGE_CONCURRENCY generations over all processes, each once', async () => {
+  const site = await createSite({ concurrency: 2 })
+  const processes = [await site.start(), await site.start()]
+  const jobs = () => processes.flatMap((process) => process.jobs)
+  const ended = new Set<unknown>()
+  const prompts = Array.from({ length: 8 }, (_, index) => `Image ${index}`)
+  await Promise.all(
+    prompts.map(async (prompt, index) => processes[index % 2]?.generate(prompt, viewerOf(`user-${index}`))),
+  )
+  for (let finished = 0; finished < prompts.length; finished += 1) {
+    await eventually(() => jobs().length).toBe(Math.min(finished + 2, prompts.length))
+    const running = site.db.selectFrom('images').select('id').where('state', '=', 'running')
+    expect((await running.execute()).length).toBeLessThanOrEqual(2)
+    const next = jobs().find((job) => !ended.has(job))
+    ended.add(next)
+    await next?.finish()
+  }
+  expect(
+    jobs()
+      .map(({ prompt }) => prompt)
+      .toSorted(),
+  ).toEqual(prompts)
+})
+
+test('reports positions, states and previews of a generation that another process runs', async () => {
+  const site = await createSite({ concurrency: 1 })
+  const [first, second] = [await site.start(), await site.start()]
+  await first.generate('Before', viewerOf('ravi'))
+  const image = await second.generate('Watched elsewhere')
+  const job = await first.waitForJob('Before')
+  const watched = collect(second.generations.watch([image]))
+  await eventually(() => watched.labels).toEqual(['queued', 'queue'])
+  await job.finish()
+  await eventually(() => [...first.jobs, ...second.jobs].length).toBe(2)
+  const runner = first.jobs.length === 2 ? first : second
+  const other = runner === first ? second : first
+  const elsewhere = collect(other.generations.watch([image]))
+  await eventually(() => elsewhere.labels).toContain('running')
+  const own = runner.jobs.at(-1)
+  own?.preview(await plainJpeg('rough'))
+  await eventually(() => elsewhere.labels).toContain('preview')
+  await own?.finish()
+  await Promise.all([watched.ended, elsewhere.ended])
+  expect(elsewhere.labels.at(-1)).toBe('succeeded')
+  expect(watched.labels.at(-1)).toBe('succeeded')
+  expect((await other.generations.waitForOriginal(asha, image.id)).length).toBeGreaterThan(0)
+})
+
+test.each([
+  { isSilent: false, name: 'a message' },
+  { isSilent: true, name: 'the renewal of its lease' },
+])('a process learns from $name that a generation was canceled at another', async ({ isSilent }) => {
+  const site = await createSite({ isSilent })
+  const [first, second] = [await site.start(), await site.start()]
+  const image = await first.generate('Canceled elsewhere')
+  const job = await first.waitForJob('Canceled elsewhere')
+  expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+  expect(job.signal.aborted).toBe(true)
+  expect(await site.used()).toBe(1)
+})
+
+test('cancels a queued generation of another process with a refund', async () => {
+  const site = await createSite({ concurrency: 1 })
+  const [first, second] = [await site.start(), await site.start()]
+  await first.generate('Before', viewerOf('ravi'))
+  const before = await first.waitForJob('Before')
+  const image = await first.generate('Never sent')
+  expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+  expect(await site.used()).toBe(0)
+  await before.finish()
+  await first.generate('Next')
+  await eventually(() => [...first.jobs, ...second.jobs].map(({ prompt }) => prompt)).toEqual([
+    'Before',
+    'Next',
+  ])
+})
+
+test('fails and refunds what a killed process had sent, once its lease has expired', async () => {
+  const site = await createSite()
+  const [first, second] = [await site.start(), await site.start()]
+  const image = await first.generate('Sent before the kill')
+  await first.waitForJob('Sent before the kill')
+  const watched = collect(second.generations.watch([image]))
+  await first.kill()
+  await watched.ended
+  expect(watched.labels.at(-1)).toBe('failed')
+  expect(await findOwnImage(site.db, asha, image.id)).toMatchObject({ failure: 'interrupted' })
+  expect(await site.used()).toBe(0)
+  expect(second.jobs).toEqual([])
+  expect(second.log()).toContain('"interrupted":1')
+})
+
+test('generates elsewhere what a killed process had claimed but not sent', async () => {
+  const site = await createSite()
+  const [first, second] = [await site.start(), await site.start()]
+  const reserve = first.blobs.reserve
+  let calls = 0
+  const stuck = new AbortController()
+  vi.spyOn(first.blobs, 'reserve').mockImplementation((bytes) => {
+    calls += 1
+    if (calls === 1) return reserve(bytes)
+    return new Promise((_, reject) => stuck.signal.addEventListener('abort', reject))
+  })
+  const image = await first.generate('Claimed before the kill')
+  await eventually(() => calls).toBe(2)
+  await first.kill()
+  await (await second.waitForJob('Claimed before the kill')).finish()
+  await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+  stuck.abort()
+  expect(first.jobs).toEqual([])
+  expect(await site.used()).toBe(1)
+})
+
+test('cancels a generation of a killed process once its lease has expired, without a refund', async () => {
+  const site = await createSite()
+  const [first, second] = [await site.start(), await site.start()]
+  const image = await first.generate('Canceled after the kill')
+  await first.waitForJob('Canceled after the kill')
+  await first.kill()
+  expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+  expect(await site.used()).toBe(1)
+})
+
+test('aborts a generation whose lease was lost', async () => {
+  const site = await createSite()
+  const first = await site.start({ leaseSeconds: 3 })
+  await site.start()
+  const image = await first.generate('Lost')
+  const job = await first.waitForJob('Lost')
+  await site.expire(image.id)
+  await eventually(() => job.signal.aborted).toBe(true)
+  await eventually(first.log).toContain('a generation was abandoned')
+  expect(await site.stateOf(image.id)).toBe('failed')
+  expect(await site.used()).toBe(0)
+})
+
+test('keeps an image that arrives after its lease was lost, and consumes the quota again', async () => {
+  const site = await createSite()
+  const first = await site.start({ leaseSeconds: 60 })
+  await site.start()
+  const image = await first.generate('Late')
+  const job = await first.waitForJob('Late')
+  await site.expire(image.id)
+  expect(await site.used()).toBe(0)
+  await job.finish()
+  await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+  expect(await findOwnImage(site.db, asha, image.id)).toMatchObject({ failure: null })
+  expect(await site.used()).toBe(1)
+})
+
+test('a stopping process leaves queued generations to the others, and finishes what it sent', async () => {
+  const site = await createSite({ concurrency: 1 })
+  const [first, second] = [await site.start(), await site.start()]
+  const sent = await first.generate('Sent', viewerOf('ravi'))
+  const job = await first.waitForJob('Sent')
+  await first.generate('Queued')
+  const stopped = first.generations.stop(60)
+  await expect(first.generate('Too late', viewerOf('meera'))).rejects.toMatchObject({ code: 'queue_full' })
+  await job.finish()
+  await stopped
+  await (await second.waitForJob('Queued')).finish()
+  expect(first.jobs).toHaveLength(1)
+  const row = site.db.selectFrom('images').select('state').where('id', '=', sent.id)
+  expect(await row.executeTakeFirst()).toEqual({ state: 'succeeded' })
+})
+
+test('ends subscriptions to generations of other processes when the server stops', async () => {
+  const site = await createSite()
+  const [first, second] = [await site.start(), await site.start()]
+  const image = await first.generate('Goes on')
+  const job = await first.waitForJob('Goes on')
+  const watched = collect(second.generations.watch([image]))
+  await eventually(() => watched.labels).toContain('running')
+  await second.generations.stop(0.05)
+  await expect(watched.ended).rejects.toMatchObject({ code: 'interrupted' })
+  await expect(collect(second.generations.watch([image])).ended).rejects.toMatchObject({
+    code: 'interrupted',
+  })
+  await job.finish()
+  await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+})
