@@ -5,7 +5,6 @@ import { withExistingDatabase } from '../db/schema-version.ts'
 import { StartError } from '../errors/app-error.ts'
 import type { Issue } from '../ops/verify/issue.ts'
 import { verifyData } from '../ops/verify/verify.ts'
-import { openBlobs } from '../services.ts'
 import { compareUploads, mismatchError, sitePlaces, tieUploads } from '../ops/compare-uploads.ts'
 import { confirm, type CommandContext } from './command.ts'
 import { withSystemErrors } from './system-errors.ts'
@@ -64,6 +63,7 @@ export function addVerifyCommand(program: Command, { readConfig, terminal }: Com
           }
           if (options.fix) await tieUploads(uploadsDirectory, db)
           announceDatabase(print, await databaseSize(db))
+          const { openBlobs } = await import('../services.ts')
           const site = { db, blobs: await openBlobs(config) }
           await report(verifyData(site, printProgress(print, 'images')), terminal, options)
         }),
