@@ -20,6 +20,7 @@ import type { ImageEngine } from './engines/image-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
+import type { SweepResult } from './images/orphans.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics, type SiteFigures } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
@@ -33,9 +34,8 @@ import { deleteAccountData } from './users/delete-account.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
 import { WorkInProgress } from './rate-limits/work-in-progress.ts'
 import { createWriteLimits, type WriteLimits } from './rate-limits/rate-limiter.ts'
-import { requireOwnUploads, sitePlaces, tieUploads } from './ops/compare-uploads.ts'
+import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
 import type { BlobStore } from './storage/blob-store.ts'
-import { openDiskBlobStore } from './storage/disk-blob-store.ts'
 import { createFindUserByApiKey } from './users/api-keys.ts'
 
 /** Dependencies of use cases; each declares the few that it needs. Disposing stops the jobs and closes the database. */
@@ -47,6 +47,8 @@ export interface Services extends AsyncDisposable {
   readonly postIndex: PostIndex
   readonly matchCounts: MatchCounts
   readonly blobs: BlobStore
+  /** Removes orphaned images. @param now milliseconds since 1970 */
+  readonly sweepOrphans: (now: number) => Promise<SweepResult>
   readonly engine: ImageEngine
   readonly authenticator: Authenticator
   readonly generations: Generations
@@ -90,7 +92,11 @@ export async function createServices(
   const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
   const { imageConcurrency, imageTimeoutSeconds: imageTimeout, imageLeaseSeconds } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
-  const { db, blobs } = await openStorage(config, log, metrics !== null)
+  const { db, blobs, sweepOrphans, closeStorage } = await openData(config, {
+    log,
+    now,
+    countsBytes: metrics !== null,
+  })
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const unmeasured = overrides.engine ?? createEngine(config, log)
@@ -132,6 +138,7 @@ export async function createServices(
     postIndex,
     matchCounts: new MatchCounts(postIndex),
     blobs,
+    sweepOrphans,
     engine,
     authenticator,
     generations,
@@ -155,6 +162,7 @@ export async function createServices(
     async [Symbol.asyncDispose]() {
       await generations.stop(0)
       await db.destroy()
+      closeStorage()
     },
   }
 }
@@ -167,36 +175,31 @@ function siteFigures(
     posts: () => countPosts(db),
     databaseBytes: () =>
       database.kind === 'sqlite' ? sqlite.databaseBytes(database.file) : postgres.databaseBytes(db),
-    uploadsBytes: () => blobs.bytes,
+    uploadsBytes: () => blobs.bytes(),
     generations: () => generations.load(),
     searches: () => searches.load,
   }
 }
 
-/** Opens the database and its uploads folder. Creates neither if they do not belong together. */
-async function openStorage(config: Config, log: Logger, countsBytes: boolean) {
+/** Opens the database and the storage of images. Creates neither if they do not belong together. */
+async function openData(config: Config, services: Omit<StorageServices, 'db'> & { readonly log: Logger }) {
   const { database } = config
-  const places = sitePlaces(config)
-  if (database.kind === 'sqlite' && !existsSync(database.file)) await requireOwnUploads(places, null)
-  const db = await openDatabase(database, log)
+  const storage = await openSiteStorage(config)
   try {
-    await requireOwnUploads(places, db)
-    await tieUploads(places.uploadsDirectory, db)
-    return { db, blobs: await openBlobs(config, countsBytes) }
+    if (database.kind === 'sqlite' && !existsSync(database.file)) await storage.requireOwn(null)
+    const db = await openDatabase(database, services.log)
+    try {
+      await storage.requireOwn(db)
+      await storage.tie(db)
+      return { db, ...(await storage.open({ ...services, db })), closeStorage: () => storage.close() }
+    } catch (error) {
+      await db.destroy()
+      throw error
+    }
   } catch (error) {
-    await db.destroy()
+    storage.close()
     throw error
   }
-}
-
-/**
- * Opens the store of images, and creates it if it is missing.
- *
- * @param countsBytes true to measure the store's size for metrics
- * @throws StartError if it is not writable
- */
-export function openBlobs(config: Config, countsBytes = false): Promise<BlobStore> {
-  return openDiskBlobStore(sitePlaces(config).uploadsDirectory, config.storage.maxBytes, countsBytes)
 }
 
 interface UserServices {

@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { inject } from 'vitest'
 import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
 
-/** Program of `npm start`, which builds if the sources have changed. */
-export const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
+const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
 
 /** Output and exit status of a command. */
 export interface Finished {
@@ -25,15 +23,15 @@ export async function makeFolder(): Promise<{ path: string; remove: () => Promis
 }
 
 /**
- * Runs the built server or one of its commands in a folder, with nothing of this process's environment but PATH.
+ * Runs the launcher in a folder, with nothing of this process's environment but PATH.
  *
- * @param file program to run instead, such as `launcher`
+ * @param file launcher of another checkout
  */
 export function launch(
   folder: string,
   args: readonly string[],
   env: Record<string, string> = {},
-  file = inject('server'),
+  file = launcher,
 ) {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,

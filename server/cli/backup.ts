@@ -4,7 +4,6 @@ import { authSecretFile } from '../auth/auth-secret.ts'
 import type { Config } from '../config/config.ts'
 import { StartError } from '../errors/app-error.ts'
 import type { SiteFiles } from '../ops/backup/backup-format.ts'
-import { sitePlaces } from '../ops/compare-uploads.ts'
 import { takeBackup } from '../ops/backup/backup.ts'
 import { integerBetween, type CommandContext } from './command.ts'
 import { withSystemErrors } from './system-errors.ts'
@@ -62,7 +61,10 @@ export function siteFiles(config: Config): SiteFiles {
       'DATABASE_URL: backup and restore are for SQLite. Use pg_dump and pg_restore for the database, and copy the images after the dump.',
     )
   }
-  const { uploadsDirectory } = sitePlaces(config)
+  if (config.storage.kind === 's3') {
+    throw new StartError('S3_BUCKET: backup and restore do not support images in a bucket yet.')
+  }
+  const { directory: uploadsDirectory } = config.storage
   const { file: databaseFile } = database
   return { databaseFile, uploadsDirectory, secretFile: authSecretFile(path.dirname(databaseFile)) }
 }

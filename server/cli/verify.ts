@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/open-database.ts'
 import { databaseSize } from '../db/sqlite/maintenance.ts'
 import { withExistingDatabase } from '../db/schema-version.ts'
 import { StartError } from '../errors/app-error.ts'
 import type { Issue } from '../ops/verify/issue.ts'
 import { verifyData } from '../ops/verify/verify.ts'
-import { compareUploads, mismatchError, sitePlaces, tieUploads } from '../ops/compare-uploads.ts'
+import { mismatchError } from '../ops/compare-uploads.ts'
+import { openSiteStorage, type SiteStorage } from '../ops/site-storage.ts'
 import { confirm, type CommandContext } from './command.ts'
 import { withSystemErrors } from './system-errors.ts'
 import { announceDatabase, counted, printProgress, type Terminal } from './terminal.ts'
@@ -33,42 +36,56 @@ export function addVerifyCommand(program: Command, { readConfig, terminal }: Com
     .option('--fix', 'repair what can be repaired')
     .option('--yes', 'answer every question of --fix with yes')
     .action(async (options: VerifyOptions) => {
-      const { print } = terminal
       if (options.yes && !options.fix) throw new StartError('--yes requires --fix.')
       const config = readConfig()
       const { database } = config
       if (database.kind === 'postgres')
         throw new StartError('DATABASE_URL: verify is for SQLite; it does not check PostgreSQL yet.')
       const { file: databaseFile } = database
-      const places = sitePlaces(config)
-      const { uploadsDirectory } = places
       if (!existsSync(databaseFile))
         throw new StartError(`There is nothing to verify: ${databaseFile} does not exist.`)
-      if (!existsSync(uploadsDirectory) && !options.fix)
-        throw new StartError(
-          `The uploads folder ${uploadsDirectory} does not exist. Mount it, or create a new one with --fix.`,
-        )
+      requireFolder(config, options)
       await withSystemErrors('The data could not be verified', () =>
         withExistingDatabase(databaseFile, async ({ db, applied, pending }) => {
           if (pending.length > 0) throw outdated(databaseFile, applied.at(-1))
-          const mismatch = await compareUploads(places, db)
-          if (mismatch) {
-            if (!options.fix) throw mismatchError(mismatch)
-            const question = `${capitalize(mismatch.what)}. Use them together from now on?`
-            if (!(await confirm(terminal, question, options.yes === true)))
-              return print('Nothing was changed.')
-            await tieUploads(uploadsDirectory, db)
-            // Confirming this is no consent to moving what the other database left in the folder.
-            return print('They belong together now. Run npm run verify to see what is missing.')
+          const storage = await openSiteStorage(config)
+          try {
+            await verifySite(storage, db, terminal, options)
+          } finally {
+            storage.close()
           }
-          if (options.fix) await tieUploads(uploadsDirectory, db)
-          announceDatabase(print, await databaseSize(db))
-          const { openBlobs } = await import('../services.ts')
-          const site = { db, blobs: await openBlobs(config) }
-          await report(verifyData(site, printProgress(print, 'images')), terminal, options)
         }),
       )
     })
+}
+
+function requireFolder({ storage }: Config, options: VerifyOptions): void {
+  if (storage.kind === 's3' || existsSync(storage.directory) || options.fix) return
+  throw new StartError(
+    `The uploads folder ${storage.directory} does not exist. Mount it, or create a new one with --fix.`,
+  )
+}
+
+async function verifySite(
+  storage: SiteStorage,
+  db: Database,
+  terminal: Terminal,
+  options: VerifyOptions,
+): Promise<void> {
+  const { print } = terminal
+  const mismatch = await storage.compare(db)
+  if (mismatch) {
+    if (!options.fix) throw mismatchError(mismatch)
+    const question = `${capitalize(mismatch.what)}. Use them together from now on?`
+    if (!(await confirm(terminal, question, options.yes === true))) return print('Nothing was changed.')
+    await storage.tie(db)
+    // Confirming this is no consent to moving what the other database left in the folder.
+    return print('They belong together now. Run npm run verify to see what is missing.')
+  }
+  if (options.fix) await storage.tie(db)
+  announceDatabase(print, await databaseSize(db))
+  const { blobs } = await storage.open({ db, now: Date.now })
+  await report(verifyData({ db, blobs }, printProgress(print, 'images')), terminal, options)
 }
 
 /** Prints the issues, and with `--fix` repairs them. @throws StartError if an issue remains */

@@ -21,6 +21,8 @@ export interface Schema {
   api_keys: ApiKeysTable
   closed_accounts: ClosedAccountsTable
   site: SiteTable
+  bucket_folders: BucketFoldersTable
+  bucket_usage: BucketUsageTable
 }
 
 export interface ImagesTable {
@@ -169,4 +171,22 @@ export interface SiteTable {
   id: string
   /** Time of the creation of the database. Older images in the uploads folder belong to another one. */
   created_at: number
+}
+
+/** Folders of images in a bucket. No rows for images on a disk. */
+export interface BucketFoldersTable {
+  folder: string
+  /** Bytes of its objects, or more. */
+  bytes: number
+  /** Time since which no image's row refers to it; null for a stored image. */
+  unlinked_at: number | null
+  /** Time since which its objects are being deleted; it can't be linked any more. */
+  removed_at: number | null
+}
+
+/** One row: the total of `bucket_folders`. */
+export interface BucketUsageTable {
+  /** Always 1. */
+  singleton: Generated<number>
+  bytes: number
 }

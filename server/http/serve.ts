@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
-import { sweepOrphans } from '../images/orphans.ts'
 import { createServices, type Services } from '../services.ts'
 import { createApp } from './app.ts'
 import { connectionLimits, Connections } from './connections.ts'
@@ -77,7 +76,7 @@ async function start(
 function scheduleSweeps(services: Services): NodeJS.Timeout {
   const sweep = async () => {
     try {
-      const { skippedReason, ...counts } = await sweepOrphans(services, services.now())
+      const { skippedReason, ...counts } = await services.sweepOrphans(services.now())
       if (skippedReason !== null) services.log.warn(skippedReason)
       if (Object.values(counts).some((count) => count > 0)) services.log.info(counts, 'swept orphaned images')
     } catch (err) {

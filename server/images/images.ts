@@ -106,7 +106,8 @@ export async function findImageByBytes(
     .orderBy('seq', 'desc')
     .execute()
   for (const { id, folder, hidden_at } of images) {
-    if (hidden_at !== null || (folder !== null && (await blobs.open(folder, originalFile)))) return id
+    if (hidden_at !== null || (folder !== null && (await blobs.size(folder, originalFile)) !== null))
+      return id
   }
   return null
 }
@@ -155,7 +156,9 @@ export async function deleteImage(
 ): Promise<{ id: string }> {
   const folder = await services.db.transaction().execute(async (transaction) => {
     const image = await findOwnImage(transaction, viewer, id)
-    return deleteRows(transaction, image, services.now())
+    const deleted = await deleteRows(transaction, image, services.now())
+    if (deleted) await services.blobs.unlink(transaction, [deleted])
+    return deleted
   })
   if (folder) await services.blobs.remove(folder)
   return { id }

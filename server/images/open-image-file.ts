@@ -8,20 +8,24 @@ import { producerOf } from '../formats/xmp.ts'
 import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
 import { thumbnail } from './processing.ts'
 
-/** Open file of a stored image. */
+/** File of a stored image. */
 export interface OpenedFile {
-  readonly file: StoredFile
+  /** Bytes. */
+  readonly size: number
+  /** Opens a stream of the file, which must be consumed or destroyed; null for `HEAD`. */
+  readonly stream: StoredFile['stream'] | null
   /** False if only the owner and administrators may open it. */
   readonly isPublic: boolean
 }
 
 /**
- * Opens a file of a stored image. Returns null if it does not exist, or if the viewer may not open it. Calls `viewer` only
- * for images that are not public.
+ * Opens a file of a stored image, or only finds its size for `HEAD`. Returns null if it does not exist, or if the viewer may
+ * not open it. Calls `viewer` only for images that are not public.
  */
 export type OpenImageFile = (
   folder: string,
   file: string,
+  method: 'GET' | 'HEAD',
   viewer: () => Promise<Viewer | null>,
 ) => Promise<OpenedFile | null>
 
@@ -61,21 +65,27 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
     return creation
   }
 
-  async function openOrCreate(folder: string, image: FileRow, file: string): Promise<StoredFile | null> {
-    const found = await blobs.open(folder, file)
+  async function find(folder: string, file: string, method: 'GET' | 'HEAD') {
+    if (method === 'GET') return blobs.open(folder, file)
+    const size = await blobs.size(folder, file)
+    return size === null ? null : { size, stream: null }
+  }
+
+  async function openOrCreate(folder: string, image: FileRow, file: string, method: 'GET' | 'HEAD') {
+    const found = await find(folder, file, method)
     const size = thumbnailSizes.find((one) => thumbnailFile(one) === file)
     if (found || size === undefined) return found
     const bytes = await createThumbnailOnce(folder, image, size)
     return bytes && { size: bytes.byteLength, stream: () => Readable.from([bytes]) }
   }
 
-  return async (folder, file, viewer) => {
+  return async (folder, file, method, viewer) => {
     const image = await findImage(folder)
     if (!image) return null
     const isPublic = image.hidden_at === null
     if (!isPublic && !mayOpen(await viewer(), image)) return null
-    const opened = await openOrCreate(folder, image, file)
-    return opened && { file: opened, isPublic }
+    const opened = await openOrCreate(folder, image, file, method)
+    return opened && { ...opened, isPublic }
   }
 }
 

@@ -79,9 +79,9 @@ test('removes images that have been in quarantine for a week, and frees their by
   const now = Date.now()
   expect(await sweep(now)).toEqual({ ...noChanges, quarantined: 1 })
   expect(await sweep(now + 7 * dayMs - minuteMs)).toEqual(noChanges)
-  const before = blobs.bytes
+  const before = await blobs.bytes()
   expect(await sweep(now + 8 * dayMs)).toEqual({ ...noChanges, removed: 1 })
-  expect(blobs.bytes).toBe((before ?? 0) - 'image'.length)
+  expect(await blobs.bytes()).toBe((before ?? 0) - 'image'.length)
   expect(await readdir(quarantine)).toEqual([])
 })
 

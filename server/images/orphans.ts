@@ -1,6 +1,6 @@
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import type { BlobStore, DiskBlobStore } from '../storage/blob-store.ts'
 import { lookUpFolders } from './stored-images.ts'
 
 /** Age in milliseconds from which a folder without a row is orphaned. Images are stored before their rows are written. */
@@ -18,6 +18,10 @@ const crashLeftoversMax = 10
 interface OrphanServices {
   readonly db: Database
   readonly blobs: BlobStore
+}
+
+interface DiskServices extends OrphanServices {
+  readonly blobs: DiskBlobStore
 }
 
 /** Folders of a blob store without a row, an hour after they last changed. */
@@ -66,12 +70,12 @@ export async function findOrphans({ db, blobs }: OrphanServices): Promise<Orphan
 }
 
 /**
- * Moves orphaned images to quarantine, and removes those that have been there for a week. Restores images in quarantine
+ * Moves orphaned images of a disk to quarantine, and removes those that have been there for a week. Restores images in quarantine
  * whose rows exist again, for example after the database was restored from a backup.
  *
  * @param now milliseconds since 1970
  */
-export async function sweepOrphans(services: OrphanServices, now: number): Promise<SweepResult> {
+export async function sweepOrphans(services: DiskServices, now: number): Promise<SweepResult> {
   const { db, blobs } = services
   // Checked at each sweep, as another disk may be mounted while the server runs.
   if ((await blobs.siteId()) !== (await readSite(db))?.id) {
@@ -83,7 +87,7 @@ export async function sweepOrphans(services: OrphanServices, now: number): Promi
   const { images, unfinished, listed } = await findOrphans(services)
   for (const folder of unfinished) await blobs.remove(folder)
   const isSkipped = isMostlyUnlisted(listed, images.length)
-  if (!isSkipped) for (const folder of images) await blobs.quarantine(folder)
+  if (!isSkipped) for (const folder of images) await blobs.discard(folder)
   return {
     quarantined: isSkipped ? 0 : images.length,
     restored,
@@ -94,7 +98,7 @@ export async function sweepOrphans(services: OrphanServices, now: number): Promi
   }
 }
 
-async function sweepQuarantine({ db, blobs }: OrphanServices, now: number) {
+async function sweepQuarantine({ db, blobs }: DiskServices, now: number) {
   let [restored, removed] = [0, 0]
   for await (const [image, isListed] of lookUpFolders(db, blobs.quarantined())) {
     if (isListed && (await blobs.restore(image))) restored += 1

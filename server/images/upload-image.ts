@@ -126,7 +126,7 @@ async function store<Result>(
 ): Promise<Result> {
   const { blobs } = services
   const reservation = await blobs.reserve(upload.bytes.byteLength)
-  reservation.release()
+  await reservation.release()
   const image = await withImageErrors(() => imageFromUpload(upload.bytes))
   const folder = await blobs.put(image.files)
   try {
@@ -169,6 +169,7 @@ function insert<Result>(
         finished_at: now,
       })
       .execute()
+    await services.blobs.link(transaction, folder)
     return hooks.useInserted(transaction, imageId)
   })
 }

@@ -34,8 +34,11 @@ export async function moderatePost(
       case 'hide':
         await hideImage(transaction, post.image_id, now)
         return []
-      case 'unhide':
-        return unhideImage(transaction, post.image_id)
+      case 'unhide': {
+        const deleted = await unhideImage(transaction, post.image_id)
+        await services.blobs.unlink(transaction, deleted)
+        return deleted
+      }
       case 'dismiss':
         await transaction.deleteFrom('reports').where('post_id', '=', id).execute()
         return []

@@ -6,7 +6,7 @@ import type { ImageEngine } from '../engines/image-engine.ts'
 export interface SiteFigures {
   readonly posts: () => Promise<number>
   readonly databaseBytes: () => Promise<number>
-  readonly uploadsBytes: () => number | null
+  readonly uploadsBytes: () => Promise<number | null>
   readonly generations: () => Promise<{ readonly running: number; readonly waiting: number }>
   readonly searches: () => { readonly running: number; readonly waiting: number }
 }
@@ -101,7 +101,7 @@ export class Metrics {
 
   /** Adds gauges of the site. A value that cannot be read is logged and omitted. */
   addSite(figures: SiteFigures, log: Logger): void {
-    const gauge = (name: string, help: string, read: () => Promise<number> | number | null) =>
+    const gauge = (name: string, help: string, read: () => Promise<number | null> | number) =>
       new Gauge({
         name,
         help,

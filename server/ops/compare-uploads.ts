@@ -1,6 +1,4 @@
 import { opendir } from 'node:fs/promises'
-import type { Config } from '../config/config.ts'
-import { databaseName } from '../db/database-config.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
@@ -17,22 +15,17 @@ export interface SitePlaces {
   readonly uploadsDirectory: string
 }
 
-/** Returns the paths of a site. @throws StartError if it stores images in a bucket, which the caller does not support */
-export function sitePlaces({ database, storage }: Config): SitePlaces {
-  if (storage.kind === 'disk')
-    return { databaseName: databaseName(database), uploadsDirectory: storage.directory }
-  throw new StartError('S3_BUCKET: images in a bucket are not supported yet. Set UPLOADS_DIR instead.')
-}
-
-/** Issue: a database and an uploads folder that do not belong together. */
+/** Issue: a database and a storage of images that do not belong together. */
 export interface Mismatch {
+  /** Variable of the storage. */
+  readonly variable: 'UPLOADS_DIR' | 'S3_BUCKET'
   /** Sentence without a full stop. */
   readonly what: string
   /** Sentence with the fix. */
   readonly fix: string
 }
 
-const combine = 'To use them together from now on, run npm run verify -- --fix.'
+export const combine = 'To use them together from now on, run npm run verify -- --fix.'
 
 /**
  * Compares a database with an uploads folder without changing either. They belong together if both have the same id. A
@@ -45,11 +38,13 @@ const combine = 'To use them together from now on, run npm run verify -- --fix.'
  */
 export async function compareUploads(places: SitePlaces, db: Database | null): Promise<Mismatch | null> {
   const { databaseName: database, uploadsDirectory } = places
+  const variable = 'UPLOADS_DIR'
   const site = db && (await readSite(db))
   const uploadsId = await readSiteId(uploadsDirectory)
   if (uploadsId !== null && site) {
     if (uploadsId === site.id) return null
     return {
+      variable,
       what: `the uploads folder ${uploadsDirectory} belongs to another database than ${database}`,
       fix: `Correct the variable that is wrong. ${combine}`,
     }
@@ -57,18 +52,21 @@ export async function compareUploads(places: SitePlaces, db: Database | null): P
   const { folders, listed, stored } = await countImages(uploadsDirectory, db)
   if (!db && (uploadsId !== null || folders > 0)) {
     return {
+      variable,
       what: `the database ${database} does not exist, but the uploads folder ${uploadsDirectory} belongs to one`,
       fix: 'Correct the variable that is wrong, restore a backup, or move the folder away to start a new site.',
     }
   }
   if (folders > 0 && (listed === 0 || isMostlyUnlisted(listed, folders - listed))) {
     return {
+      variable,
       what: `the database ${database} lists ${listed} of ${folders} images in the uploads folder ${uploadsDirectory}`,
       fix: `Correct the variable that is wrong. ${combine}`,
     }
   }
   if (listed * 2 < stored) {
     return {
+      variable,
       what: `the uploads folder ${uploadsDirectory} has ${listed} of ${stored} images of the database ${database}`,
       fix: `Mount its disk or correct the variable that is wrong. If the images are lost, restore a backup. ${combine}`,
     }
@@ -95,8 +93,8 @@ async function compareReadable(places: SitePlaces, db: Database | null): Promise
 }
 
 /** Creates the error that ends a start or a command. */
-export function mismatchError({ what, fix }: Mismatch): StartError {
-  return new StartError(`UPLOADS_DIR and DATABASE_URL: ${what}. ${fix}`)
+export function mismatchError({ variable, what, fix }: Mismatch): StartError {
+  return new StartError(`${variable} and DATABASE_URL: ${what}. ${fix}`)
 }
 
 /** Writes the id of a database's site to an uploads folder, which is created if it is missing. */

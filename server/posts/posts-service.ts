@@ -169,10 +169,9 @@ export async function deletePost(
       .where('id', '=', id)
       .executeTakeFirst()
     if (!post) throw postNotFound()
-    return {
-      authorId: post.author_id,
-      folders: await removePost(transaction, viewer, post, services.now()),
-    }
+    const deleted = await removePost(transaction, viewer, post, services.now())
+    await services.blobs.unlink(transaction, deleted)
+    return { authorId: post.author_id, folders: deleted }
   })
   if (authorId !== viewer.id) {
     services.log.info({ postId: id, authorId, administratorId: viewer.id }, 'an administrator deleted a post')

@@ -54,25 +54,29 @@ async function generateImage(services: SeedServices, prompt: string): Promise<st
   const image = await imageFromEngine(bytes, engine)
   const { sha256, width, height, placeholder, files } = image
   const id = randomUUID()
-  await db
-    .insertInto('images')
-    .values({
-      id,
-      owner_id: ownerId,
-      source: 'generated',
-      prompt,
-      engine: engine.name,
-      model: engine.model,
-      state: 'succeeded',
-      folder: await services.blobs.put(files),
-      sha256,
-      width,
-      height,
-      placeholder,
-      created_at: now(),
-      finished_at: now(),
-    })
-    .execute()
+  const folder = await services.blobs.put(files)
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('images')
+      .values({
+        id,
+        owner_id: ownerId,
+        source: 'generated',
+        prompt,
+        engine: engine.name,
+        model: engine.model,
+        state: 'succeeded',
+        folder,
+        sha256,
+        width,
+        height,
+        placeholder,
+        created_at: now(),
+        finished_at: now(),
+      })
+      .execute()
+    await services.blobs.link(transaction, folder)
+  })
   return id
 }
 

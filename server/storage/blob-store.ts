@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Database } from '../db/open-database.ts'
 
 /** The files of one image, by name. */
 export type ImageFiles = Readonly<Record<string, Uint8Array>>
@@ -14,10 +15,10 @@ export interface StoredFile {
 /** Storage space reserved for an image. */
 export interface Reservation {
   /** Releases the space, used or not. To be called once. */
-  release(): void
+  release(): Promise<void>
 }
 
-/** A folder in a blob store. */
+/** A folder of an image in a blob store. */
 export interface StoredFolder {
   readonly name: string
   /** False for a folder that is being written or removed, or was when the process ended. */
@@ -60,22 +61,38 @@ export interface BlobStore {
    * @throws AppError `storage_full`
    */
   add(folder: string, file: string, bytes: Uint8Array): Promise<boolean>
-  /** Finds a file; null if it does not exist, also for names that `put` never returns. */
+  /** Returns the size of a file in bytes; null if it does not exist, also for names that `put` never returns. */
+  size(folder: string, file: string): Promise<number | null>
+  /** Finds a file to read; null if it does not exist. */
   open(folder: string, file: string): Promise<StoredFile | null>
   /** Reads a whole file; null if it does not exist. */
   read(folder: string, file: string): Promise<Uint8Array | null>
-  /** Deletes an image. A missing image is not an error. */
+  /**
+   * Called in the transaction that writes a new folder to an image's row.
+   *
+   * @throws AppError `storage_unavailable` if the folder was removed because no row referred to it for an hour
+   */
+  link(transaction: Database, folder: string): Promise<void>
+  /** Called in the transaction that deletes the rows of images or gives them other folders; `remove` follows. */
+  unlink(transaction: Database, folders: readonly string[]): Promise<void>
+  /** Deletes an image that no row refers to. A missing image is not an error. */
   remove(folder: string): Promise<void>
-  /** Verifies that an image could be stored now, and leaves nothing behind. @throws AppError if not */
+  /** Verifies that the storage works, and leaves nothing behind. @throws AppError if not */
   check(): Promise<void>
-  /** Bytes of everything stored; null if they are not counted, or while they are counted for the first time. */
-  readonly bytes: number | null
+  /** Counts the bytes of everything stored; null if they are not counted, or while a disk is measured. */
+  bytes(): Promise<number | null>
   /** Lists the folders, finished or not, that have not changed for `ageMs` milliseconds. */
   olderThan(ageMs: number): AsyncIterable<StoredFolder>
+  /** Moves an orphaned image into quarantine, or deletes it from a store that has none. */
+  discard(folder: string): Promise<void>
+  /** True if discarded images can be restored. */
+  readonly hasQuarantine: boolean
+}
+
+/** Blob store on a disk, with a quarantine. Bytes in quarantine still count. */
+export interface DiskBlobStore extends BlobStore {
   /** Reads the id of the site that the store belongs to; null for a store without one. */
   siteId(): Promise<string | null>
-  /** Moves an image into quarantine, where only the next three methods find it. Its bytes still count. */
-  quarantine(folder: string): Promise<void>
   /** Lists the images in quarantine. */
   quarantined(): AsyncIterable<QuarantinedImage>
   /** Moves an image out of quarantine. Returns false if an image of that name is stored. */

@@ -93,17 +93,17 @@ test('measures the directory once and counts from then on, if it is asked to', a
   const directory = await tempFolder()
   const earlier = await openDiskBlobStore(directory)
   const first = await earlier.put({ 'original.jpg': Buffer.alloc(300) })
-  expect(earlier.bytes).toBeNull()
+  expect(await earlier.bytes()).toBeNull()
   const store = await openDiskBlobStore(directory, null, true)
   // Also counts images that are stored during the measurement.
   await store.put({ 'original.jpg': Buffer.alloc(500) })
-  await expect.poll(() => store.bytes).toBe(800)
+  await expect.poll(() => store.bytes()).toBe(800)
   const reservation = await store.reserve(1_000_000)
-  expect(store.bytes).toBe(800)
+  expect(await store.bytes()).toBe(800)
   await store.put({ 'original.jpg': Buffer.alloc(70) }, reservation)
-  reservation.release()
+  await reservation.release()
   await store.remove(first)
-  expect(store.bytes).toBe(570)
+  expect(await store.bytes()).toBe(570)
 })
 
 test('throws the error of the measurement', async () => {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError, storageFull } from '../errors/app-error.ts'
-import type { BlobStore, ImageFiles, Reservation } from './blob-store.ts'
+import type { DiskBlobStore, ImageFiles, Reservation } from './blob-store.ts'
 import { folderSize, nullIfMissing, onDisk, syncFolder, writeDurably } from './disk-files.ts'
 import { Quarantine } from './quarantine.ts'
 import {
@@ -44,7 +44,7 @@ export async function openDiskBlobStore(
   directory: string,
   maxBytes: number | null = null,
   isCounted = false,
-): Promise<BlobStore> {
+): Promise<DiskBlobStore> {
   try {
     await mkdir(directory, { recursive: true })
     await access(directory, constants.W_OK)
@@ -63,7 +63,7 @@ export async function openDiskBlobStore(
     await quota?.reserve(bytes)
     reservedBytes += bytes
     const reservation = {
-      release() {
+      async release() {
         quota?.release(bytes)
         reservedBytes -= bytes
       },
@@ -72,7 +72,7 @@ export async function openDiskBlobStore(
       await requireFreeBytes(reservedBytes)
       return reservation
     } catch (error) {
-      reservation.release()
+      await reservation.release()
       throw error
     }
   }
@@ -174,8 +174,16 @@ export async function openDiskBlobStore(
     add: (folder, file, bytes) => onDisk(add(folder, file, bytes)),
     remove: (folder) => onDisk(remove(folder)),
     check: () => onDisk(check()),
-    get bytes() {
-      return total?.bytes ?? null
+    bytes: async () => total?.bytes ?? null,
+    // The rows of images are compared with the folders instead, as both may be restored separately.
+    link: async () => {},
+    unlink: async () => {},
+    hasQuarantine: true,
+    discard: (folder) => onDisk(quarantine.add(folder)),
+
+    async size(folder, file) {
+      const filePath = pathOf(folder, file)
+      return filePath ? ((await onDisk(nullIfMissing(stat(filePath))))?.size ?? null) : null
     },
 
     async open(folder, file) {
@@ -202,7 +210,6 @@ export async function openDiskBlobStore(
     },
 
     siteId: () => onDisk(readSiteId(directory)),
-    quarantine: (folder) => onDisk(quarantine.add(folder)),
     quarantined: () => quarantine.list(),
     restore: (image) => onDisk(quarantine.restore(image)),
     purge: async (image) => quota?.remove(await onDisk(quarantine.remove(image))),

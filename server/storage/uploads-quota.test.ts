@@ -60,7 +60,7 @@ test('keeps reserved space for the write that it was reserved for until it is re
   await expect(store.put(image(301))).rejects.toMatchObject(full)
   await store.put(image(300))
   await store.put(image(700), reservation)
-  reservation.release()
+  await reservation.release()
   await expect(store.put(image(1))).rejects.toMatchObject(full)
 })
 
@@ -70,7 +70,7 @@ test('rejects a reservation of more space than the disk has', async () => {
     code: 'storage_full',
     cause: { message: expect.stringContaining('bytes left') },
   })
-  ;(await store.reserve(1)).release()
+  await (await store.reserve(1)).release()
 })
 
 test('measures again before it rejects a write, since other processes remove images, too', async () => {

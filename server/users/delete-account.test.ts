@@ -5,7 +5,6 @@ import { plainJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
 import { startTestServer, type TestUser, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
-import { sweepOrphans } from '../images/orphans.ts'
 import { deleteAccountData } from './delete-account.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 
@@ -167,7 +166,7 @@ test('files left by a crash are removed by the next sweep', async () => {
   vi.spyOn(blobs, 'olderThan').mockImplementation(async function* () {
     for (const name of left) yield { name, isFinished: true, changedAt: Date.now() }
   })
-  await sweepOrphans(server.services, Date.now())
+  await server.services.sweepOrphans(Date.now())
   expect(await foldersOf(server)).toEqual([])
 })
 

@@ -38,7 +38,9 @@ export async function deleteAccountData(
       .set({ author_id: null, image_sha256: null })
       .where('author_id', '=', userId)
       .execute()
-    return deleteUnsharedImages(transaction, userId)
+    const deleted = await deleteUnsharedImages(transaction, userId)
+    await blobs.unlink(transaction, deleted)
+    return deleted
   })
   // After the transaction. Files left by a crash are orphaned, and removed by the next sweep.
   for (const folder of folders) await blobs.remove(folder)

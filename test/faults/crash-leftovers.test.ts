@@ -7,7 +7,6 @@ import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
 import type { BlobStore } from '../../server/storage/blob-store.ts'
 import { createPost, deletePost } from '../../server/posts/posts-service.ts'
-import { sweepOrphans } from '../../server/images/orphans.ts'
 import { letTimePass, uploadsIn } from '../support/site.ts'
 
 /** Result of a removal of orphaned images that finds none. */
@@ -62,7 +61,7 @@ test('removes the files of an image whose row was not written before a crash', a
 
   const again = await startLater(folder)
   expect((await foldersAndRows(again)).folders).toHaveLength(2)
-  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, quarantined: 1 })
+  expect(await again.services.sweepOrphans(Date.now())).toEqual({ ...nothing, quarantined: 1 })
   const { folders, rows } = await foldersAndRows(again)
   expect(folders).toEqual(rows)
   expect((await again.request(post.photo)).status).toBe(200)
@@ -80,7 +79,7 @@ test('removes the files of an image whose row was deleted before a crash', async
   await server.stop()
 
   const again = await startLater(folder)
-  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, quarantined: 1 })
+  expect(await again.services.sweepOrphans(Date.now())).toEqual({ ...nothing, quarantined: 1 })
   expect(await foldersAndRows(again)).toEqual({ folders: [], rows: [] })
   expect((await again.client().posts.list.query({})).total).toBe(0)
 })
@@ -98,6 +97,6 @@ test('neither serves nor keeps a folder that a crash left unfinished', async () 
   for (const guess of ['a'.repeat(22), `.unfinished-${'a'.repeat(22)}`]) {
     expect((await again.request(`/uploads/${guess}/original.jpg`)).status).toBe(404)
   }
-  expect(await sweepOrphans(again.services, Date.now())).toEqual({ ...nothing, removed: 1 })
+  expect(await again.services.sweepOrphans(Date.now())).toEqual({ ...nothing, removed: 1 })
   expect((await foldersAndRows(again)).folders).toEqual([name])
 })

@@ -6,7 +6,6 @@ import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine, eventually, follow } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
-import { sweepOrphans } from '../../server/images/orphans.ts'
 
 const notNow = {
   status: 503,
@@ -59,7 +58,7 @@ test('stores an image generated while the uploads folder is missing once it is b
 test('keeps working in a new uploads folder after the old one was deleted with its images', async () => {
   const { server, asha, photo, post, uploads } = await startWithPost()
   await rm(uploads, { recursive: true })
-  expect(await sweepOrphans(server.services, Date.now())).toMatchObject({
+  expect(await server.services.sweepOrphans(Date.now())).toMatchObject({
     skippedReason: expect.stringContaining('does not belong to this database any more'),
   })
   await mkdir(uploads)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
 import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
@@ -17,6 +18,10 @@ export async function createEmptyDatabase(file: string): Promise<void> {
   migrated ??= migrate()
   await mkdir(path.dirname(file), { recursive: true })
   await writeFile(file, await migrated)
+  // Each site has an id of its own, by which its uploads folder recognizes it.
+  const db = new SqliteDatabase(file)
+  db.exec('UPDATE site SET id = lower(hex(randomblob(16)))')
+  db.close()
 }
 
 async function migrate(): Promise<Buffer> {

@@ -22,6 +22,7 @@ export async function fillGallery(
     engine,
   )
   const imageId = randomUUID()
+  const folder = await blobs.put(files)
   await db
     .insertInto('images')
     .values({
@@ -30,7 +31,7 @@ export async function fillGallery(
       source: 'uploaded',
       prompt: '',
       state: 'succeeded',
-      folder: await blobs.put(files),
+      folder,
       sha256,
       width,
       height,
@@ -38,6 +39,7 @@ export async function fillGallery(
       created_at: now(),
     })
     .execute()
+  await blobs.link(db, folder)
   const rows = texts.map(({ name, prompt }) => ({
     id: randomUUID(),
     author_id: 'no-account',

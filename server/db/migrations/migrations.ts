@@ -15,6 +15,7 @@ import { hiddenImages } from './0012-hidden-images.ts'
 import { apiKeys } from './0013-api-keys.ts'
 import { imageStates } from './0014-image-states.ts'
 import { generationLeases } from './0015-generation-leases.ts'
+import { storedBytes } from './0016-stored-bytes.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -39,6 +40,7 @@ const sqliteMigrations: Readonly<Record<string, Migration>> = {
 const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0014-image-states': { sqlite: imageStates, postgres: postgresBaseline },
   '0015-generation-leases': generationLeases,
+  '0016-stored-bytes': storedBytes,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

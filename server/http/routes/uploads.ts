@@ -24,16 +24,17 @@ const privateHeaders = {
 export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
   return async (c: Context<object, '/uploads/:folder/:file'>): Promise<Response> => {
     const { folder, file } = c.req.param()
-    const found = await open(folder, file, () => contextOf(c).viewer())
+    const method = c.req.method === 'HEAD' ? 'HEAD' : 'GET'
+    const found = await open(folder, file, method, () => contextOf(c).viewer())
     if (!found) throw new AppError('not_found', 'Image not found.')
     const headers = {
       'Content-Type': file.endsWith('.webp') ? 'image/webp' : 'image/jpeg',
-      'Content-Length': String(found.file.size),
+      'Content-Length': String(found.size),
       ...(found.isPublic ? publicHeaders : privateHeaders),
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'; sandbox",
     }
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers)
-    return c.body(Readable.toWeb(found.file.stream()) as ReadableStream, 200, headers)
+    if (method === 'HEAD' || !found.stream) return c.body(null, 200, headers)
+    return c.body(Readable.toWeb(found.stream()) as ReadableStream, 200, headers)
   }
 }

@@ -147,7 +147,7 @@ export class Generations {
     const { blobs, engine } = this.#services
     try {
       const space = await blobs.reserve(sizeLimitOf[engine.name])
-      space.release()
+      await space.release()
       return null
     } catch (error) {
       return error

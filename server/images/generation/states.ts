@@ -6,6 +6,7 @@ import { dbNow, lockClaims } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Schema } from '../../db/schema.ts'
 import { AppError } from '../../errors/app-error.ts'
+import type { BlobStore } from '../../storage/blob-store.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
 import type { ImageRow, Owned } from '../images.ts'
 import type { Image } from '../processing.ts'
@@ -298,7 +299,13 @@ export async function markSucceeded(
   db: Database,
   imageId: string,
   { worker }: Lease,
-  stored: { folder: string; image: Image; now: number; dailyImageLimit: number },
+  stored: {
+    folder: string
+    image: Image
+    blobs: Pick<BlobStore, 'link'>
+    now: number
+    dailyImageLimit: number
+  },
 ): Promise<ImageRow | null> {
   const { sha256, width, height, placeholder } = stored.image
   return db.transaction().execute(async (transaction) => {
@@ -334,6 +341,7 @@ export async function markSucceeded(
       .returningAll()
       .executeTakeFirst()
     if (!row) return null
+    await stored.blobs.link(transaction, stored.folder)
     if (row.counted_on !== null) return row
     const day = utcDay(row.created_at)
     await consumeSiteQuota(transaction, day, null)

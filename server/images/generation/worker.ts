@@ -74,7 +74,7 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
         job.emit({ type: 'progress', id: imageId, progress: 1 })
         await store(job, bytes, space)
       } finally {
-        space.release()
+        await space.release()
       }
     } catch (error) {
       await finishWithError(job, error, wasSent)
@@ -94,8 +94,8 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
       onFirstError: (err: Error) => log.error({ err, imageId }, 'storing a generated image failed; retrying'),
     }
     const folder = await retryStorage(() => services.blobs.put(image.files, space), retry)
-    const { dailyImageLimit } = services
-    const stored = { folder, image, now: now(), dailyImageLimit }
+    const { blobs, dailyImageLimit } = services
+    const stored = { folder, image, blobs, now: now(), dailyImageLimit }
     const row = await retryStorage(() => markSucceeded(db, imageId, lease, stored), retry)
     services.onFinished?.(row ? 'succeeded' : 'canceled')
     if (!row) return services.blobs.remove(folder)

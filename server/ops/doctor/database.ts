@@ -5,8 +5,11 @@ import SqliteDatabase from 'better-sqlite3'
 import type { Config } from '../../config/config.ts'
 import { compareMigrations } from '../../db/schema-version.ts'
 import { systemCode } from '../../storage/disk-files.ts'
+import { StartError } from '../../errors/app-error.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
-import { compareUploads, sitePlaces, type Mismatch } from '../compare-uploads.ts'
+import type { Mismatch } from '../compare-uploads.ts'
+import { openSiteStorage, type SiteStorage } from '../site-storage.ts'
+import { checkQuota } from './folders.ts'
 import { count, note, ok, problem, type Line } from './report.ts'
 
 /** Magic numbers of network file systems. @see https://man7.org/linux/man-pages/man2/statfs.2.html */
@@ -25,13 +28,13 @@ export async function checkDatabase(config: Config, file: string, state: Databas
     case 'missing':
       return [
         ok(`The first start creates the database ${file}.`),
-        ...(await checkUploads(config, state)),
+        ...(await checkStorage(config, file, state)),
         ...place,
       ]
     case 'empty':
       return [
         ok(`The database ${file} is empty; the next start creates its tables.`),
-        ...(await checkUploads(config, state)),
+        ...(await checkStorage(config, file, state)),
         ...place,
       ]
     case 'unreadable':
@@ -51,7 +54,7 @@ export async function checkDatabase(config: Config, file: string, state: Databas
         ),
       ]
     case 'rangoli':
-      return [...checkRangoliDatabase(file, state), ...(await checkUploads(config, state)), ...place]
+      return [...checkRangoliDatabase(file, state), ...(await checkStorage(config, file, state)), ...place]
   }
 }
 
@@ -78,28 +81,46 @@ function checkRangoliDatabase(file: string, state: DatabaseState & { kind: 'rang
   return lines
 }
 
-/** Checks that the uploads folder belongs to the database, or to none where there is no database yet. */
-async function checkUploads(config: Config, state: DatabaseState): Promise<Line[]> {
-  if (config.storage.kind === 's3') return []
-  const mismatch =
-    state.kind === 'rangoli'
-      ? await compareContent(config, state)
-      : await compareUploads(sitePlaces(config), null)
-  return mismatch ? [problem(sentence(mismatch.what), mismatch.fix)] : []
+/** Checks that the storage of images belongs to the database, or to none where there is no database yet. */
+async function checkStorage(config: Config, file: string, state: DatabaseState): Promise<Line[]> {
+  let storage: SiteStorage
+  try {
+    storage = await openSiteStorage(config)
+  } catch (error) {
+    // `checkFolders` reports a bucket that cannot be used.
+    if (error instanceof StartError) return []
+    throw error
+  }
+  try {
+    return state.kind === 'rangoli'
+      ? await compareContent(config, file, storage, state)
+      : mismatchLines(await storage.compare(null))
+  } finally {
+    storage.close()
+  }
 }
 
 async function compareContent(
   config: Config,
+  file: string,
+  storage: SiteStorage,
   { damage, missing, content }: DatabaseState & { kind: 'rangoli' },
-): Promise<Mismatch | null> {
-  if (damage !== null || (missing.includes('0008-site') && content.images === 0)) return null
-  const places = sitePlaces(config)
-  const db = openReadOnly(places.databaseName)
+): Promise<Line[]> {
+  if (damage !== null || (missing.includes('0008-site') && content.images === 0)) return []
+  const db = openReadOnly(file)
   try {
-    return await compareUploads(places, db)
+    const lines = mismatchLines(await storage.compare(db))
+    const { kind, maxBytes } = config.storage
+    if (kind === 'disk' || maxBytes === null || missing.length > 0) return lines
+    const { bytes } = await db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
+    return [...lines, checkQuota(bytes, maxBytes)]
   } finally {
     await db.destroy()
   }
+}
+
+function mismatchLines(mismatch: Mismatch | null): Line[] {
+  return mismatch ? [problem(sentence(mismatch.what), mismatch.fix)] : []
 }
 
 function sentence(text: string): string {

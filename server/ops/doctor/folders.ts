@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { access, constants, stat, statfs, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../config/config.ts'
-import type { DiskStorageConfig } from '../../config/storage-section.ts'
+import type { DiskStorageConfig, S3StorageConfig } from '../../config/storage-section.ts'
+import { Bucket } from '../../storage/bucket.ts'
 import { systemCode, folderSize, nullIfMissing } from '../../storage/disk-files.ts'
 import { formatBytes, note, ok, problem, type Line } from './report.ts'
 
@@ -22,9 +23,9 @@ export async function checkFolders(config: Config): Promise<Line[]> {
     database.kind === 'sqlite'
       ? await checkFolder('DATABASE_URL', 'The data folder', path.dirname(database.file))
       : []
-  if (storage.kind === 's3') return lines
+  if (storage.kind === 's3') return [...lines, await checkBucket(storage)]
   lines.push(...(await checkFolder('UPLOADS_DIR', 'The uploads folder', storage.directory)))
-  lines.push(...(await checkQuota(storage)))
+  lines.push(...(await checkFolderQuota(storage)))
   return lines
 }
 
@@ -100,15 +101,29 @@ async function freeSpace(name: string, folder: string): Promise<Line[]> {
   return [free < lowSpaceBytes ? note(text, 'Free space soon.') : ok(text)]
 }
 
-async function checkQuota({ maxBytes, directory }: DiskStorageConfig): Promise<Line[]> {
-  if (maxBytes === null) {
-    return [ok('UPLOADS_MAX_BYTES is off: images may take as much as the disk has.')]
-  }
+async function checkFolderQuota({ maxBytes, directory }: DiskStorageConfig): Promise<Line[]> {
+  if (maxBytes === null) return [ok('UPLOADS_MAX_BYTES is off: images may take as much as the disk has.')]
   if (!(await statOf(directory))?.isDirectory()) return []
-  const taken = await folderSize(directory)
+  return [checkQuota(await folderSize(directory), maxBytes)]
+}
+
+/** Compares the bytes of all images with their limit. */
+export function checkQuota(taken: number, maxBytes: number): Line {
   const text = `Images take ${formatBytes(taken)} of the ${formatBytes(maxBytes)} that UPLOADS_MAX_BYTES allows.`
-  if (taken >= maxBytes) return [problem(text, 'Raise it: new images are rejected.')]
-  return [taken > nearlyFull * maxBytes ? note(text, 'Raise it soon.') : ok(text)]
+  if (taken >= maxBytes) return problem(text, 'Raise it: new images are rejected.')
+  return taken > nearlyFull * maxBytes ? note(text, 'Raise it soon.') : ok(text)
+}
+
+/** Checks that objects in a bucket can be listed, read, written and deleted. */
+async function checkBucket(config: S3StorageConfig): Promise<Line> {
+  const bucket = await Bucket.open(config)
+  try {
+    const issue = await bucket.findIssue()
+    if (issue) return problem(`${issue.variable}: ${issue.what}.`, issue.fix)
+    return ok(`The bucket ${bucket.name} can be read and written.`)
+  } finally {
+    bucket.close()
+  }
 }
 
 /** @returns the system's error code, or null for success */

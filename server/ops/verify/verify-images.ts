@@ -86,7 +86,12 @@ async function removeEngineMetadata(
   if (!original) return
   const image = await imageFromEngine(original, producer)
   const folder = await site.blobs.put(image.files)
-  const isReplaced = await replaceStoredImage(site.db, stored, { folder, image })
+  const isReplaced = await site.db.transaction().execute(async (transaction) => {
+    if (!(await replaceStoredImage(transaction, stored, { folder, image }))) return false
+    await site.blobs.link(transaction, folder)
+    await site.blobs.unlink(transaction, [stored.folder])
+    return true
+  })
   await site.blobs.remove(isReplaced ? stored.folder : folder)
 }
 
@@ -124,24 +129,24 @@ async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {
   yield* quarantineIssues(site, olderThanDatabase, isMostlyUnlisted(0, olderThanDatabase.length), older)
 }
 
-/** One issue per orphaned image, or one for all if there are more than crashes explain. */
+/** One issue per orphaned image, or one for all if there are more than crashes explain, or they can't be restored. */
 function* quarantineIssues(
   { blobs }: VerifiedSite,
   folders: readonly string[],
   isSuspicious: boolean,
   summary: string,
 ): Generator<Issue> {
-  if (isSuspicious) {
+  if (isSuspicious || (folders.length > 0 && !blobs.hasQuarantine)) {
     yield {
       message: `${summary} are orphaned`,
       async fix() {
-        for (const folder of folders) await blobs.quarantine(folder)
+        for (const folder of folders) await blobs.discard(folder)
       },
-      question: `Move ${summary} to quarantine?`,
+      question: blobs.hasQuarantine ? `Move ${summary} to quarantine?` : `Delete ${summary} from the bucket?`,
     }
     return
   }
   for (const folder of folders) {
-    yield { message: `The image ${folder} is orphaned`, fix: () => blobs.quarantine(folder) }
+    yield { message: `The image ${folder} is orphaned`, fix: () => blobs.discard(folder) }
   }
 }

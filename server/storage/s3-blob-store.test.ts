@@ -1,0 +1,398 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { testBlobStore, collect } from '../../test/support/blob-store-contract.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { describeWithS3, s3StartTimeoutMs } from '../../test/support/s3.ts'
+import type { S3StorageConfig } from '../config/storage-section.ts'
+import { openDatabaseFile, type Database } from '../db/open-database.ts'
+import { Bucket } from './bucket.ts'
+import { S3BlobStore } from './s3-blob-store.ts'
+
+const hourMs = 60 * 60 * 1_000
+const image = (bytes: number) => ({ 'original.jpg': Buffer.alloc(bytes, 'x') })
+const full = { code: 'storage_full', cause: { message: expect.stringContaining('UPLOADS_MAX_BYTES') } }
+
+async function openBucket(config: S3StorageConfig, timeouts?: Parameters<typeof Bucket.open>[1]) {
+  const bucket = await Bucket.open(config, timeouts)
+  onTestFinished(() => bucket.close())
+  return bucket
+}
+
+/** Opens a client of the SDK, for what the site does not do. */
+async function openClient({ endpoint, region, credentials, forcePathStyle }: S3StorageConfig) {
+  const { S3Client } = await import('@aws-sdk/client-s3')
+  const client = new S3Client({
+    region,
+    forcePathStyle,
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials && { credentials }),
+  })
+  onTestFinished(() => client.destroy())
+  return client
+}
+
+async function openTestDatabase(): Promise<Database> {
+  const db = await openDatabaseFile(path.join(await tempFolder(), 'rangoli.db'))
+  onTestFinished(() => db.destroy())
+  return db
+}
+
+/** Bytes that are counted, and the same as the sum of the folders. */
+async function countedBytes(db: Database): Promise<number> {
+  const { bytes } = await db.selectFrom('bucket_usage').select('bytes').executeTakeFirstOrThrow()
+  const folders = await db.selectFrom('bucket_folders').select('bytes').execute()
+  expect(folders.reduce((sum, folder) => sum + folder.bytes, 0)).toBe(bytes)
+  return bytes
+}
+
+describeWithS3('S3 blob store', (storage) => {
+  async function open(maxBytes: number | null = null) {
+    const config = storage().config()
+    const [bucket, db] = [await openBucket(config), await openTestDatabase()]
+    await bucket.writeSiteId('a site')
+    const store = new S3BlobStore(bucket, maxBytes, { db, now: Date.now })
+    const link = (folder: string) =>
+      db.transaction().execute((transaction) => store.link(transaction, folder))
+    const unlink = (folder: string) =>
+      db.transaction().execute((transaction) => store.unlink(transaction, [folder]))
+    const keys = async () => {
+      const found: string[] = []
+      for await (const { key } of bucket.list()) if (!key.startsWith('.')) found.push(key)
+      return found
+    }
+    return { config, bucket, db, store, link, unlink, keys }
+  }
+
+  testBlobStore(async () => (await open()).store)
+
+  test('stores objects with their type and a cache lifetime', async () => {
+    const { store, config } = await open()
+    const folder = await store.put({ 'original.jpg': Buffer.from('a'), '320.webp': Buffer.from('b') })
+    const { GetObjectCommand } = await import('@aws-sdk/client-s3')
+    const { bucket: name, prefix } = config
+    const client = await openClient(config)
+    for (const [file, type] of [
+      ['original.jpg', 'image/jpeg'],
+      ['320.webp', 'image/webp'],
+    ]) {
+      const found = await client.send(
+        new GetObjectCommand({ Bucket: name, Key: `${prefix}${folder}/${file}` }),
+      )
+      expect(found.ContentType).toBe(type)
+      expect(found.CacheControl).toBe('public, max-age=31536000, immutable')
+      await found.Body?.transformToByteArray()
+    }
+  })
+
+  test('reads a file of several chunks', async () => {
+    const { store } = await open()
+    const bytes = Buffer.from(Array.from({ length: 2_500_000 }, (_, index) => index % 251))
+    const folder = await store.put({ 'original.jpg': bytes })
+    expect(Buffer.from((await store.read(folder, 'original.jpg')) ?? []).equals(bytes)).toBe(true)
+    const file = await store.open(folder, 'original.jpg')
+    const received: Buffer[] = []
+    for await (const chunk of file?.stream() ?? []) received.push(chunk as Buffer)
+    expect(Buffer.concat(received).equals(bytes)).toBe(true)
+  })
+
+  test('keeps the sockets free for 80 downloads that nobody reads', async () => {
+    const { store } = await open()
+    const folder = await store.put(image(3_000_000))
+    const streams = await Promise.all(
+      Array.from({ length: 80 }, async () => (await store.open(folder, 'original.jpg'))?.stream()),
+    )
+    for (const stream of streams) stream?.once('readable', () => {})
+    expect(await store.size(folder, 'original.jpg')).toBe(3_000_000)
+    const file = await store.open(folder, 'original.jpg')
+    expect(file && (await readText(file.stream()))).toHaveLength(3_000_000)
+    for (const stream of streams) stream?.destroy()
+  })
+
+  test('counts images and thumbnails, also over several processes, up to the last byte', async () => {
+    const { store, bucket, db, link, unlink } = await open(1_000)
+    const other = new S3BlobStore(bucket, 1_000, { db, now: Date.now })
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => [store.put(image(100)), other.put(image(100))]).flat(),
+    )
+    const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    expect(stored).toHaveLength(10)
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(full)
+    const [folder = ''] = stored
+    await link(folder)
+    await expect(store.add(folder, '320.webp', Buffer.alloc(1))).rejects.toMatchObject(full)
+    await unlink(folder)
+    await Promise.all([store.remove(folder), other.remove(folder), store.remove(folder)])
+    expect(await countedBytes(db)).toBe(900)
+    const [second = ''] = stored.slice(1)
+    await store.add(second, '320.webp', Buffer.alloc(50))
+    await other.add(second, '320.webp', Buffer.alloc(70))
+    expect(await countedBytes(db)).toBe(970)
+    await store.put(image(30))
+    await expect(other.put(image(1))).rejects.toMatchObject(full)
+    expect(await store.bytes()).toBe(1_000)
+  })
+
+  test('keeps reserved space for the write that it was reserved for until it is released', async () => {
+    const { store, db } = await open(1_000)
+    const reservation = await store.reserve(700)
+    await expect(store.reserve(301)).rejects.toMatchObject(full)
+    await expect(store.put(image(301))).rejects.toMatchObject(full)
+    await store.put(image(300))
+    await store.put(image(700), reservation)
+    await reservation.release()
+    await expect(store.put(image(1))).rejects.toMatchObject(full)
+    expect(await countedBytes(db)).toBe(1_000)
+  })
+
+  test('sweeps what was written an hour ago and never linked, but no linked image', async () => {
+    const { store, db, link, unlink, keys } = await open()
+    const [linked, lost, deleted] = [
+      await store.put(image(1)),
+      await store.put(image(2)),
+      await store.put(image(3)),
+    ]
+    for (const folder of [linked, deleted]) await link(folder)
+    expect(await store.sweep(Date.now())).toBe(0)
+    await unlink(deleted)
+    expect(await store.sweep(Date.now() + hourMs + 1_000)).toBe(2)
+    expect(await keys()).toEqual([`${linked}/original.jpg`])
+    expect(await countedBytes(db)).toBe(1)
+    expect(await db.selectFrom('bucket_folders').select('folder').execute()).toEqual([{ folder: linked }])
+    expect(await store.read(lost, 'original.jpg')).toBeNull()
+  })
+
+  test('sweeps reservations of a process that ended', async () => {
+    const { store, db } = await open(1_000)
+    await store.reserve(700)
+    await store.sweep(Date.now() + hourMs + 1_000)
+    expect(await countedBytes(db)).toBe(0)
+  })
+
+  test('deletes a thumbnail that was added while its image was removed', async () => {
+    const { store, bucket, unlink, link, keys } = await open()
+    const folder = await store.put(image(10))
+    await link(folder)
+    await unlink(folder)
+    await store.remove(folder)
+    await bucket.put(folder, '320.webp', Buffer.from('late'))
+    await store.sweep(Date.now() + hourMs + 1_000)
+    expect(await keys()).toEqual([])
+  })
+
+  test('does not link a folder that the sweep removed, nor removes a linked one', async () => {
+    const { store, link } = await open()
+    const swept = await store.put(image(1))
+    await store.sweep(Date.now() + hourMs + 1_000)
+    await expect(link(swept)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    const linked = await store.put(image(1))
+    await link(linked)
+    await store.remove(linked)
+    expect(await store.size(linked, 'original.jpg')).toBe(1)
+  })
+
+  test('lists images of another site as finished, and discards them', async () => {
+    const { store, bucket, db } = await open()
+    const folder = 'f'.repeat(22)
+    await bucket.put(folder, 'original.jpg', Buffer.from('foreign'))
+    const listed: unknown[] = []
+    for await (const one of store.olderThan(-60_000)) listed.push(one)
+    expect(listed).toMatchObject([{ name: folder, isFinished: true }])
+    await store.discard(folder)
+    expect(await collect(store.olderThan(-60_000))).toEqual([])
+    expect(await countedBytes(db)).toBe(0)
+  })
+
+  test('stores an image again whose response was lost, but overwrites no other', async () => {
+    const { bucket } = await open()
+    const folder = 'f'.repeat(22)
+    await bucket.put(folder, 'original.jpg', Buffer.from('one'))
+    await bucket.put(folder, 'original.jpg', Buffer.from('one'))
+    await expect(bucket.put(folder, 'original.jpg', Buffer.from('another'))).rejects.toMatchObject({
+      cause: { status: 412 },
+    })
+    expect(Buffer.from((await bucket.read(folder, 'original.jpg')) ?? []).toString()).toBe('one')
+  })
+
+  test.each([
+    [
+      'S3_SECRET_ACCESS_KEY',
+      'wrong-secret',
+      'S3_SECRET_ACCESS_KEY: it does not belong to S3_ACCESS_KEY_ID. Correct one of them.',
+    ],
+    ['S3_ACCESS_KEY_ID', 'wrong-key', /^S3_ACCESS_KEY_ID: http:\S+ does not know this key\. Correct it\.$/],
+    [
+      'S3_BUCKET',
+      'no-such-bucket',
+      /^S3_BUCKET: the bucket no-such-bucket does not exist at http:\S+\. Create it, or correct the name\.$/,
+    ],
+    [
+      'S3_ENDPOINT',
+      'http://127.0.0.1:9',
+      /^S3_ENDPOINT: http:\S+ does not answer \(ECONNREFUSED\)\. Correct it, or start the object storage\.$/,
+    ],
+  ])('rejects a wrong %s with one line', async (variable, value, message) => {
+    const bucket = await openBucket(storage().config({ [variable]: value }))
+    const error = await bucket.requireUsable().catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ name: 'StartError', message: expect.stringMatching(message) })
+    expect((error as Error).message).not.toContain('\n')
+  })
+
+  test('rejects credentials without permission with one line', async () => {
+    const { config, bucket } = await open()
+    const { PutBucketPolicyCommand, DeleteBucketPolicyCommand } = await import('@aws-sdk/client-s3')
+    const { bucket: name, prefix } = config
+    const client = await openClient(config)
+    const statement = {
+      Effect: 'Deny',
+      Principal: '*',
+      Action: ['s3:PutObject'],
+      Resource: `arn:aws:s3:::${name}/${prefix}*`,
+    }
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] })
+    await client.send(new PutBucketPolicyCommand({ Bucket: name, Policy }))
+    onTestFinished(async () => void (await client.send(new DeleteBucketPolicyCommand({ Bucket: name }))))
+    await expect(bucket.requireUsable()).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(
+        /^S3_BUCKET: access to the bucket \S+ is denied \(PutObject .*AccessDenied.*\)\. Allow s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket\.$/,
+      ),
+    })
+  })
+
+  test(
+    'loses no acknowledged image when the object storage is killed under writes, and works once it is back',
+    async () => {
+      const { store, db, link } = await open()
+      const acknowledged: string[] = []
+      const writing = { isOver: false }
+      const writer = async () => {
+        while (!writing.isOver) {
+          try {
+            acknowledged.push(await store.put(image(50_000)))
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'storage_unavailable', retryAfter: expect.any(Number) })
+            await pause(50)
+          }
+        }
+      }
+      const writers = Array.from({ length: 4 }, writer)
+      await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(20)
+      await storage().stop()
+      const before = acknowledged.length
+      await storage().start()
+      await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(before + 5)
+      writing.isOver = true
+      await Promise.all(writers)
+      for (const folder of acknowledged) {
+        await link(folder)
+        expect((await store.read(folder, 'original.jpg'))?.byteLength).toBe(50_000)
+      }
+      await store.sweep(Date.now() + hourMs + 1_000)
+      expect((await collect(store.olderThan(-hourMs))).sort()).toEqual([...acknowledged].sort())
+      expect(await countedBytes(db)).toBe(acknowledged.length * 50_000)
+    },
+    s3StartTimeoutMs + 60_000,
+  )
+})
+
+/** Starts a server for raw connections, and returns the configuration of a bucket there. */
+async function serveSockets(handle: (socket: Socket) => void): Promise<S3StorageConfig> {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    handle(socket)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return {
+    kind: 's3',
+    bucket: 'images',
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'key', secretAccessKey: 'the secret key' },
+    prefix: '',
+    forcePathStyle: true,
+    maxBytes: null,
+  }
+}
+
+const shortTimeouts = { connectionMs: 200, idleMs: 200, responseMs: 400 }
+
+test('gives up on an object storage that never answers', async () => {
+  const bucket = await openBucket(await serveSockets(() => {}), shortTimeouts)
+  const folder = 'f'.repeat(22)
+  for (const call of [
+    () => bucket.size(folder, 'original.jpg'),
+    () => bucket.read(folder, 'original.jpg'),
+    () => bucket.put(folder, 'original.jpg', Buffer.from('image')),
+  ]) {
+    await expect(call()).rejects.toMatchObject({ code: 'storage_unavailable', retryAfter: 5 })
+  }
+})
+
+test('gives up on a response that stops in the middle', async () => {
+  const head =
+    'HTTP/1.1 206 Partial Content\r\nContent-Length: 1000\r\nContent-Range: bytes 0-999/1000\r\n\r\nbeginning'
+  const config = await serveSockets((socket) => socket.once('data', () => socket.write(head)))
+  const bucket = await openBucket(config, shortTimeouts)
+  await expect(bucket.read('f'.repeat(22), 'original.jpg')).rejects.toMatchObject({
+    code: 'storage_unavailable',
+  })
+})
+
+test('remembers an object storage without conditional writes', async () => {
+  const conditions: boolean[] = []
+  const config = await serveSockets((socket) =>
+    socket.on('data', (data) => {
+      const request = data.toString()
+      if (!request.startsWith('PUT')) return
+      const isConditional = /^if-none-match:/im.test(request)
+      conditions.push(isConditional)
+      const status = isConditional ? '501 Not Implemented' : '200 OK'
+      socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)
+    }),
+  )
+  const bucket = await openBucket(config, shortTimeouts)
+  for (const file of ['320.webp', 'original.jpg'])
+    await bucket.put('f'.repeat(22), file, Buffer.from('image'))
+  expect(conditions).toEqual([true, false, false])
+})
+
+test('reports a full bucket as full storage', async () => {
+  const body = '<Error><Code>QuotaExceeded</Code><Message>No space.</Message></Error>'
+  const config = await serveSockets((socket) =>
+    socket.on('data', () =>
+      socket.write(
+        `HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      ),
+    ),
+  )
+  const bucket = await openBucket(config, shortTimeouts)
+  await expect(bucket.put('f'.repeat(22), 'original.jpg', Buffer.from('image'))).rejects.toMatchObject({
+    code: 'storage_full',
+  })
+})
+
+test('does not repeat credentials in errors', async () => {
+  const body =
+    '<Error><Code>SignatureDoesNotMatch</Code><Message>No.</Message><AWSAccessKeyId>key</AWSAccessKeyId><StringToSign>the secret key</StringToSign></Error>'
+  const config = await serveSockets((socket) =>
+    socket.on('data', () =>
+      socket.write(
+        `HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      ),
+    ),
+  )
+  const bucket = await openBucket(config, shortTimeouts)
+  const error = await bucket.read('f'.repeat(22), 'original.jpg').catch((reason: unknown) => reason as Error)
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('the secret key')
+  expect(String((error as Error).cause)).not.toContain('the secret key')
+})

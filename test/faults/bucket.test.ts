@@ -1,0 +1,248 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import sharp from 'sharp'
+import { expect, onTestFinished, test } from 'vitest'
+import { thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
+import { createServices } from '../../server/services.ts'
+import { Bucket } from '../../server/storage/bucket.ts'
+import { openLog } from '../../server/observability/log.ts'
+import { parseConfig } from '../../server/config/config.ts'
+import { deleteAccountData } from '../../server/users/delete-account.ts'
+import { signUpAdministrator } from '../support/administrator.ts'
+import { plainJpeg } from '../support/engine.ts'
+import { tempFolder } from '../support/folder.ts'
+import { createScriptedEngine, eventually, follow } from '../support/generations.ts'
+import { dataUrl, noisyImage } from '../support/images.ts'
+import { describeWithS3 } from '../support/s3.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { transports } from '../support/transports.ts'
+
+/** Forwards connections to an object storage until it is cut off. */
+async function startProxy(endpoint: string) {
+  const sockets = new Set<Socket>()
+  const { port: target } = new URL(endpoint)
+  const server = createServer((socket) => {
+    const upstream = connect(Number(target), '127.0.0.1')
+    for (const one of [socket, upstream]) {
+      sockets.add(one)
+      one.on('error', () => {})
+      one.once('close', () => sockets.delete(one))
+    }
+    socket.pipe(upstream).pipe(socket)
+    socket.once('close', () => upstream.destroy())
+  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const cut = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(cut)
+  return { url: `http://127.0.0.1:${port}`, cut, restore: () => listen(port) }
+}
+
+const notNow = {
+  status: 503,
+  error: "This site can't read or save anything right now. Try again in a moment.",
+  retryAfter: 5,
+}
+
+describeWithS3('a site with images in a bucket', (storage) => {
+  /** Keys of the images in the bucket of an environment. */
+  async function keysOf(env: Record<string, string>): Promise<string[]> {
+    const { storage: config } = parseConfig(env, '/')
+    if (config.kind !== 's3') throw new Error('The variables name no bucket.')
+    const bucket = await Bucket.open(config)
+    const keys: string[] = []
+    for await (const { key } of bucket.list()) if (!key.startsWith('.')) keys.push(key)
+    bucket.close()
+    return keys
+  }
+
+  async function get(server: TestServer, target: string, init?: RequestInit) {
+    const response = await server.request(target, init)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    return { status: response.status, headers: Object.fromEntries(response.headers), bytes }
+  }
+
+  test('serves images and thumbnails like a site with a folder', async () => {
+    const inBucket = await startTestServer({ env: storage().env() })
+    const onDisk = await startTestServer()
+    const responses = await Promise.all(
+      [inBucket, onDisk].map(async (server) => {
+        const { photo } = await (await server.signUp()).generate('A lotus')
+        const targets = [photo, ...thumbnailSizes.map((size) => thumbnailUrl(photo, size))]
+        return Promise.all(
+          ['GET', 'HEAD'].flatMap((method) =>
+            targets.map(async (target) => {
+              const { status, headers, bytes } = await get(server, target, { method })
+              const { date: _, ...others } = headers
+              return { status, headers: others, bytes }
+            }),
+          ),
+        )
+      }),
+    )
+    expect(responses[0]).toEqual(responses[1])
+    const unknown = await inBucket.request(`/uploads/${'x'.repeat(22)}/original.jpg`)
+    expect(unknown.status).toBe(404)
+  })
+
+  test('stores a missing thumbnail on request', async () => {
+    const env = storage().env()
+    const server = await startTestServer({ env })
+    const { photo } = await (await server.signUp()).generate('A lotus')
+    const file = thumbnailUrl(photo, 480).slice('/uploads/'.length)
+    const bucket = await Bucket.open(parseConfig(env, '/').storage as Parameters<typeof Bucket.open>[0])
+    onTestFinished(() => bucket.close())
+    await bucket.delete(file)
+    expect((await sharp((await get(server, `/uploads/${file}`)).bytes).metadata()).width).toBe(480)
+    expect(await keysOf(env)).toContain(file)
+  })
+
+  test('shows a hidden image to its owner and administrators only', async () => {
+    const server = await startTestServer({ env: storage().env() })
+    const [asha, ravi] = [await server.signUp(), await server.signUp()]
+    const meera = await signUpAdministrator(server)
+    const image = await asha.generate('A lotus')
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: image.id })
+    await meera.trpc.moderation.hide.mutate({ id: post.id })
+    for (const method of ['GET', 'HEAD']) {
+      const statusFor = async (viewer?: { cookie: string }) =>
+        (await get(server, image.photo, { method, headers: server.headersOf(viewer) })).status
+      expect(await statusFor()).toBe(404)
+      expect(await statusFor(ravi)).toBe(404)
+      expect(await statusFor(asha)).toBe(200)
+      expect(await statusFor(meera)).toBe(200)
+    }
+  })
+
+  test('deletes the objects of every deleted image, and reports the bytes of the others', async () => {
+    const env = storage().env({ METRICS_TOKEN: 'a-token-for-metrics' })
+    const server = await startTestServer({ env })
+    const meera = await signUpAdministrator(server)
+    const share = async (text: string, who = asha) =>
+      who.trpc.posts.create.mutate({
+        name: 'Asha',
+        prompt: text,
+        photo: dataUrl(await plainJpeg(text)),
+      })
+    const asha = await server.signUp()
+    const ravi = await server.signUp()
+    const generated = await asha.generate('A generated image')
+    const [deleted, moderated] = [await share('Deleted'), await share('Moderated')]
+    await share('With the account', ravi)
+    const kept = await share('Kept')
+    await asha.trpc.images.delete.mutate({ id: generated.id })
+    await asha.trpc.posts.delete.mutate({ id: deleted.id })
+    await meera.trpc.posts.delete.mutate({ id: moderated.id })
+    await deleteAccountData(server.services, ravi.id, { posts: 'remove' })
+    const folder = kept.photo.split('/')[2] ?? ''
+    const keys = await keysOf(env)
+    expect(new Set(keys.map((key) => key.split('/')[0]))).toEqual(new Set([folder]))
+    const sizes = await Promise.all(keys.map((key) => get(server, `/uploads/${key}`)))
+    const total = sizes.reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
+    const metrics = await get(server, '/metrics', {
+      headers: { authorization: 'Bearer a-token-for-metrics' },
+    })
+    expect(metrics.bytes.toString()).toContain(`rangoli_uploads_bytes ${total}\n`)
+    const linked = await server.services.db
+      .selectFrom('bucket_folders')
+      .select('folder')
+      .where('unlinked_at', 'is', null)
+      .execute()
+    expect(linked).toEqual([{ folder }])
+  })
+
+  test('holds UPLOADS_MAX_BYTES', async () => {
+    const server = await startTestServer({ env: storage().env({ UPLOADS_MAX_BYTES: '1M' }) })
+    const asha = await server.signUp()
+    const share = async (seed: number) =>
+      asha.trpc.posts.create.mutate({
+        name: 'Asha',
+        prompt: `Image ${seed}`,
+        photo: dataUrl(
+          await noisyImage(800, 600 + seed)
+            .jpeg({ quality: 95 })
+            .toBuffer(),
+        ),
+      })
+    const results: unknown[] = []
+    for (let seed = 0; seed < 6; seed += 1) results.push(await share(seed).catch((error: unknown) => error))
+    expect(results.at(-1)).toMatchObject({ data: { code: expect.anything() } })
+    expect(await server.services.blobs.bytes()).toBeLessThanOrEqual(1024 ** 2)
+    expect(await server.services.blobs.bytes()).toBeGreaterThan(0)
+  })
+
+  test.each(transports)(
+    'answers 503 while the bucket is away and recovers once it is back, through $name',
+    async (transport) => {
+      const env = storage().env()
+      const proxy = await startProxy(env['S3_ENDPOINT'] ?? '')
+      const lines: string[] = []
+      const server = await startTestServer({
+        env: { ...env, S3_ENDPOINT: proxy.url },
+        logTo: { write: (line) => void lines.push(line) },
+      })
+      const asha = await server.signUp()
+      const photo = dataUrl(await plainJpeg('a photo'))
+      const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'Before', photo })
+      proxy.cut()
+      const away = await server.request(post.photo)
+      expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
+      expect((await server.request('/')).status).toBe(200)
+      expect((await transport.list(server, {})).posts).toMatchObject([{ prompt: 'Before' }])
+      expect(await transport.share(server, { prompt: 'While away', photo }, asha)).toEqual(notNow)
+      expect(await transport.generate(server, { prompt: 'A lotus' }, asha)).toEqual(notNow)
+      expect((await server.request('/readyz')).status).toBe(503)
+      expect((await server.request('/healthz')).status).toBe(200)
+      expect(lines.join('')).toContain('ECONNREFUSED')
+
+      await proxy.restore()
+      expect((await server.request(post.photo)).status).toBe(200)
+      expect(await transport.share(server, { prompt: 'After', photo }, asha)).toMatchObject({ error: null })
+      await expect.poll(async () => (await server.request('/readyz')).status).toBe(200)
+    },
+  )
+
+  test('stores an image generated while the bucket is away once it is back', async () => {
+    const env = storage().env()
+    const proxy = await startProxy(env['S3_ENDPOINT'] ?? '')
+    const { engine, waitForJob } = createScriptedEngine()
+    const lines: string[] = []
+    const server = await startTestServer({
+      engine,
+      env: { ...env, S3_ENDPOINT: proxy.url },
+      logTo: { write: (line) => void lines.push(line) },
+    })
+    const generation = follow((await server.signUp()).trpc, { prompt: 'A lotus' })
+    const job = await waitForJob('A lotus')
+    proxy.cut()
+    await job.finish()
+    await eventually(() => lines.join('')).toContain('storing a generated image failed; retrying')
+    await proxy.restore()
+    const { image } = await generation.seen('succeeded')
+    expect((await server.request(image.photo ?? '')).status).toBe(200)
+  })
+
+  test('refuses the bucket of another site, and an empty bucket for a database with images', async () => {
+    const log = openLog('error', { write() {} })
+    const env = storage().env()
+    await startTestServer({ env })
+    const another = createServices(parseConfig(env, await tempFolder()), log)
+    await expect(another).rejects.toThrow(
+      /^S3_BUCKET and DATABASE_URL: the database \S+ does not exist, but the bucket rangoli-test belongs to one\. /,
+    )
+    const onDisk = await startTestServer()
+    const existing = createServices(parseConfig(env, onDisk.directory), log)
+    await expect(existing).rejects.toThrow(
+      /^S3_BUCKET and DATABASE_URL: the bucket rangoli-test belongs to another database than \S+rangoli\.db\. /,
+    )
+    await (await onDisk.signUp()).generate('A lotus')
+    const empty = createServices(parseConfig(storage().env(), onDisk.directory), log)
+    await expect(empty).rejects.toThrow(
+      /^S3_BUCKET and DATABASE_URL: the bucket rangoli-test has 0 of the 1 newest images of the database \S+\. /,
+    )
+  })
+})
