@@ -14,6 +14,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'server',
           include: ['{server,shared,src,test}/**/*.test.{ts,tsx}'],
+          exclude: ['server/db/postgres/**'],
           environment: 'node',
           // Tests leave no state in modules, and loading them for each file takes most of the time.
           isolate: false,
@@ -27,7 +28,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           // The tests of the server with PostgreSQL instead of SQLite.
           name: 'server-postgres',
-          include: ['server/{auth,images,users}/**/{local-accounts.schema,passwords}.test.ts'],
+          include: ['server/{db,moderation,users}/**/*.test.ts'],
           exclude: [
             // About SQLite files.
             'server/db/{migrations,sqlite}/**',

@@ -33,6 +33,7 @@ import { UserQueue } from './posts/user-queue.ts'
 import { deleteAccountData } from './users/delete-account.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
 import { WorkInProgress } from './rate-limits/work-in-progress.ts'
+import { countInDatabase, countInMemory, type Counters } from './rate-limits/counters.ts'
 import { createWriteLimits, type WriteLimits } from './rate-limits/rate-limiter.ts'
 import { openSiteStorage, type StorageServices } from './ops/site-storage.ts'
 import type { BlobStore } from './storage/blob-store.ts'
@@ -119,8 +120,10 @@ export async function createServices(
   metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
   const deleteData: DeleteAccountData = (userId, options) =>
     deleteAccountData({ db, blobs, generations, now }, userId, options)
+  const counters = config.database.kind === 'sqlite' ? countInMemory : countInDatabase(db)
   const authenticator = createAuthenticator(config, log, {
     db,
+    counters,
     now,
     forget: deleteData,
     passwordLimits: overrides.passwordLimits,
@@ -148,7 +151,7 @@ export async function createServices(
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: new UserQueue(),
-    writeLimits: overrides.writeLimits ?? createWriteLimits(),
+    writeLimits: overrides.writeLimits ?? createWriteLimits(counters),
     workInProgress: overrides.workInProgress ?? new WorkInProgress(),
     searches,
     readiness: new Readiness(log, {
@@ -204,6 +207,7 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
 
 interface UserServices {
   readonly db: Database
+  readonly counters: Counters
   readonly now: () => number
   readonly forget: DeleteAccountData
   readonly passwordLimits: PasswordLimits | undefined
@@ -217,7 +221,7 @@ function createAuthenticator(config: Config, log: Logger, users: UserServices): 
 }
 
 function createAccounts(config: Config, log: Logger, users: UserServices): Authenticator {
-  const { db, now, forget, passwordLimits, passwordHashing } = users
+  const { db, counters, now, forget, passwordLimits, passwordHashing } = users
   const { auth, publicOrigin } = config
   const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
   switch (auth.kind) {
@@ -236,6 +240,7 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
       const { signUp, hourlySignUpLimit } = auth
       return createLocalAccounts({
         db,
+        counters,
         log,
         secret,
         signUp,

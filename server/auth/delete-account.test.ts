@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { failWrites } from '../../test/support/databases.ts'
 import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
 import { createScriptedEngine, follow } from '../../test/support/generations.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
@@ -65,7 +66,7 @@ describe('an account', () => {
   test('is deleted with its password in a session that is a week old', async () => {
     const asha = await makeAccount(server())
     const aWeekAgo = new Date(Date.now() - 7 * 24 * 60 * 60 * 1_000).toISOString()
-    await sql`UPDATE session SET createdAt = ${aWeekAgo}, updatedAt = ${aWeekAgo} WHERE userId = ${asha.id}`.execute(
+    await sql`UPDATE session SET "createdAt" = ${aWeekAgo}, "updatedAt" = ${aWeekAgo} WHERE "userId" = ${asha.id}`.execute(
       server().services.db,
     )
     expect((await remove(server(), asha)).status).toBe(200)
@@ -135,13 +136,11 @@ test('an account whose data could not be deleted remains, so that the user can t
   const server = await startTestServer()
   const asha = await makeAccount(server)
   const post = await shareOne(asha, 'A lotus')
-  await sql`CREATE TRIGGER stuck BEFORE DELETE ON daily_usage BEGIN SELECT RAISE(ABORT, 'stuck'); END`.execute(
-    server.services.db,
-  )
+  const recover = await failWrites(server.services.db, 'DELETE', 'daily_usage')
   expect((await remove(server, asha, '?posts=remove')).status).toBe(500)
   expect(await statusFor(server, asha.cookie)).toBe(200)
   expect(await postIds(server)).toEqual([post])
-  await sql`DROP TRIGGER stuck`.execute(server.services.db)
+  await recover()
   expect((await remove(server, asha, '?posts=remove')).status).toBe(200)
   expect(await postIds(server)).toEqual([])
   expect(await uploadsIn(server.directory)).toEqual([])

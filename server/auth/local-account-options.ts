@@ -7,6 +7,7 @@ import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { afterAccountCall, beforeAccountCall, postsOfDeleted } from './account-calls.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import type { Counters } from '../rate-limits/counters.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
@@ -22,6 +23,7 @@ export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPa
 
 export interface LocalAccountServices {
   readonly db: Database
+  readonly counters: Counters
   readonly log: Logger
   readonly secret: string
   readonly signUp: 'open' | 'closed'
@@ -75,7 +77,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
     session: { expiresIn: 30 * 24 * 60 * 60 },
     rateLimit: {
       enabled: true,
-      storage: 'memory',
+      storage: dialectOf(db) === 'postgres' ? 'database' : 'memory',
       customRules: {
         // Accepts a password, like the paths that better-auth limits itself.
         '/delete-user': { window: 10, max: 3 },

@@ -14,8 +14,13 @@ const hourInSeconds = 60 * 60
 
 /** Local accounts with email and password, stored in the site's database by better-auth. */
 export function createLocalAccounts(services: LocalAccountServices): Authenticator {
-  const attempts = new PasswordAttempts(services.secret, services.passwordLimits)
-  const signUps = createRateLimiter(services.hourlySignUpLimit, hourInSeconds, 'sign-ups from your network')
+  const attempts = new PasswordAttempts(services.secret, services.passwordLimits, services.counters)
+  const signUps = createRateLimiter(
+    services.hourlySignUpLimit,
+    hourInSeconds,
+    'sign-ups from your network',
+    services.counters('sign-ups'),
+  )
   const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps }))
   return {
     async authenticate({ bearer, headers }) {

@@ -149,7 +149,7 @@ describe.each(['/update-user', '/change-password', '/revoke-sessions', '/delete-
   test('is rejected for an expired session', async () => {
     const asha = await makeAccount(server())
     const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString()
-    await sql`UPDATE session SET expiresAt = ${yesterday} WHERE userId = ${asha.id}`.execute(
+    await sql`UPDATE session SET "expiresAt" = ${yesterday} WHERE "userId" = ${asha.id}`.execute(
       server().services.db,
     )
     expect(await statusFor(server(), asha.cookie)).toBe(401)

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { failWrites } from '../../test/support/databases.ts'
 import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
 import { cookieOf, freshAddress, shareTestServer, type TestServer } from '../../test/support/test-server.ts'
 import type { PasswordLimits } from './password-attempts.ts'
@@ -112,13 +112,11 @@ describe('password attempts at one account from many networks', () => {
   test('do not count if the database failed', async () => {
     const { email, password } = await makeAccount(server())
     const { db } = server().services
-    await sql`CREATE TRIGGER stuck BEFORE INSERT ON session BEGIN SELECT RAISE(ABORT, 'stuck'); END`.execute(
-      db,
-    )
+    const recover = await failWrites(db, 'INSERT', 'session')
     for (let tries = 0; tries < 5; tries += 1) {
       expect((await tryPassword(server(), email, password)).status).toBe(500)
     }
-    await sql`DROP TRIGGER stuck`.execute(db)
+    await recover()
     expect((await tryPassword(server(), email, password)).status).toBe(200)
   })
 })

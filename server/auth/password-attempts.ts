@@ -1,3 +1,4 @@
+import { countInMemory, type Counters } from '../rate-limits/counters.ts'
 import { AttemptLimiter, rateLimitKey, type AttemptLimits } from '../rate-limits/attempt-limiter.ts'
 
 /** Limits of password attempts. */
@@ -59,11 +60,11 @@ export class PasswordAttempts {
   readonly #running = new WeakMap<Request, readonly Count[]>()
 
   /** @param secret key of the hashes under which attempts are counted */
-  constructor(secret: string, limits: PasswordLimits = defaultLimits) {
+  constructor(secret: string, limits: PasswordLimits = defaultLimits, counters: Counters = countInMemory) {
     this.#secret = secret
-    this.#networks = new AttemptLimiter(limits.network)
-    this.#strangers = new AttemptLimiter(limits.strangers)
-    this.#devices = new AttemptLimiter(limits.device)
+    this.#networks = new AttemptLimiter(limits.network, 'passwords-of-network', counters)
+    this.#strangers = new AttemptLimiter(limits.strangers, 'passwords-of-strangers', counters)
+    this.#devices = new AttemptLimiter(limits.device, 'passwords-of-device', counters)
   }
 
   /**

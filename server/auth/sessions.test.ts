@@ -8,7 +8,7 @@ const day = 24 * 60 * 60 * 1_000
 
 async function setExpiry(account: TestAccount, expiresIn: number): Promise<void> {
   const expiresAt = new Date(Date.now() + expiresIn).toISOString()
-  await sql`UPDATE session SET expiresAt = ${expiresAt} WHERE userId = ${account.id}`.execute(
+  await sql`UPDATE session SET "expiresAt" = ${expiresAt} WHERE "userId" = ${account.id}`.execute(
     server().services.db,
   )
 }
@@ -16,7 +16,7 @@ async function setExpiry(account: TestAccount, expiresIn: number): Promise<void>
 async function expiryOf(account: TestAccount): Promise<number> {
   const { rows } = await sql<{
     expiresAt: string
-  }>`SELECT expiresAt FROM session WHERE userId = ${account.id}`.execute(server().services.db)
+  }>`SELECT "expiresAt" FROM session WHERE "userId" = ${account.id}`.execute(server().services.db)
   return new Date(rows[0]?.expiresAt ?? Number.NaN).getTime()
 }
 

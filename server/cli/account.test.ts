@@ -116,8 +116,8 @@ test('list prints more accounts than one page of better-auth', async () => {
   const server = await startTestServer()
   for (let count = 0; count < 120; count += 1) {
     const now = new Date(count).toISOString()
-    await sql`INSERT INTO user (id, name, email, emailVerified, createdAt, updatedAt)
-      VALUES (${`p${count}`}, 'Guest', ${`p${count}@example.org`}, 0, ${now}, ${now})`.execute(
+    await sql`INSERT INTO "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
+      VALUES (${`p${count}`}, 'Guest', ${`p${count}@example.org`}, false, ${now}, ${now})`.execute(
       server.services.db,
     )
   }
@@ -130,7 +130,7 @@ test('finds an account whose address is longer than the limit', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server)
   const email = `${'x'.repeat(1_000)}@example.org`
-  await sql`UPDATE user SET email = ${email} WHERE id = ${asha.id}`.execute(server.services.db)
+  await sql`UPDATE "user" SET email = ${email} WHERE id = ${asha.id}`.execute(server.services.db)
   await runFor(server, ['make-admin', email])
   expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'administrator' })
   await runFor(server, ['delete', email, '--yes'])

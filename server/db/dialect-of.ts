@@ -34,3 +34,13 @@ export async function lockClaims<Tables>(transaction: Kysely<Tables>, engine: st
   if (dialectOf(transaction) === 'sqlite') return
   await sql`SELECT pg_advisory_xact_lock(1, hashtext(${engine}))`.execute(transaction)
 }
+
+/**
+ * Serializes the write transactions about a user: what one reads is not changed by another before it ends. The first
+ * statement of the transaction, since later ones see what earlier holders of the lock wrote. On SQLite, transactions have
+ * the write lock anyway.
+ */
+export async function lockUser<Tables>(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  if (dialectOf(transaction) === 'sqlite') return
+  await sql`SELECT pg_advisory_xact_lock(2, hashtext(${userId}))`.execute(transaction)
+}

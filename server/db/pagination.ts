@@ -43,6 +43,13 @@ export function isSeqOf(db: Kysely<Schema>, seqs: readonly number[]) {
     : sql<boolean>`seq in (select value from json_each(${JSON.stringify(seqs)}))`
 }
 
+/** Creates the condition that `column` is one of a list of texts, also of a long list. */
+export function isTextOf(db: Kysely<Schema>, column: string, texts: readonly string[]) {
+  return dialectOf(db) === 'postgres'
+    ? sql<boolean>`${sql.ref(column)} = any(${texts}::text[])`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`
+}
+
 /**
  * Selects, for each candidate row of a page, the bytes of the newer ones and the number of candidates.
  *

@@ -3,6 +3,7 @@ import { originalFile } from '../../shared/image-files.ts'
 import { isFinished, type Image, type ImagePage } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { decodeCursor, encodeCursor, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
+import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -155,6 +156,7 @@ export async function deleteImage(
   id: string,
 ): Promise<{ id: string }> {
   const folder = await services.db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, viewer.id)
     const image = await findOwnImage(transaction, viewer, id)
     const deleted = await deleteRows(transaction, image, services.now())
     if (deleted) await services.blobs.unlink(transaction, [deleted])

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Image } from '../../shared/images.ts'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
@@ -110,6 +111,7 @@ function consumeUpload<Result>(
   { check }: UploadHooks<Result>,
 ): Promise<void> {
   return services.db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, viewer.id)
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     await check?.(transaction, day)
     if (!(await consumeDailyQuota(transaction, viewer.id, 'upload', day, services.dailyUploadLimit))) {
@@ -147,6 +149,7 @@ function insert<Result>(
   hooks: UploadHooks<Result>,
 ): Promise<Result> {
   return services.db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, viewer.id)
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     // The uploaded bytes may be the file of a generated image.
     for (const hash of [digest, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
@@ -182,6 +185,7 @@ async function refundUpload(
 ): Promise<void> {
   try {
     await db.transaction().execute(async (transaction) => {
+      await lockUser(transaction, viewer.id)
       const row = await transaction
         .selectFrom('images')
         .select('id')

@@ -3,15 +3,21 @@ import type { StoredDecision } from '../../shared/account.ts'
 import { reportReasons } from '../../shared/moderation.ts'
 import type { ModerationAction, ModerationRecord, ReportReason } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
+import { isTextOf } from '../db/pagination.ts'
 
 /** Maximum number of listed records. */
 const listedRecordsMax = 50
 
-/** Reasons of a post's reports, as a JSON array. */
-const reasonsOfPost = sql<string>`(
-  SELECT json_group_array(DISTINCT reason) FROM reports WHERE reports.post_id = posts.id
-)`
+/** Selects the reasons of a post's reports, as a JSON array. */
+function reasonsOfPost(db: Database) {
+  const reasons =
+    dialectOf(db) === 'postgres'
+      ? sql`coalesce(json_agg(DISTINCT reason), '[]')::text`
+      : sql`json_group_array(DISTINCT reason)`
+  return sql<string>`(SELECT ${reasons} FROM reports WHERE reports.post_id = posts.id)`
+}
 
 /**
  * Records an action on posts: author, reasons of the reports and, for a deletion, the hash of the image. Call it in the
@@ -44,15 +50,11 @@ export async function recordModeration(
           eb.val(administrator.firstName).as('administrator_name'),
           'posts.id as post_id',
           'posts.author_id',
-          reasonsOfPost.as('reasons'),
+          reasonsOfPost(transaction).as('reasons'),
           (record.action === 'delete' ? eb.ref('images.sha256') : eb.val(null)).as('image_sha256'),
-          eb.val(record.now).as('created_at'),
+          eb.cast<number>(eb.val(record.now), 'bigint').as('created_at'),
         ])
-        .where(
-          'posts.id',
-          'in',
-          sql<string>`(SELECT value FROM json_each(${JSON.stringify(record.postIds)}))`,
-        )
+        .where(isTextOf(transaction, 'posts.id', record.postIds))
         .orderBy('posts.seq'),
     )
     .execute()

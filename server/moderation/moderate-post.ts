@@ -1,7 +1,7 @@
 import type { ModerationAction } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { postNotFound } from '../posts/post-queries.ts'
+import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { recordModeration } from './audit-log.ts'
 import { hideImage, unhideImage } from './moderated-images.ts'
@@ -22,6 +22,7 @@ export async function moderatePost(
 ): Promise<{ id: string }> {
   const now = services.now()
   const folders = await services.db.transaction().execute(async (transaction) => {
+    await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')
       .select(['id', 'image_id', 'hidden_at'])

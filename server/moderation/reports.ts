@@ -2,7 +2,7 @@ import { sql, type NotNull } from 'kysely'
 import type { Logger } from 'pino'
 import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
-import { postNotFound, selectPosts, toPost } from '../posts/post-queries.ts'
+import { lockAuthor, postNotFound, selectPosts, toPost } from '../posts/post-queries.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20
@@ -18,6 +18,7 @@ export async function reportPost(
 ): Promise<{ id: string }> {
   const { id, reason, comment } = report
   await services.db.transaction().execute(async (transaction) => {
+    await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')
       .select('id')
@@ -52,7 +53,7 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
     ])
     .$narrowType<{ postsOfImage: NotNull }>()
     .where('posts.id', 'in', reportedOrHidden(db))
-    .groupBy('posts.id')
+    .groupBy(['posts.seq', 'images.seq'])
     .orderBy(sql`max(reports.seq)`, (order) => order.desc().nullsLast())
     .orderBy('posts.hidden_at', 'desc')
     .limit(listedPostsMax)

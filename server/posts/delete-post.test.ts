@@ -113,7 +113,7 @@ test('rejects the deletion of other posts once a user is no longer an administra
   const server = await startTestServer()
   const [asha, meera] = [await server.signUp(), await signUpAdministrator(server)]
   const { id } = await upload(asha, dataUrl(await plainJpeg('a photo')))
-  await sql`UPDATE user SET role = 'user' WHERE id = ${meera.id}`.execute(server.services.db)
+  await sql`UPDATE "user" SET role = 'user' WHERE id = ${meera.id}`.execute(server.services.db)
   await expect(meera.trpc.posts.delete.mutate({ id })).rejects.toMatchObject({ data: { httpStatus: 403 } })
   expect((await meera.trpc.posts.list.query()).total).toBe(1)
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Post, PostPage } from '../../shared/posts.ts'
+import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor, isSeqOf, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
 import { postNumber, readGalleryState } from '../db/gallery.ts'
@@ -60,6 +61,21 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
 /** Creates the error for a post that does not exist. */
 export function postNotFound(): AppError {
   return new AppError('not_found', 'Post not found.')
+}
+
+/**
+ * Serializes the write transactions about a post, its image and its author, see `lockUser`.
+ *
+ * @throws AppError `not_found`
+ */
+export async function lockAuthor(transaction: Database, postId: string): Promise<void> {
+  const post = await transaction
+    .selectFrom('posts')
+    .select('author_id')
+    .where('id', '=', postId)
+    .executeTakeFirst()
+  if (!post) throw postNotFound()
+  await lockUser(transaction, post.author_id)
 }
 
 /** Finds the author's newest post of an image and prompt; version 0.1 allowed several. */

@@ -4,6 +4,7 @@ import { messages } from '../../shared/errors.ts'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -13,7 +14,7 @@ import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
-import { findPostOf, insertPost, postNotFound } from './post-queries.ts'
+import { findPostOf, insertPost, lockAuthor, postNotFound } from './post-queries.ts'
 import type { UserQueue } from './user-queue.ts'
 
 interface PostServices {
@@ -79,6 +80,7 @@ function shareOwnImage(
   imageId: string,
 ): Promise<Post> {
   return services.db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, author.id)
     await requireOpenAccount({ ...services, db: transaction }, author)
     const image = await transaction
       .selectFrom('images')
@@ -163,6 +165,7 @@ export async function deletePost(
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
   const { authorId, folders } = await services.db.transaction().execute(async (transaction) => {
+    await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')
       .select(['id', 'author_id', 'image_id', 'hidden_at', 'withdrawn_at'])

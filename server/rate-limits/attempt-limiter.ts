@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
+import { countInMemory, type Counters } from './counters.ts'
 import { tooMany } from './rate-limiter.ts'
 
 /** Begins with a key's first attempt. */
@@ -13,17 +14,18 @@ export interface AttemptLimits {
   readonly maxWaitSeconds: number
 }
 
-/** Limits failed attempts by key, in memory: the first ones are free, then the wait doubles with each. */
+/** Limits failed attempts by key: the first ones are free, then the wait doubles with each. */
 export class AttemptLimiter {
   readonly #limits: AttemptLimits
-  readonly #attempts: RateLimiterMemory
-  readonly #waits: RateLimiterMemory
+  readonly #attempts: RateLimiterAbstract
+  readonly #waits: RateLimiterAbstract
 
-  constructor(limits: AttemptLimits) {
+  /** @param name unique among the limiters that share `counters`, which count in memory by default */
+  constructor(limits: AttemptLimits, name = 'attempts', counters: Counters = countInMemory) {
     this.#limits = limits
     // A wait follows the last free attempt.
-    this.#attempts = new RateLimiterMemory({ points: limits.freeAttempts - 1, duration: windowSeconds })
-    this.#waits = new RateLimiterMemory({ points: 1, duration: limits.maxWaitSeconds })
+    this.#attempts = counters(name)({ points: limits.freeAttempts - 1, duration: windowSeconds })
+    this.#waits = counters(`${name}-waits`)({ points: 1, duration: limits.maxWaitSeconds })
   }
 
   /**

@@ -1,5 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from '../errors/app-error.ts'
+import { countInMemory, type Counters, type CreateCounter } from './counters.ts'
 
 /** A limit of what each key may do in a time window. */
 export interface RateLimiter {
@@ -15,16 +16,18 @@ export interface RateLimiter {
 type LimitedThing = 'requests' | 'attempts' | 'sign-ups from your network' | 'downloads of your data'
 
 /**
- * Creates a limiter that counts in memory, in a window that begins with a key's first use.
+ * Creates a limiter that counts in a window that begins with a key's first use.
  *
  * @param what what is limited, for the error message
+ * @param createCounter by default in memory
  */
 export function createRateLimiter(
   limit: number,
   windowSeconds: number,
   what: LimitedThing = 'requests',
+  createCounter: CreateCounter = countInMemory('any'),
 ): RateLimiter {
-  const counts = new RateLimiterMemory({ points: limit, duration: windowSeconds })
+  const counts = createCounter({ points: limit, duration: windowSeconds })
   return {
     async consume(key) {
       try {
@@ -52,12 +55,12 @@ export interface WriteLimits {
 const minute = 60
 const hour = 60 * minute
 
-export function createWriteLimits(): WriteLimits {
+export function createWriteLimits(counters: Counters = countInMemory): WriteLimits {
   return {
-    perUser: createRateLimiter(240, minute),
-    perNetwork: createRateLimiter(1_200, minute),
-    reports: createRateLimiter(10, 10 * minute),
-    exports: createRateLimiter(10, hour, 'downloads of your data'),
+    perUser: createRateLimiter(240, minute, 'requests', counters('writes-of-user')),
+    perNetwork: createRateLimiter(1_200, minute, 'requests', counters('writes-of-network')),
+    reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
+    exports: createRateLimiter(10, hour, 'downloads of your data', counters('exports')),
   }
 }
 

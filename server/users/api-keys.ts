@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import { apiKeysMax, type ApiKey, type ApiKeyLifetime, type CreatedApiKey } from '../../shared/api-keys.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ApiKeysTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -40,6 +41,7 @@ export async function createApiKey(
     last_used_at: null,
   }
   await db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, user.id)
     await requireOpenAccount({ db: transaction, now }, user)
     const { keys } = await transaction
       .selectFrom('api_keys')

@@ -1,3 +1,4 @@
+import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
 
@@ -17,6 +18,14 @@ interface ClosedAccountServices {
  * account that are in progress store nothing from then on, see `requireOpenAccount`.
  */
 export async function closeAccount({ db, now }: ClosedAccountServices, userId: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, userId)
+    await markClosed({ db: transaction, now }, userId)
+  })
+}
+
+/** Closes an account in a transaction that has locked its user. */
+export async function markClosed({ db, now }: ClosedAccountServices, userId: string): Promise<void> {
   await db
     .deleteFrom('closed_accounts')
     .where('created_at', '<=', now() - rememberedMs)
@@ -26,7 +35,6 @@ export async function closeAccount({ db, now }: ClosedAccountServices, userId: s
     .values({ user_id: userId, created_at: now() })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ created_at: now() }))
     .execute()
-  // After the account is marked, so that no key is created in between.
   await revokeAllApiKeys({ db }, userId)
 }
 

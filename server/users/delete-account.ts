@@ -1,8 +1,9 @@
 import type { PostsOfDeleted } from '../../shared/account.ts'
+import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { closeAccount } from './closed-accounts.ts'
+import { markClosed } from './closed-accounts.ts'
 
 /** Replaces the name of a deleted administrator in the audit log. */
 const formerAdministrator = 'A former administrator'
@@ -25,8 +26,9 @@ export async function deleteAccountData(
 ): Promise<void> {
   await generations.cancelAll(userId)
   const folders = await db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, userId)
     await deletePosts(transaction, userId, posts)
-    await closeAccount({ db: transaction, now }, userId)
+    await markClosed({ db: transaction, now }, userId)
     await transaction.deleteFrom('daily_usage').where('user_id', '=', userId).execute()
     await transaction
       .updateTable('moderation_log')

@@ -14,7 +14,7 @@ export async function findStoredJunk({ db, blobs, config: { storage } }: Service
   const images = await db.selectFrom('images').selectAll().execute()
   const posts = await db.selectFrom('posts').selectAll().execute()
   const reports = await db.selectFrom('reports').selectAll().execute()
-  const accounts = await sql<{ id: string; name: string }>`SELECT id, name FROM user`.execute(db)
+  const accounts = await sql<{ id: string; name: string }>`SELECT id, name FROM "user"`.execute(db)
   const apiKeys = await db.selectFrom('api_keys').selectAll().execute()
   const usage = await db.selectFrom('daily_usage').selectAll().execute()
   const imagesById = new Map(images.map((image) => [image.id, image]))

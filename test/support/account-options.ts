@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import type { Database } from '../../server/db/open-database.ts'
+import { countInMemory } from '../../server/rate-limits/counters.ts'
 import { createRateLimiter } from '../../server/rate-limits/rate-limiter.ts'
 import { localAccountOptions } from '../../server/auth/local-account-options.ts'
 import { PasswordAttempts } from '../../server/auth/password-attempts.ts'
@@ -9,6 +10,7 @@ export function testAccountOptions(db: Database) {
   const secret = 'x'.repeat(43)
   return localAccountOptions({
     db,
+    counters: countInMemory,
     log: pino({ level: 'silent' }),
     secret,
     attempts: new PasswordAttempts(secret),

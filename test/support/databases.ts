@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
+import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
+import { dialectOf } from '../../server/db/dialect-of.ts'
 import { openDatabase, openDatabaseFile, type Database } from '../../server/db/open-database.ts'
 import { makeFolder, tempFolder } from './folder.ts'
 
@@ -79,6 +81,35 @@ export async function createPostgresDatabase(
       await pool.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)
     },
   }
+}
+
+/** Removes a table that others refer to. */
+export async function dropTable(db: Database, table: string): Promise<void> {
+  if (dialectOf(db) === 'sqlite') {
+    await sql`PRAGMA foreign_keys = OFF`.execute(db)
+    await sql`DROP TABLE ${sql.table(table)}`.execute(db)
+  } else await sql`DROP TABLE ${sql.table(table)} CASCADE`.execute(db)
+}
+
+/** Lets every write of a kind to a table fail, until the returned function is called. */
+export async function failWrites(
+  db: Database,
+  kind: 'INSERT' | 'DELETE',
+  table: string,
+): Promise<() => Promise<void>> {
+  if (dialectOf(db) === 'sqlite') {
+    await sql`
+      CREATE TRIGGER stuck BEFORE ${sql.raw(kind)} ON ${sql.table(table)}
+      BEGIN SELECT RAISE(ABORT, 'stuck'); END`.execute(db)
+    return async () => void (await sql`DROP TRIGGER stuck`.execute(db))
+  }
+  await sql`
+    CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'stuck'; END $$`.execute(db)
+  await sql`
+    CREATE TRIGGER stuck BEFORE ${sql.raw(kind)} ON ${sql.table(table)}
+    FOR EACH ROW EXECUTE FUNCTION stuck()`.execute(db)
+  return async () => void (await sql`DROP FUNCTION stuck CASCADE`.execute(db))
 }
 
 /** Opens a database without rows for one test. */

@@ -16,6 +16,7 @@ import { apiKeys } from './0013-api-keys.ts'
 import { imageStates } from './0014-image-states.ts'
 import { generationLeases } from './0015-generation-leases.ts'
 import { storedBytes } from './0016-stored-bytes.ts'
+import { rateLimits } from './0017-rate-limits.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -41,6 +42,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0014-image-states': { sqlite: imageStates, postgres: postgresBaseline },
   '0015-generation-leases': generationLeases,
   '0016-stored-bytes': storedBytes,
+  '0017-rate-limits': rateLimits,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

@@ -34,13 +34,13 @@ export const postgresBaseline: Migration = {
         user_id ${text} NOT NULL,
         day ${text} NOT NULL,
         kind ${text} NOT NULL CHECK (kind IN ('image', 'upload', 'post', 'blocked')),
-        used integer NOT NULL CHECK (used >= 0),
+        used bigint NOT NULL CHECK (used >= 0),
         PRIMARY KEY (user_id, day, kind)
       )`.execute(db)
     await sql`
       CREATE TABLE site_usage (
         day ${text} PRIMARY KEY,
-        images integer NOT NULL CHECK (images >= 0)
+        images bigint NOT NULL CHECK (images >= 0)
       )`.execute(db)
     await sql`
       CREATE TABLE site (

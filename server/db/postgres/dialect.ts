@@ -86,7 +86,8 @@ class PooledConnection implements DatabaseConnection {
     this.pooled = pooled
   }
 
-  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+  executeQuery<Row>(compiled: CompiledQuery): Promise<QueryResult<Row>> {
+    const query = { ...compiled, parameters: compiled.parameters.map(withoutNul) }
     return withReports(async () => {
       try {
         return await this.pooled.executeQuery<Row>(query)
@@ -102,6 +103,16 @@ class PooledConnection implements DatabaseConnection {
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     yield await this.executeQuery<Row>(query)
   }
+}
+
+/**
+ * Replaces U+0000, which PostgreSQL rejects in texts, as unpaired surrogates are replaced. Texts that are stored contain
+ * none; a search or an id from a caller may.
+ */
+function withoutNul(parameter: unknown): unknown {
+  return typeof parameter === 'string' && parameter.includes('\0')
+    ? parameter.replaceAll('\0', '\ufffd')
+    : parameter
 }
 
 /** @throws AppError `storage_full`, `storage_unavailable` */

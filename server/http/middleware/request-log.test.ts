@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { dropTable } from '../../../test/support/databases.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startUnwatched, startTestServer } from '../../../test/support/test-server.ts'
@@ -171,7 +171,7 @@ describe('log lines during a request have its id', () => {
     ['/api/v1/post', { cookie: 'a=b' }],
   ])('%s, when the database breaks', async (address, headers) => {
     const { server, lines } = await startLogged()
-    await sql`DROP TABLE gallery`.execute(server.services.db)
+    await dropTable(server.services.db, 'gallery')
     const response = await server.request(address, { headers })
     expect(response.status).toBe(500)
     const name = response.headers.get('x-request-id')

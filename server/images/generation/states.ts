@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { dbNow, lockClaims } from '../../db/dialect-of.ts'
+import { dbNow, lockClaims, lockUser } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Schema } from '../../db/schema.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -96,6 +96,7 @@ export async function insertQueued(
   const now = services.now()
   const day = utcDay(now)
   return services.db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, viewer.id)
     await requireOpenAccount({ db: transaction, now: services.now }, viewer)
     const existing = await findByRequestKey(transaction, viewer.id, request)
     if (existing) return { row: existing, isNew: false }
@@ -309,6 +310,7 @@ export async function markSucceeded(
 ): Promise<ImageRow | null> {
   const { sha256, width, height, placeholder } = stored.image
   return db.transaction().execute(async (transaction) => {
+    await lockOwner(transaction, imageId)
     const row = await transaction
       .updateTable('images')
       .set((eb) => ({
@@ -490,6 +492,7 @@ function finishWithoutImage(
   isRefunded: (transaction: Database, row: { owner_id: string; counted_on: string }) => Promise<boolean>,
 ): Promise<ImageRow | null> {
   return db.transaction().execute(async (transaction) => {
+    await lockOwner(transaction, imageId)
     const row = await transaction
       .updateTable('images')
       .set(end)
@@ -505,4 +508,14 @@ function finishWithoutImage(
     await transaction.updateTable('images').set({ counted_on: null }).where('id', '=', imageId).execute()
     return { ...row, counted_on: null }
   })
+}
+
+/** Serializes the write transactions about the owner of an image, see `lockUser`. */
+async function lockOwner(transaction: Database, imageId: string): Promise<void> {
+  const image = await transaction
+    .selectFrom('images')
+    .select('owner_id')
+    .where('id', '=', imageId)
+    .executeTakeFirst()
+  if (image) await lockUser(transaction, image.owner_id)
 }

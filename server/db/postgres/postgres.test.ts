@@ -1,0 +1,212 @@
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { createPostgresDatabase, openTestDatabase } from '../../../test/support/databases.ts'
+import { createHeldEngine } from '../../../test/support/engine.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { startTestServer, userOf, type TestServer } from '../../../test/support/test-server.ts'
+import { openDatabaseFile, type Database } from '../open-database.ts'
+import { openPostgres } from './open-postgres.ts'
+
+const log = pino({ level: 'silent' })
+
+function open(url: string): Promise<Database> {
+  return openPostgres({ kind: 'postgres', url, listenUrl: url, maxConnections: 2 }, log)
+}
+
+/** Creates a database of this test, without our tables if `template` is one without. */
+async function databaseUrl(): Promise<string> {
+  const database = await createPostgresDatabase()
+  if (!database) throw new Error('These tests need PostgreSQL.')
+  onTestFinished(database.drop)
+  return database.url
+}
+
+/** Starts two servers with one database, each with its own uploads folder. */
+async function startTwo(env: Record<string, string>, engine = createHeldEngine().engine) {
+  const first = await startTestServer({ env, engine })
+  const { database } = first.services.config
+  if (database.kind !== 'postgres') throw new Error('These tests need PostgreSQL.')
+  const second = await startTestServer({ env: { ...env, DATABASE_URL: database.url }, engine })
+  return [first, second] as const
+}
+
+/** Signs up at one server and returns the user at both. */
+async function signUpAtBoth([first, second]: readonly [TestServer, TestServer]) {
+  const user = await first.signUp()
+  return [user, userOf(second, user.id, user.cookie)] as const
+}
+
+/** Counts the calls that succeeded, and the reasons of the others. */
+async function outcomesOf(calls: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const result of await Promise.allSettled(calls)) {
+    const reason =
+      result.status === 'fulfilled'
+        ? 'succeeded'
+        : ((result.reason as { data?: { reason?: string } }).data?.reason ?? 'unknown')
+    counts[reason] = (counts[reason] ?? 0) + 1
+  }
+  return counts
+}
+
+describe('the schema', () => {
+  /** Tables of one database only: search indexes, and what several processes share. */
+  const differentTables = /^(?:posts_(?:tri)?grams|sqlite_|image_previews$|rate_limits$|rateLimit$)/
+  /** Columns of the counters, which number posts on PostgreSQL. */
+  const differentColumns = new Set(['gallery.singleton', 'gallery.newest'])
+
+  async function columnsOf(db: Database): Promise<string[]> {
+    const tables = await db.introspection.getTables()
+    return tables
+      .filter(({ name }) => !differentTables.test(name))
+      .flatMap(({ name: table, columns }) => columns.map(({ name }) => `${table}.${name}`))
+      .filter((column) => !differentColumns.has(column))
+      .toSorted()
+  }
+
+  test('has the tables and columns of SQLite', async () => {
+    const sqlite = await openDatabaseFile(path.join(await tempFolder(), 'rangoli.db'))
+    onTestFinished(() => sqlite.destroy())
+    expect(await columnsOf(await openTestDatabase())).toEqual(await columnsOf(sqlite))
+  })
+
+  test('is created once by servers that start at the same time', async () => {
+    const template = await databaseUrl()
+    const name = `${new URL(template).pathname.slice(1)}_empty`
+    const admin = await open(template)
+    onTestFinished(() => admin.destroy())
+    await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE template0`.execute(admin)
+    onTestFinished(async () => void (await sql`DROP DATABASE ${sql.id(name)} WITH (FORCE)`.execute(admin)))
+    const url = `${inject('postgresUrl')}/${name}`
+    const databases = await Promise.all([open(url), open(url), open(url)])
+    const sites = await Promise.all(databases.map((db) => db.selectFrom('site').select('id').execute()))
+    await Promise.all(databases.map((db) => db.destroy()))
+    expect(new Set(sites.flat().map(({ id }) => id)).size).toBe(1)
+  })
+})
+
+describe('starting', () => {
+  test('names an unreachable server, without its password', async () => {
+    await expect(open('postgres://asha:hush@127.0.0.1:1/rangoli')).rejects.toThrow(
+      /^DATABASE_URL: the database postgres:\/\/asha@127\.0\.0\.1:1\/rangoli can't be used \(.*ECONNREFUSED.*\)\. Start the server/,
+    )
+  })
+
+  test('names a missing database and a wrong password', async () => {
+    const server = new URL(inject('postgresUrl') ?? '')
+    await expect(open(`${server.href}/nowhere`)).rejects.toThrow(/does not exist\)\. Create the database/)
+    server.password = 'hush'
+    await expect(open(`${server.href}/nowhere`)).rejects.toThrow(/\)\. Correct the user and the password\.$/)
+  })
+
+  test('rejects a database of a newer version', async () => {
+    const url = await databaseUrl()
+    const db = await open(url)
+    await sql`INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '')`.execute(db)
+    await db.destroy()
+    await expect(open(url)).rejects.toThrow(/was written by a newer version of Rangoli/)
+  })
+
+  test('rejects a database of another encoding', async () => {
+    const url = await databaseUrl()
+    const name = `${new URL(url).pathname.slice(1)}_latin1`
+    const admin = await open(url)
+    onTestFinished(() => admin.destroy())
+    await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`.execute(admin)
+    onTestFinished(async () => void (await sql`DROP DATABASE ${sql.id(name)} WITH (FORCE)`.execute(admin)))
+    await expect(open(`${inject('postgresUrl')}/${name}`)).rejects.toThrow(
+      "DATABASE_URL: the database has the encoding LATIN1; create one with ENCODING 'UTF8'.",
+    )
+  })
+})
+
+describe('a connection', () => {
+  test('that dies in a transaction fails that transaction only', async () => {
+    const server = await startTestServer()
+    const { db } = server.services
+    const broken = db.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction)
+      await sql`SELECT pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+      // The server's message arrives while no query is running.
+      await pause(100)
+      await sql`SELECT 1`.execute(transaction)
+    })
+    await expect(broken).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect((await server.request('/readyz')).status).toBe(200)
+    await server.signUp()
+  })
+
+  test('that dies during a statement fails with storage_unavailable', async () => {
+    const db = await openTestDatabase()
+    const slow = db.connection().execute(async (connection) => {
+      const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection)
+      setTimeout(() => void sql`SELECT pg_terminate_backend(${rows[0]?.pid})`.execute(db), 50)
+      await sql`SELECT pg_sleep(5)`.execute(connection)
+    })
+    await expect(slow).rejects.toMatchObject({ code: 'storage_unavailable' })
+  })
+
+  test('reads large numbers exactly, and rejects those that JavaScript cannot', async () => {
+    const db = await openTestDatabase()
+    const number = (text: string) => sql<{ n: number }>`SELECT ${text}::bigint AS n`.execute(db)
+    expect((await number('9007199254740991')).rows).toEqual([{ n: 9_007_199_254_740_991 }])
+    await expect(number('9007199254740993')).rejects.toThrow('too large')
+  })
+})
+
+describe('two servers', () => {
+  test('accept two unfinished generations of a user together', async () => {
+    const users = await signUpAtBoth(await startTwo({}))
+    const calls = users.flatMap((user) =>
+      Array.from({ length: 4 }, (_, count) =>
+        user.trpc.images.generate.mutate({ prompt: `A lotus ${count}` }),
+      ),
+    )
+    expect(await outcomesOf(calls)).toEqual({ succeeded: 2, too_many_unfinished: 6 })
+  })
+
+  test('start one generation for a request key that both receive', async () => {
+    const users = await signUpAtBoth(await startTwo({}))
+    const requestKey = '3d2a2f0c-5b8e-4f0a-9d43-0c8a3f1f7a11'
+    const calls = [...users, ...users].map((user) =>
+      user.trpc.images.generate.mutate({ prompt: 'A lotus', requestKey }),
+    )
+    const ids = (await Promise.all(calls)).flatMap(({ images }) => images.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  test('exceed neither the limit of the site nor that of API keys', async () => {
+    const servers = await startTwo({ DAILY_IMAGE_TOTAL: '5' })
+    const users = await Promise.all(Array.from({ length: 8 }, () => signUpAtBoth(servers)))
+    const generations = users.map((both, count) =>
+      (both[count % 2] ?? both[0]).trpc.images.generate.mutate({ prompt: 'A lotus' }),
+    )
+    expect(await outcomesOf(generations)).toEqual({ succeeded: 5, site_limit: 3 })
+    const keys = (users[0] ?? []).flatMap((user) =>
+      Array.from({ length: 15 }, () => user.trpc.account.apiKeys.create.mutate({ name: 'A robot' })),
+    )
+    expect(await outcomesOf(keys)).toEqual({ succeeded: 20, api_key_limit: 10 })
+  })
+
+  test('count attempts to sign in together', async () => {
+    const servers = await startTwo({})
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const response = await servers[attempt % 2 === 0 ? 0 : 1].request('/api/auth/sign-in/email', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          origin: servers[attempt % 2 === 0 ? 0 : 1].url,
+          'x-forwarded-for': '198.51.100.7',
+        },
+        body: JSON.stringify({ email: 'nobody@example.org', password: 'wrong horse' }),
+      })
+      statuses.push(response.status)
+    }
+    expect(statuses.slice(0, 3)).toEqual([401, 401, 401])
+    expect(statuses.at(-1)).toBe(429)
+  })
+})
