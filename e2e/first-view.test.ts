@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** Opens a page and holds back the requests that match `address`. */
 async function visitBefore(address: string, path = '/') {
-  const visitor = await site.visit('/create-post', { settle: false })
+  const visitor = await site.visit('/create-post', { settle: false, isNew: true })
   const release = await holdBack(visitor.page, address)
   await visitor.page.goto(path, { waitUntil: 'commit' })
   return { ...visitor, release }

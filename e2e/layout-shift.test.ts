@@ -26,6 +26,7 @@ const loads = [
 
 test.each(loads)('$path loads without layout shift for a $as at $width px', async ({ path, width, as }) => {
   const { page } = await site.visit(path, {
+    isNew: true,
     viewport: { width, height: 800 },
     ...(as === 'member' && { as: asha }),
   })

@@ -30,7 +30,7 @@ test('scrolling loads all posts once, in order', async () => {
 })
 
 test('Load more loads the next page by keyboard', async () => {
-  const { context, page } = await site.visit('/create-post')
+  const { context, page } = await site.visit('/create-post', { isNew: true })
   await context.addInitScript(() => {
     IntersectionObserver.prototype.observe = () => {}
   })

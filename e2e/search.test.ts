@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 test('filters the list with one call, 500 ms after the last keystroke', async () => {
-  const { page } = await site.visit('/')
+  const { page } = await site.visit('/', { isNew: true })
   await page.clock.install()
   await page.reload()
   const asked = requestLog(page, 'posts.list')
@@ -54,7 +54,7 @@ test('finds posts by author', async () => {
 })
 
 test('searches immediately on Enter', async () => {
-  const { page } = await site.visit('/')
+  const { page } = await site.visit('/', { isNew: true })
   await page.clock.install()
   await page.reload()
   await page.getByRole('button', { name: 'Sign In' }).waitFor()
@@ -231,7 +231,7 @@ describe('when posts cannot be loaded', () => {
   })
 
   test('keeps the posts without an alert when a background refresh fails', async () => {
-    const visitor = await site.visit('/')
+    const visitor = await site.visit('/', { isNew: true })
     const { page } = visitor
     await page.clock.install()
     await page.reload()

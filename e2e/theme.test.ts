@@ -12,7 +12,7 @@ const backgroundOf = (page: Page) =>
 const pickerOn = (page: Page) => page.getByRole('banner').getByRole('combobox', { name: 'Theme' })
 
 test('applies the stored theme before the first paint', async () => {
-  const { context, page } = await site.visit('/')
+  const { context, page } = await site.visit('/', { isNew: true })
   await context.addInitScript(() => {
     const watch = new MutationObserver(() => {
       if (!document.body || Reflect.has(window, 'themeAtBody')) return
@@ -104,7 +104,7 @@ test('follows the color scheme of the system only without a chosen theme', async
 })
 
 test('applies a chosen theme even if storage is blocked', async () => {
-  const { context, page } = await site.visit('/')
+  const { context, page } = await site.visit('/', { isNew: true })
   await context.addInitScript(() => {
     for (const area of ['localStorage', 'sessionStorage']) {
       Object.defineProperty(window, area, {

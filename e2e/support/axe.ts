@@ -31,7 +31,9 @@ export async function findViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => Reflect.has(window, 'axe')))) await page.evaluate(source)
   const violations = await page.evaluate(async (values) => {
     const axe = Reflect.get(window, 'axe') as { run(options: object): Promise<{ violations: Violation[] }> }
-    return (await axe.run({ runOnly: { type: 'tag', values } })).violations
+    // Describing the elements that pass takes half of the time.
+    const options = { runOnly: { type: 'tag', values }, resultTypes: ['violations'] }
+    return (await axe.run(options)).violations
   }, tags)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`),

@@ -50,7 +50,11 @@ export async function openPage(
   ownOrigin: string,
   allowedOrigins: readonly string[] = [],
 ): Promise<TestPage> {
-  const page = await context.newPage()
+  return watchPage(await context.newPage(), ownOrigin, allowedOrigins)
+}
+
+/** Records alerts and errors of a page like `openPage`. */
+export function watchPage(page: Page, ownOrigin: string, allowedOrigins: readonly string[] = []): TestPage {
   const alerts: string[] = []
   const errors: string[] = []
   page.on('dialog', (dialog) => {
