@@ -14,7 +14,8 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'server',
           include: ['{server,shared,src,test}/**/*.test.{ts,tsx}'],
-          exclude: ['server/db/postgres/**'],
+          // Require PostgreSQL.
+          exclude: ['server/db/postgres/**', 'server/cli/import.test.ts'],
           environment: 'node',
           // Tests leave no state in modules, and loading them for each file takes most of the time.
           isolate: false,
@@ -28,7 +29,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           // The tests of the server with PostgreSQL instead of SQLite.
           name: 'server-postgres',
-          include: ['server/{db,moderation,users}/**/*.test.ts'],
+          include: ['server/{db,moderation,users}/**/*.test.ts', 'server/cli/import.test.ts'],
           exclude: [
             // About SQLite files.
             'server/db/{migrations,sqlite}/**',

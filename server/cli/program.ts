@@ -4,6 +4,7 @@ import { addAccountCommand } from './account.ts'
 import { addBackupCommand } from './backup.ts'
 import type { CommandContext } from './command.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { addImportCommand } from './import.ts'
 import { addRestoreCommand } from './restore.ts'
 import { addSeedCommand } from './seed.ts'
 import { addVerifyCommand } from './verify.ts'
@@ -32,6 +33,7 @@ function createProgram(context: CommandContext): Command {
   addRestoreCommand(program, context)
   addVerifyCommand(program, context)
   addDoctorCommand(program, context)
+  addImportCommand(program, context)
   return program
 }
 

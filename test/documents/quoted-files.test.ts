@@ -14,6 +14,11 @@ test.each(['examples/caddy/Caddyfile', 'examples/nginx/rangoli.conf', 'examples/
   },
 )
 
+test('docs/scaling.md quotes examples/haproxy/haproxy.cfg verbatim', () => {
+  const quoted = fencesOf(readPage('docs/scaling.md')).map(({ code }) => code)
+  expect(quoted).toContain(readPage('examples/haproxy/haproxy.cfg'))
+})
+
 test('the settings in docs/self-hosting.md are valid', () => {
   const settings = codes.find((code) => code.startsWith('PUBLIC_URL='))?.trim() ?? ''
   const variables = Object.fromEntries(settings.split('\n').map((line) => line.split('=')))

@@ -39,7 +39,7 @@ export async function copyImage(
 /** Null for a missing file. */
 type ReadResult = Uint8Array | 'damaged' | null
 
-function isIntact(result: ReadResult): result is Uint8Array {
+export function isIntact(result: ReadResult): result is Uint8Array {
   return result !== null && result !== 'damaged'
 }
 
@@ -49,13 +49,14 @@ async function haveSameSize(source: string, target: string): Promise<boolean> {
   return size !== undefined && size === (await sizeOf(source))
 }
 
-async function readOriginal(folder: string, checksum: string): Promise<ReadResult> {
+/** Reads the original of an image in an uploads folder, and compares it with its SHA-256. */
+export async function readOriginal(folder: string, checksum: string): Promise<ReadResult> {
   const bytes = await readFileIfReadable(path.join(folder, originalFile))
   return isIntact(bytes) && sha256(bytes) !== checksum ? 'damaged' : bytes
 }
 
-/** A bad sector in one file must not keep all others from being copied. */
-async function readFileIfReadable(file: string): Promise<ReadResult> {
+/** Reads a file. A bad sector in it must not keep all others from being copied. */
+export async function readFileIfReadable(file: string): Promise<ReadResult> {
   try {
     return await nullIfMissing(readFile(file))
   } catch (error) {

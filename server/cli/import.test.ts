@@ -1,0 +1,479 @@
+import { createHash } from 'node:crypto'
+import { appendFile, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { isSucceeded } from '../../shared/images.ts'
+import { runCommand } from '../../test/support/command.ts'
+import { createPostgresDatabase, postgresEnvironment } from '../../test/support/databases.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { describeWithS3 } from '../../test/support/s3.ts'
+import { uploadsIn } from '../../test/support/site.ts'
+import { generateImage } from '../../test/support/trpc-client.ts'
+import { cookieOf, freshAddress, startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { openDatabase, type Database } from '../db/open-database.ts'
+import { acquireFileLock } from '../db/sqlite/file-lock.ts'
+
+/** A site of version 0.1. */
+const oldSite = path.resolve(import.meta.dirname, '../../test/fixtures/site-0.1')
+
+const secret = 'the secret of the old site, which signs its sessions'
+
+/** Environment of a server on SQLite. */
+const onSqlite = { DATABASE_URL: 'file:data/rangoli.db', AUTH_SECRET: secret }
+
+/** Key of Asha in the site of version 0.1. */
+const apiKey = 'rgl_oPGv4OqDfSCNQznWrwGL7fouwomrt8TSxzSddgkKWw336Uq4P'
+
+async function signIn(server: TestServer, email: string): Promise<string> {
+  const response = await server.postAccount('/sign-in/email', { email, password: 'correct horse' })
+  expect(response.status).toBe(200)
+  return cookieOf(response)
+}
+
+/** A stopped site of version 0.1 that was migrated, with rows in every table. */
+async function sourceSite() {
+  const folder = await tempFolder()
+  await cp(path.join(oldSite, 'rangoli.db'), path.join(folder, 'data/rangoli.db'))
+  await cp(path.join(oldSite, 'images'), path.join(folder, 'uploads'), { recursive: true })
+  await writeFile(path.join(folder, 'data/auth-secret'), secret)
+  const server = await startTestServer({ folder, env: onSqlite })
+  const cookie = await signIn(server, 'asha@example.org')
+  const asha = server.client(server.headersOf({ cookie }))
+  const moderator = server.client(server.headersOf({ cookie: await signIn(server, 'meera@example.org') }))
+  const { posts } = await asha.posts.list.query()
+  await server.client({ 'x-forwarded-for': freshAddress() }).posts.report.mutate({
+    id: posts[1]?.id ?? '',
+    reason: 'spam',
+    comment: 'Ugly',
+  })
+  await moderator.moderation.hide.mutate({ id: posts[0]?.id ?? '' })
+  const ravi = server.client(server.headersOf({ cookie: await signIn(server, 'ravi@example.org') }))
+  await generateImage(asha, 'A peacock')
+  await ravi.posts.delete.mutate({ id: (await ravi.posts.list.query()).posts[0]?.id ?? '' })
+  await server.stop()
+
+  const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
+  database.exec(`
+    INSERT INTO bucket_folders (folder, bytes) VALUES ('of an earlier bucket', 5);
+    INSERT INTO closed_accounts (user_id, created_at) VALUES ('closed', 1);
+    INSERT INTO verification (id, identifier, value, expiresAt, createdAt, updatedAt)
+      VALUES ('v', 'i', 'ß', '2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05Z');
+    INSERT INTO moderation_log (action, administrator_id, administrator_name, post_id, reasons, created_at)
+      VALUES ('dismiss', NULL, 'before ' || char(0) || 'and after, ' || cast(x'EDA080' as text), 'gone', '["spam"]', 2);
+    UPDATE sqlite_sequence SET seq = seq + 100;
+  `)
+  database.close()
+  return { folder, cookie }
+}
+
+async function emptyDatabase(): Promise<string> {
+  const database = await createPostgresDatabase()
+  if (!database) throw new Error('These tests require PostgreSQL.')
+  onTestFinished(database.drop)
+  return database.url
+}
+
+async function openTarget(url: string): Promise<Database> {
+  const config = { kind: 'postgres', url, listenUrl: url, maxConnections: 2 } as const
+  const db = await openDatabase(config, pino({ level: 'silent' }))
+  onTestFinished(() => db.destroy())
+  return db
+}
+
+interface ImportOptions {
+  readonly url: string
+  /** Folder of images of the target. */
+  readonly uploads: string
+  readonly args?: readonly string[]
+  readonly env?: Record<string, string>
+}
+
+/** Runs the command in the folder of the source. */
+function runImport(folder: string, { url, uploads, args, env }: ImportOptions) {
+  const defaults = ['--database', 'file:data/rangoli.db', '--uploads', 'uploads']
+  return runCommand(folder, ['import', ...(args ?? defaults)], {
+    env: { ...postgresEnvironment(url), UPLOADS_DIR: uploads, ...env },
+  })
+}
+
+/** Contents of all files by path, without those that SQLite creates while it reads. */
+async function contentsOf(folder: string): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {}
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || /-(?:shm|wal)$/.test(entry.name)) continue
+    const file = path.join(entry.parentPath, entry.name)
+    contents[path.relative(folder, file)] = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex')
+  }
+  return contents
+}
+
+async function countRows(db: Database, table: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(table)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Tables of SQLite with their number of rows. */
+function tablesIn(folder: string): ReadonlyMap<string, number> {
+  const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'), { readonly: true })
+  const names = database
+    .prepare(
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+        AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*' AND name <> 'gallery' ORDER BY name`,
+    )
+    .pluck()
+    .all() as string[]
+  const count = (name: string) => database.prepare(`SELECT count(*) FROM "${name}"`).pluck().get() as number
+  const tables = new Map(names.map((name) => [name, count(name)]))
+  database.close()
+  return tables
+}
+
+test('imports every row of every table, and leaves the source unchanged', async () => {
+  const { folder } = await sourceSite()
+  const tables = tablesIn(folder)
+  expect([...tables].filter(([, count]) => count === 0)).toEqual([])
+  const before = await contentsOf(folder)
+  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
+  const { printed, error } = await runImport(folder, { url, uploads })
+  expect(error).toBeNull()
+  const name = url.replace(/:[^:@]+@/, '@')
+  expect(printed).toEqual([
+    'Building the indexes …',
+    `${name} contains 2 posts and 5 images, 5 of them copied now.`,
+    'Removed NUL characters, which PostgreSQL does not store, from 1 text.',
+    'Servers of the imported site need these settings; .env is not changed:',
+    `  DATABASE_URL of ${name}, as now`,
+    `  UPLOADS_DIR=${uploads}`,
+    `  AUTH_SECRET=${secret}`,
+    'With another AUTH_SECRET, all users are signed out.',
+  ])
+  expect(await contentsOf(folder)).toEqual(before)
+  const images = await contentsOf(uploads)
+  const stored = Object.entries(before).filter(([file]) => file.startsWith('uploads/'))
+  for (const [file, sum] of stored) {
+    if (!file.endsWith('lock')) expect([file, images[path.relative('uploads', file)]]).toEqual([file, sum])
+  }
+
+  const db = await openTarget(url)
+  for (const [table, count] of tables) expect([table, await countRows(db, table)]).toEqual([table, count])
+})
+
+/** Responses that depend on every kind of stored data. */
+async function responsesOf(server: TestServer, cookies: Record<'asha' | 'meera', string>) {
+  const visitor = server.client()
+  const asha = server.client(server.headersOf({ cookie: cookies.asha }))
+  const meera = server.client(server.headersOf({ cookie: cookies.meera }))
+  const robot = server.client({ authorization: `Bearer ${apiKey}` })
+  const searches = ['lotus', 'दीवाली', 'a', 'ली', '%', 'nothing']
+  const { images } = await asha.images.list.query()
+  const files: string[] = []
+  for (const { photo } of images.filter(isSucceeded)) {
+    const response = await server.request(photo, { headers: { cookie: cookies.asha } })
+    expect(response.status).toBe(200)
+    const bytes = await response.arrayBuffer()
+    files.push(createHash('sha256').update(Buffer.from(bytes)).digest('hex'))
+  }
+  return {
+    posts: await visitor.posts.list.query(),
+    found: await Promise.all(searches.map((search) => visitor.posts.list.query({ search }))),
+    viewers: [await asha.viewer.query(), await meera.viewer.query()],
+    robot: await robot.viewer.query(),
+    keys: (await asha.account.apiKeys.list.query()).map(({ id, name, createdAt }) => ({
+      id,
+      name,
+      createdAt,
+    })),
+    images,
+    files,
+    quota: await asha.images.quota.query(),
+    reported: await meera.moderation.listReported.query(),
+    moderated: await meera.moderation.auditLog.query(),
+  }
+}
+
+test('a server on the imported site answers as the one on the source did', async () => {
+  const { folder, cookie } = await sourceSite()
+  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
+  const before = await startTestServer({ folder, env: onSqlite })
+  const cookies = { asha: cookie, meera: await signIn(before, 'meera@example.org') }
+  const expected = await responsesOf(before, cookies)
+  expect(expected.posts.total).toBe(2)
+  expect(expected.reported.entries).not.toEqual([])
+  expect(expected.quota.used).toBeGreaterThan(0)
+  await before.stop()
+  expect((await runImport(folder, { url, uploads })).error).toBeNull()
+
+  const env = { ...postgresEnvironment(url), AUTH_SECRET: secret, UPLOADS_DIR: uploads }
+  const after = await startTestServer({ env })
+  expect(await responsesOf(after, cookies)).toEqual(expected)
+  const asha = after.client(after.headersOf({ cookie }))
+  const { id: imageId } = await generateImage(asha, 'A new lotus')
+  await asha.posts.create.mutate({ name: 'Asha', prompt: 'A new lotus', imageId })
+  const { posts, total } = await after.client().posts.list.query({ search: 'lotus' })
+  expect(posts[0]?.prompt).toBe('A new lotus')
+  expect(total).toBe((expected.found[0]?.total ?? 0) + 1)
+  expect((await asha.images.quota.query()).used).toBe(expected.quota.used + 1)
+})
+
+test('converts times, truth values and texts', async () => {
+  const { folder } = await sourceSite()
+  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
+  expect((await runImport(folder, { url, uploads })).error).toBeNull()
+  const db = await openTarget(url)
+  const { rows } = await sql`SELECT * FROM verification`.execute(db)
+  expect(rows).toEqual([
+    {
+      id: 'v',
+      identifier: 'i',
+      value: 'ß',
+      expiresAt: new Date('2026-01-02T03:04:05.678Z'),
+      createdAt: new Date('2026-01-02T03:04:05.678Z'),
+      updatedAt: new Date('2026-01-02T03:04:05Z'),
+    },
+  ])
+  const users = await sql<{ emailVerified: unknown }>`SELECT DISTINCT "emailVerified" FROM "user"`.execute(db)
+  expect(users.rows).toEqual([{ emailVerified: false }])
+  const entry = db.selectFrom('moderation_log').select('administrator_name').where('post_id', '=', 'gone')
+  expect(await entry.executeTakeFirst()).toEqual({
+    administrator_name: 'before and after, \ufffd\ufffd\ufffd',
+  })
+})
+
+test('continues the numbers of rows, counts the posts and keeps the id of the site', async () => {
+  const { folder } = await sourceSite()
+  const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
+  const last = new Map(
+    database.prepare('SELECT name, seq FROM sqlite_sequence').raw().all() as [string, number][],
+  )
+  const siteId = database.prepare('SELECT id FROM site').pluck().get()
+  database.exec('DELETE FROM api_keys')
+  database.close()
+  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
+  expect((await runImport(folder, { url, uploads })).error).toBeNull()
+
+  const db = await openTarget(url)
+  expect(await db.selectFrom('site').select('id').execute()).toEqual([{ id: siteId }])
+  expect(await readFile(path.join(uploads, '.rangoli/site-id'), 'utf8')).toBe(`${String(siteId)}\n`)
+  const { rows } = await sql`SELECT posts, newest FROM gallery`.execute(db)
+  expect(rows).toEqual([{ posts: 2, newest: last.get('posts') }])
+  const key = { id: 'k', user_id: 'u', name: '', hash: 'h', user_name: '', created_at: 1 }
+  expect(await db.insertInto('api_keys').values(key).returning('seq').execute()).toEqual([
+    { seq: (last.get('api_keys') ?? 0) + 1 },
+  ])
+  const image = await db.selectFrom('images').select('id').executeTakeFirstOrThrow()
+  const post = {
+    id: 'p',
+    author_id: 'a',
+    image_id: image.id,
+    name: '',
+    prompt: '',
+    search_text: '',
+    created_at: 1,
+  }
+  expect(await db.insertInto('posts').values(post).returning('seq').execute()).toEqual([
+    { seq: (last.get('posts') ?? 0) + 1 },
+  ])
+})
+
+test('refuses a second import', async () => {
+  const { folder } = await sourceSite()
+  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
+  expect((await runImport(folder, { url, uploads })).error).toBeNull()
+  expect((await runImport(folder, { url, uploads })).error).toMatch(
+    /^DATABASE_URL: the database is not empty \(the table "\w+" has rows\)\. Create a new one for the import\.$/,
+  )
+})
+
+test('leaves an empty database if a row cannot be stored, and continues with the images that are there', async () => {
+  const { folder } = await sourceSite()
+  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
+  const db = await openTarget(url)
+  await sql`ALTER TABLE reports ADD CONSTRAINT no_rows CHECK (false)`.execute(db)
+  await db.destroy()
+  const { error } = await runImport(folder, { url, uploads })
+  expect(error).toMatch(/^The rows of the table "reports" can't be imported \([^\n]+no_rows[^\n]+\)\.$/)
+
+  const after = await openTarget(url)
+  for (const table of ['images', 'posts', 'user']) expect(await countRows(after, table)).toBe(0)
+  await sql`ALTER TABLE reports DROP CONSTRAINT no_rows`.execute(after)
+  await after.destroy()
+  const { printed, error: none } = await runImport(folder, { url, uploads })
+  expect(none).toBeNull()
+  expect(printed[1]).toContain(' 5 images, 0 of them copied now.')
+})
+
+test('leaves an empty database if PostgreSQL returns other rows than SQLite', async () => {
+  const { folder } = await sourceSite()
+  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
+  const db = await openTarget(url)
+  await sql`CREATE RULE lost AS ON INSERT TO reports DO INSTEAD NOTHING`.execute(db)
+  await db.destroy()
+  expect((await runImport(folder, { url, uploads })).error).toMatch(
+    /^The rows of the table "reports" differ after the import \(\d read, 0 stored\)\.$/,
+  )
+  const after = await openTarget(url)
+  for (const table of ['images', 'posts', 'user']) expect(await countRows(after, table)).toBe(0)
+})
+
+test('reports missing and damaged images, and imports everything else', async () => {
+  const { folder } = await sourceSite()
+  const [missing = '', damaged = ''] = await uploadsIn(folder)
+  await rm(path.join(folder, 'uploads', missing), { recursive: true })
+  await appendFile(path.join(folder, 'uploads', damaged, 'original.jpg'), 'x')
+  const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
+  const { error, printed } = await runImport(folder, { url, uploads })
+  expect(printed[1]).toContain(' contains 2 posts and 3 images, 3 of them copied now.')
+  expect(error).toMatch(/^The site is imported without 2 images that are missing or damaged in the source: /)
+  expect(error).toContain(missing)
+  expect(error).toContain(damaged)
+  const others = (await readdir(uploads)).filter((name) => name !== '.rangoli')
+  expect(others).toHaveLength(3)
+})
+
+test('keeps the images in place if the uploads folder stays the same', async () => {
+  const { folder } = await sourceSite()
+  const before = await contentsOf(path.join(folder, 'uploads'))
+  const url = await emptyDatabase()
+  const { error, printed } = await runImport(folder, { url, uploads: 'uploads' })
+  expect(error).toBeNull()
+  expect(printed[1]).toContain(' 5 images, 0 of them copied now.')
+  expect(await contentsOf(path.join(folder, 'uploads'))).toEqual(before)
+})
+
+describe('refuses', () => {
+  let folder: string
+  let url: string
+  let uploads: string
+  beforeEach(async () => {
+    ;({ folder } = await sourceSite())
+    url = await emptyDatabase()
+    uploads = path.join(await tempFolder(), 'images')
+  })
+
+  async function expectRefused(message: RegExp, options: Partial<ImportOptions> = {}): Promise<void> {
+    const { error, printed } = await runImport(folder, { url, uploads, ...options })
+    expect(error).toMatch(message)
+    expect(error).not.toContain('\n')
+    expect(printed).toEqual([])
+  }
+
+  test('a target that is not PostgreSQL', async () => {
+    const env = { DATABASE_URL: 'file:other.db' }
+    await expectRefused(/^DATABASE_URL: import requires PostgreSQL\. Set it to an empty database, /, { env })
+  })
+
+  test.each([
+    [[], /^Required option '--database <url>' not specified; npm run import -- --help shows the usage\.$/],
+    [['--database', 'data/rangoli.db', '--uploads', 'uploads'], / It must be file: and a path, /],
+    [['--database', 'file:none.db', '--uploads', 'uploads'], /none\.db does not exist\.$/],
+    [
+      ['--database', 'file:data/rangoli.db', '--uploads', 'none'],
+      /^The uploads folder .*none does not exist; /,
+    ],
+    [
+      ['--database', 'file:data/auth-secret', '--uploads', 'uploads'],
+      /auth-secret can't be read \(file is not a database\)\.$/,
+    ],
+  ])('the arguments %j', async (args, message) => {
+    await expectRefused(message, { args })
+  })
+
+  test('a source that a server uses', async () => {
+    const release = acquireFileLock(path.join(folder, 'data/rangoli.db.lock'))
+    onTestFinished(() => release?.())
+    await expectRefused(/^A server is using .*rangoli\.db; stop it before the import\.$/)
+  })
+
+  test('a target that a server uses', async () => {
+    const db = await openTarget(url)
+    await countRows(db, 'images')
+    await expectRefused(/^DATABASE_URL: a server is connected to the database; stop it before the import\.$/)
+  })
+
+  test('an uploads folder of another site', async () => {
+    await writeFile(path.join(folder, 'uploads/.rangoli/site-id'), 'another\n')
+    await expectRefused(
+      /^UPLOADS_DIR and DATABASE_URL: the uploads folder .* belongs to another database than /,
+    )
+  })
+
+  test('a target folder of another site', async () => {
+    await mkdir(path.join(uploads, '.rangoli'), { recursive: true })
+    await writeFile(path.join(uploads, '.rangoli/site-id'), 'another\n')
+    await expectRefused(/^UPLOADS_DIR: the folder .*images belongs to another site\. /)
+  })
+
+  test('a database of an earlier version', async () => {
+    await cp(path.join(oldSite, 'rangoli.db'), path.join(folder, 'data/rangoli.db'))
+    await expectRefused(
+      /rangoli\.db is of an earlier version \(\S+\); start the server on it once to migrate it, then import it\.$/,
+    )
+  })
+
+  test('a database of a newer version', async () => {
+    const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
+    database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-holograms', '2099-01-01')")
+    database.close()
+    await expectRefused(/was written by a newer version of Rangoli \(it knows 9999-holograms\)/)
+  })
+})
+
+describeWithS3('an import into a bucket', (storage) => {
+  test('stores the images under their names, counts their bytes, and continues after an interruption', async () => {
+    const { folder, cookie } = await sourceSite()
+    const url = await emptyDatabase()
+    const env = storage().env()
+    const [first = ''] = await uploadsIn(folder)
+    const aside = path.join(await tempFolder(), first)
+    await rename(path.join(folder, 'uploads', first), aside)
+    const db = await openTarget(url)
+    await sql`ALTER TABLE reports ADD CONSTRAINT no_rows CHECK (false)`.execute(db)
+    await db.destroy()
+    expect((await runImport(folder, { url, uploads: '', env })).error).toMatch(/"reports"/)
+    await rename(aside, path.join(folder, 'uploads', first))
+    const between = await openTarget(url)
+    await sql`ALTER TABLE reports DROP CONSTRAINT no_rows`.execute(between)
+    await between.destroy()
+
+    const { error, printed } = await runImport(folder, { url, uploads: '', env })
+    expect(error).toBeNull()
+    expect(printed[1]).toContain(' 5 images, 1 of them copied now.')
+    expect(printed).toContain(`  S3_BUCKET=${env['S3_BUCKET'] ?? ''} and the other S3 variables, as now`)
+
+    const server = await startTestServer({
+      env: { ...postgresEnvironment(url), AUTH_SECRET: secret, ...env },
+    })
+    const asha = server.client(server.headersOf({ cookie }))
+    const { images } = await asha.images.list.query()
+    let bytes = 0
+    for (const { photo } of images.filter(isSucceeded)) {
+      const original = await server.request(photo, { headers: { cookie } })
+      expect(original.status).toBe(200)
+      const file = path.join(folder, photo)
+      expect(Buffer.from(await original.arrayBuffer())).toEqual(await readFile(file))
+    }
+    for (const name of await readdir(path.join(folder, 'uploads'), { recursive: true })) {
+      if (/\.(?:jpg|webp)$/.test(name)) bytes += (await stat(path.join(folder, 'uploads', name))).size
+    }
+    expect(await server.services.blobs.bytes()).toBe(bytes)
+    const last = images.findLast(isSucceeded)
+    await asha.images.delete.mutate({ id: last?.id ?? '' })
+    expect((await server.request(last?.photo ?? '')).status).toBe(404)
+  })
+
+  test('refuses a bucket of another site', async () => {
+    const { folder } = await sourceSite()
+    const env = storage().env()
+    const server = await startTestServer({ env })
+    await server.stop()
+    const { error } = await runImport(folder, { url: await emptyDatabase(), uploads: '', env })
+    expect(error).toMatch(
+      /^S3_BUCKET: the bucket .* belongs to another site\. Name a new bucket or another S3_PREFIX /,
+    )
+  })
+})

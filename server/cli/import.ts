@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { InvalidArgumentError, type Command } from 'commander'
+import { authSecretFile } from '../auth/auth-secret.ts'
+import type { Config } from '../config/config.ts'
+import { databaseName } from '../db/database-config.ts'
+import { openDatabase } from '../db/open-database.ts'
+import { StartError } from '../errors/app-error.ts'
+import {
+  BucketDestination,
+  FolderDestination,
+  type ImageDestination,
+} from '../ops/import/image-destination.ts'
+import { importSite, type ImportSource } from '../ops/import/import.ts'
+import { Bucket } from '../storage/bucket.ts'
+import { nullIfMissing } from '../storage/disk-files.ts'
+import type { CommandContext } from './command.ts'
+import { withSystemErrors } from './system-errors.ts'
+import { counted, printProgress } from './terminal.ts'
+
+const description = `Moves a site from SQLite to the empty PostgreSQL database of DATABASE_URL, and its images to the folder of UPLOADS_DIR or
+the bucket of S3_BUCKET. The server must be stopped. The source is only read.
+
+Copies the images first, then the rows in one transaction, which is committed if both databases return the same. An
+interrupted import leaves the database empty; run it again to continue.`
+
+interface ImportCommandOptions {
+  /** Path of the database. */
+  readonly database: string
+  readonly uploads: string
+}
+
+/** Adds `import`, which requires that servers are stopped. */
+export function addImportCommand(
+  program: Command,
+  { readConfig, openLog, directory, terminal: { print } }: CommandContext,
+): void {
+  program
+    .command('import')
+    .summary('Move a site from SQLite to PostgreSQL')
+    .description(description)
+    .requiredOption('--database <url>', 'database to import, such as file:data/rangoli.db', databaseFile)
+    .requiredOption('--uploads <dir>', 'its uploads folder, such as uploads')
+    .action((options: ImportCommandOptions) =>
+      withSystemErrors('The site was not imported, and the database is still empty', async () => {
+        const config = readConfig()
+        const { database } = config
+        if (database.kind !== 'postgres') {
+          throw new StartError(
+            'DATABASE_URL: import requires PostgreSQL. Set it to an empty database, such as postgres://user:password@localhost/rangoli.',
+          )
+        }
+        const source = {
+          databaseFile: path.resolve(directory, options.database),
+          uploadsDirectory: path.resolve(directory, options.uploads),
+        }
+        const settings = await settingsOf(config, source)
+        const db = await openDatabase(database, openLog(config))
+        try {
+          const images = await openDestination(config, source)
+          const imported = await importSite(
+            source,
+            { db, images },
+            {
+              concurrency: 8,
+              reportImages: printProgress(print, 'images'),
+              reportRows: printProgress(print, 'rows'),
+              beforeIndexes: () => print('Building the indexes …'),
+            },
+          )
+          print(
+            `${databaseName(database)} contains ${counted(imported.posts, 'post')} and ${counted(imported.images, 'image')}, ${imported.copied} of them copied now.`,
+          )
+          if (imported.cleanedTexts > 0) {
+            print(
+              `Removed NUL characters, which PostgreSQL does not store, from ${counted(imported.cleanedTexts, 'text')}.`,
+            )
+          }
+          for (const line of settings) print(line)
+          if (imported.lost.length > 0) throw incomplete(imported.lost)
+        } finally {
+          await db.destroy()
+        }
+      }),
+    )
+}
+
+function databaseFile(value: string): string {
+  const file = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(value)?.[1]
+  if (file === undefined)
+    throw new InvalidArgumentError('It must be file: and a path, such as file:data/rangoli.db.')
+  return file
+}
+
+async function openDestination(
+  { storage }: Config,
+  { uploadsDirectory }: ImportSource,
+): Promise<ImageDestination> {
+  if (storage.kind === 'disk') return new FolderDestination(storage.directory, uploadsDirectory)
+  const bucket = await Bucket.open(storage)
+  try {
+    await bucket.requireUsable()
+    return new BucketDestination(bucket)
+  } catch (error) {
+    bucket.close()
+    throw error
+  }
+}
+
+/** Lines for `.env` of servers of the imported site. */
+async function settingsOf(config: Config, { databaseFile: file }: ImportSource): Promise<string[]> {
+  const { auth, database, storage } = config
+  const lines = [
+    'Servers of the imported site need these settings; .env is not changed:',
+    `  DATABASE_URL of ${databaseName(database)}, as now`,
+    storage.kind === 'disk'
+      ? `  UPLOADS_DIR=${storage.directory}`
+      : `  S3_BUCKET=${storage.bucket} and the other S3 variables, as now`,
+  ]
+  if (auth.kind === 'local') {
+    const secret = (await nullIfMissing(readFile(authSecretFile(path.dirname(file)), 'utf8')))?.trim()
+    if (secret === undefined || secret === auth.secret) lines.push('  AUTH_SECRET as now')
+    else lines.push(`  AUTH_SECRET=${secret}`, 'With another AUTH_SECRET, all users are signed out.')
+  }
+  return lines
+}
+
+function incomplete(lost: readonly string[]): StartError {
+  const shown = lost.slice(0, 5).join(', ')
+  const more = lost.length > 5 ? ` and ${lost.length - 5} more` : ''
+  return new StartError(
+    `The site is imported without ${counted(lost.length, 'image')} that are missing or damaged in the source: ${shown}${more}.`,
+  )
+}
