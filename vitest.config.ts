@@ -29,7 +29,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           // The tests of the server with PostgreSQL instead of SQLite.
           name: 'server-postgres',
-          include: ['server/{db,moderation,users}/**/*.test.ts', 'server/cli/import.test.ts'],
+          include: ['server/{db,moderation,storage,users}/**/*.test.ts', 'server/cli/import.test.ts'],
           exclude: [
             // About SQLite files.
             'server/db/{migrations,sqlite}/**',
@@ -38,7 +38,8 @@ export default defineConfig(({ mode }) => ({
             'server/ops/{backup,doctor}/**',
             'test/faults/**',
             // Without a database.
-            'server/{client-package,config,engines,formats,launch,storage,tasks,text}/**',
+            'server/{client-package,config,engines,formats,launch,tasks,text}/**',
+            'server/storage/!(bucket-usage).test.ts',
             'test/documents/**',
           ],
           environment: 'node',

@@ -184,9 +184,11 @@ export interface BucketFoldersTable {
   removed_at: number | null
 }
 
-/** One row: the total of `bucket_folders`. */
+/** One row about all of `bucket_folders`. */
 export interface BucketUsageTable {
   /** Always 1. */
   singleton: Generated<number>
   bytes: number
+  /** Time of the latest sweep. */
+  swept_at: number
 }

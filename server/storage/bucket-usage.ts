@@ -5,6 +5,9 @@ import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 /** `Retry-After` for a folder that was removed before a row referred to it. */
 const retrySeconds = 5
 
+/** Minimum time between two sweeps. Each process begins one at its start and every hour. */
+const minSweepIntervalMs = 10 * 60 * 1_000
+
 /**
  * Rows about the folders of images in a bucket, and the total of their bytes. All processes share them: a limit holds
  * exactly, and what a crash leaves is found without listing the bucket. The total is the sum of the rows at any time.
@@ -159,6 +162,22 @@ export class BucketUsage {
       .orderBy('unlinked_at')
       .execute()
     return rows.map(({ folder }) => folder)
+  }
+
+  /**
+   * Claims the sweep of unlinked folders. Two sweeps at once would do no harm, only the same work; so this is no lock, which a
+   * connection pooler could lose.
+   *
+   * @param now milliseconds since 1970
+   * @returns false if a process has begun one recently
+   */
+  async claimSweep(now: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('bucket_usage')
+      .set({ swept_at: now })
+      .where('swept_at', '<=', now - minSweepIntervalMs)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows === 1n
   }
 
   /** Changes the total. @throws AppError `storage_full` if it would exceed `maxBytes` */

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { originalFile } from '../../shared/image-files.ts'
-import { runExclusively } from '../db/run-exclusively.ts'
 import type { Database } from '../db/open-database.ts'
 import { isStorageError, storageUnavailable } from '../errors/app-error.ts'
 import type { BlobStore, ImageFiles, Reservation, StoredFolder } from './blob-store.ts'
@@ -171,20 +170,19 @@ export class S3BlobStore implements BlobStore {
   }
 
   /**
-   * Deletes the objects of folders that have been unlinked for an hour, in one process at a time.
+   * Deletes the objects of folders that have been unlinked for an hour, unless a process has begun to recently.
    *
    * @param now milliseconds since 1970
    * @returns the number of images whose objects it deleted
    */
   async sweep(now: number): Promise<number> {
+    if (!(await this.#usage.claimSweep(now))) return 0
     let removed = 0
-    await runExclusively(this.#services.db, 'bucket sweep', async () => {
-      for (const folder of await this.#usage.unlinked(now - orphanAgeMs)) {
-        if (!(await this.#usage.beginRemoval(folder))) continue
-        if (await this.#deleteObjects(folder)) removed += 1
-        await this.#usage.forget(folder)
-      }
-    })
+    for (const folder of await this.#usage.unlinked(now - orphanAgeMs)) {
+      if (!(await this.#usage.beginRemoval(folder))) continue
+      if (await this.#deleteObjects(folder)) removed += 1
+      await this.#usage.forget(folder)
+    }
     return removed
   }
 }

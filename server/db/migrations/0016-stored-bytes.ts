@@ -15,7 +15,8 @@ export const storedBytes: SharedMigration = {
       await sql`
         CREATE TABLE bucket_usage (
           singleton INTEGER NOT NULL PRIMARY KEY CHECK (singleton = 1),
-          bytes INTEGER NOT NULL
+          bytes INTEGER NOT NULL,
+          swept_at INTEGER NOT NULL
         ) STRICT`.execute(db)
       await addIndexAndRow(db)
     },
@@ -32,7 +33,8 @@ export const storedBytes: SharedMigration = {
       await sql`
         CREATE TABLE bucket_usage (
           singleton bigint NOT NULL PRIMARY KEY CHECK (singleton = 1),
-          bytes bigint NOT NULL
+          bytes bigint NOT NULL,
+          swept_at bigint NOT NULL
         )`.execute(db)
       await addIndexAndRow(db)
     },
@@ -42,5 +44,5 @@ export const storedBytes: SharedMigration = {
 async function addIndexAndRow(db: Kysely<never>): Promise<void> {
   await sql`CREATE INDEX bucket_folders_unlinked ON bucket_folders (unlinked_at)
     WHERE unlinked_at IS NOT NULL`.execute(db)
-  await sql`INSERT INTO bucket_usage (singleton, bytes) VALUES (1, 0)`.execute(db)
+  await sql`INSERT INTO bucket_usage (singleton, bytes, swept_at) VALUES (1, 0, 0)`.execute(db)
 }
