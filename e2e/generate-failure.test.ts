@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
-import { calls } from './support/network.ts'
+import { calls, retryAtOnce } from './support/network.ts'
 import { password, signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
@@ -34,6 +34,7 @@ test('alerts “Something went wrong!” without a network', async () => {
   await visitor.page.route(calls.generate, (route) => route.abort())
   await form.prompt.fill('A lotus')
   await form.generate.click()
+  await retryAtOnce(visitor)
   await expectAlert(visitor, 'Something went wrong!')
   await form.failure.getByText('Something went wrong!').waitFor()
   await expectPageErrors(visitor, /net::ERR_FAILED/)
@@ -67,6 +68,7 @@ test.each([
   await visitor.page.route(calls.generate, (route) => route.fulfill(response))
   await form.prompt.fill('A lotus')
   await form.generate.click()
+  await retryAtOnce(visitor)
   await expectAlert(visitor, 'Something went wrong!')
   await eventually(() => form.generate.isEnabled()).toBe(true)
   expect(await form.prompt.inputValue()).toBe('A lotus')
@@ -78,6 +80,7 @@ test('keeps the previous image after a failure', async () => {
   await generate(visitor.page, 'A lotus')
   await visitor.page.route(calls.generate, (route) => route.abort())
   await form.generate.click()
+  await retryAtOnce(visitor)
   await expectAlert(visitor, 'Something went wrong!')
   expect(await form.image.count()).toBe(1)
   expect(await form.share.isEnabled()).toBe(true)

@@ -1,4 +1,6 @@
 import type { Page, Request } from 'playwright-core'
+import type { TestPage } from './browser.ts'
+import { eventually } from './expectations.ts'
 
 /** URL patterns of requests, for `page.route`. */
 export const calls = {
@@ -27,4 +29,12 @@ export function requestLog(page: Page, part: string): Request[] {
     if (new URL(request.url()).pathname.includes(part)) requests.push(request)
   })
   return requests
+}
+
+/** Ends the delays between attempts to generate, which take four seconds, by online events, until the page alerts. */
+export async function retryAtOnce({ page, alerts }: TestPage): Promise<void> {
+  await eventually(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    return alerts.length
+  }).toBeGreaterThan(0)
 }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { openPage, sharedBrowser, watchPage, type TestPage } from './browser.ts'
+import { sharedBrowser, watchPage, type TestPage } from './browser.ts'
 import { unexpectedPageErrors } from './expectations.ts'
 import { makeFolder, startServer, type ServerProcess } from './server-process.ts'
 
@@ -57,6 +57,9 @@ export interface SignInService {
   stop(): Promise<void>
 }
 
+/** A file without scripts, where pages of reusable contexts rest. */
+const restingPath = '/robots.txt'
+
 /** The viewport of a new context. */
 const defaultViewport = { width: 1280, height: 720 }
 
@@ -64,7 +67,7 @@ const defaultViewport = { width: 1280, height: 720 }
  * Starts a server, and a sign-in service if given, for the tests of a file. After each test, closes or empties its contexts
  * and fails it if a page had unexpected errors or alerts.
  *
- * Contexts without options are reused: a visit with a new context takes 0.6 s of CPU time, most of it for another renderer
+ * Contexts are reused unless they have options that can't be changed: a visit with a new context takes 0.6 s of CPU time, most of it for another renderer
  * process that has to compile the client again, and one with an emptied context takes 0.25 s.
  *
  * @param env variables of the server
@@ -113,16 +116,6 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     return running
   }
 
-  async function openTab(context: BrowserContext, path: string): Promise<TestPage> {
-    return open(await openPage(context, site().server.url, service?.origins), path)
-  }
-
-  async function open(tab: TestPage, path: string): Promise<TestPage> {
-    pages.push(tab)
-    await tab.page.goto(site().server.url + path)
-    return tab
-  }
-
   async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await site().browser.newContext({ baseURL: site().server.url, ...options })
     context.setDefaultTimeout(15_000)
@@ -141,8 +134,8 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     { as, theme, settle = true, clock = false, isNew = false, viewport, ...options }: VisitorOptions = {},
   ): Promise<Visitor> {
     visitorCount += 1
-    const isReused =
-      !isNew && !clock && !service && theme === undefined && viewport !== null && isEmpty(options)
+    const { colorScheme = null, reducedMotion = null, forcedColors = null, ...fixed } = options
+    const isReused = !isNew && !clock && viewport !== null && Object.keys(fixed).length === 0
     const used = isReused ? (empty.pop() ?? (await reusableContext())) : null
     const context =
       used?.context ?? (await newContext({ ...options, ...(viewport !== undefined && { viewport }) }))
@@ -155,13 +148,27 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
     await service?.attach(context)
     await as?.enter(context)
     if (clock) await context.clock.install()
-    if (theme !== undefined)
-      await context.addInitScript((value) => localStorage.setItem('theme', value), theme)
-    if (used && viewport) await used.page.setViewportSize(viewport)
-    const tab = used
-      ? await open(watchPage(used.page, site().server.url), path)
-      : await openTab(context, path)
-    const visitor = { context, ...tab, openTab: (otherPath: string) => openTab(context, otherPath) }
+
+    async function openTab(tabPath: string, page?: Page): Promise<TestPage> {
+      const tab = watchPage(page ?? (await context.newPage()), site().server.url, service?.origins)
+      pages.push(tab)
+      if (used) {
+        await tab.page.emulateMedia({ colorScheme, reducedMotion, forcedColors })
+        if (viewport) await tab.page.setViewportSize(viewport)
+      }
+      if (theme !== undefined) {
+        await tab.page.goto(site().server.url + restingPath)
+        await tab.page.evaluate((value) => localStorage.setItem('theme', value), theme)
+      }
+      await tab.page.goto(site().server.url + tabPath)
+      return tab
+    }
+
+    const visitor = {
+      context,
+      ...(await openTab(path, used?.page)),
+      openTab: (otherPath: string) => openTab(otherPath),
+    }
     if (settle && options.javaScriptEnabled !== false) await settled(visitor)
     return visitor
   }
@@ -189,10 +196,6 @@ export async function settled({ page }: TestPage): Promise<void> {
   await banner.getByRole('button').or(banner.getByText('Sign-in is unavailable')).first().waitFor()
 }
 
-function isEmpty(object: object): boolean {
-  return Object.keys(object).length === 0
-}
-
 /**
  * Removes what a test has left in a context: cookies, stored values, routes, listeners, other tabs, history, and the place of
  * the mouse. Leaves its page at a text of the site, which keeps the renderer process.
@@ -207,7 +210,7 @@ async function clear({ context, page, clearHistory }: ReusableContext, url: stri
     page.removeAllListeners(event)
   await Promise.all([page, context].map((target) => target.unrouteAll({ behavior: 'ignoreErrors' })))
   try {
-    await page.goto(`${url}/robots.txt`)
+    await page.goto(url + restingPath)
   } catch {
     // A test has stopped the server.
     return false
