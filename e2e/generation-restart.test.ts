@@ -52,7 +52,7 @@ test('refunds what a killed server had sent, and generates what was queued, at t
   const second = await start()
   const again = callAs(asha, second.url)
   ;(await provider.waitForRequest('Waiting when killed')).finish()
-  await waiting.ended
+  await follow(again, { id: await waiting.id }).ended
   const { images } = await again.images.list.query()
   expect(images).toMatchObject([{ state: 'succeeded' }, interrupted, { state: 'succeeded' }])
   expect(await again.images.quota.query()).toMatchObject({ used: 2 })

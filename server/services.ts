@@ -102,6 +102,7 @@ export async function createServices(
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const unmeasured = overrides.engine ?? createEngine(config, log)
   const engine = metrics?.measure(unmeasured) ?? unmeasured
+  const notifications = await openNotifications(config, db, log)
   const generations = new Generations({
     db,
     blobs,
@@ -113,7 +114,8 @@ export async function createServices(
     imageConcurrency,
     imageTimeout,
     imageLeaseSeconds,
-    notifications: null,
+    runsGenerations: config.role !== 'web',
+    notifications,
     ...(metrics && { onFinished: (outcome: string) => metrics.countGeneration(outcome) }),
   })
   const searches = overrides.searches ?? new SearchQueue()
@@ -164,6 +166,7 @@ export async function createServices(
     metrics,
     async [Symbol.asyncDispose]() {
       await generations.stop(0)
+      await notifications?.close()
       await db.destroy()
       closeStorage()
     },
@@ -182,6 +185,13 @@ function siteFigures(
     generations: () => generations.load(),
     searches: () => searches.load,
   }
+}
+
+/** Connects the processes of a site on PostgreSQL. With SQLite there is one. */
+async function openNotifications({ database }: Config, db: Database, log: Logger) {
+  if (database.kind === 'sqlite') return null
+  const { PostgresNotifications } = await import('./images/generation/postgres-notifications.ts')
+  return new PostgresNotifications(db, database, log)
 }
 
 /** Opens the database and the storage of images. Creates neither if they do not belong together. */

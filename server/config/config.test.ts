@@ -150,6 +150,7 @@ describe('reports the variable and the fix for', () => {
     ['API_TOKEN', 'fifteen-letters', 'API_TOKEN: must have at least 16 characters.'],
     ['API_TOKEN', 'sixteen letters here', `API_TOKEN: ${errorFor.printable}`],
     ['METRICS_TOKEN', 'short', 'METRICS_TOKEN: must have at least 16 characters.'],
+    ['ROLE', 'scheduler', 'ROLE: must be all, web or worker.'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be debug, info, warn or error.'],
     ['METRICS_TOKEN', 'प्रतीक'.repeat(6), `METRICS_TOKEN: ${errorFor.printable}`],
   ])('%s=%j', (variable, value, issue) => {
@@ -267,6 +268,14 @@ test('PostgreSQL requires AUTH_SECRET for local accounts', () => {
   ])
 })
 
+test.each(['web', 'worker'])('ROLE=%s requires PostgreSQL', (role) => {
+  expect(issuesOf({ ROLE: role })).toEqual([
+    `ROLE: ${role} requires PostgreSQL, as several processes share the site. Set DATABASE_URL, or remove ROLE.`,
+  ])
+  const env = { ROLE: role, DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32) }
+  expect(parseConfig(env, '/srv')).toMatchObject({ role })
+})
+
 test('the name of a PostgreSQL database contains neither password nor options', () => {
   const url = 'postgresql://asha:hush@db.example.org:5433/rangoli?sslmode=verify-full&password=hush'
   const database = { kind: 'postgres', url, listenUrl: url, maxConnections: 10 } as const
@@ -274,6 +283,7 @@ test('the name of a PostgreSQL database contains neither password nor options', 
 })
 
 const defaults = {
+  role: 'all',
   host: 'localhost',
   port: 3000,
   siteName: 'Rangoli',

@@ -9,6 +9,7 @@ import { contact, host, port, proxyHops, publicUrl, siteName, token, wholeNumber
 
 /** The configuration, parsed once at startup. Paths are absolute. */
 export interface Config {
+  readonly role: Role
   readonly host: string
   readonly port: number
   readonly siteName: string
@@ -49,11 +50,15 @@ export class ConfigError extends Error {
   }
 }
 
+/** What a process does: serve the site, run generations, or both. */
+export type Role = 'all' | 'web' | 'worker'
+
 const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 
 const generalSection = z.object({
+  ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker.').default('all'),
   HOST: host.default('localhost'),
   PORT: port.default(3000),
   SITE_NAME: siteName.default('Rangoli'),
@@ -102,7 +107,13 @@ export function parseConfig(
     ])
   }
   const values = general.data
+  if (database.data.kind === 'sqlite' && values.ROLE !== 'all') {
+    throw new ConfigError([
+      `ROLE: ${values.ROLE} requires PostgreSQL, as several processes share the site. Set DATABASE_URL, or remove ROLE.`,
+    ])
+  }
   return {
+    role: values.ROLE,
     host: values.HOST,
     port: values.PORT,
     siteName: values.SITE_NAME,

@@ -10,6 +10,8 @@ import type { ImageSource } from '../../shared/posts.ts'
  */
 export interface Schema {
   images: ImagesTable
+  /** Only on PostgreSQL. */
+  image_previews: ImagePreviewsTable
   posts: PostsTable
   posts_trigrams: PostIndexTable
   posts_grams: PostIndexTable
@@ -63,6 +65,12 @@ export interface ImagesTable {
   hidden_at: number | null
   /** Time at which its owner deleted it while it was hidden: kept until an administrator decides. */
   withdrawn_at: number | null
+}
+
+/** Latest preview of each running generation, for the other processes. */
+export interface ImagePreviewsTable {
+  image_id: string
+  data_url: string
 }
 
 export interface PostsTable {

@@ -52,9 +52,27 @@ const publicRoutes: readonly PublicRoute[] = [
   { path: '/api/v1/docs', parameters: [] },
 ]
 
+/** Binds health and metrics alone, for a process that runs generations and serves no users. */
+export function createWorkerApp(services: Services): Hono {
+  const app = new Hono()
+  app.use(requestLog(services))
+  serveMonitoring(app, services)
+  app.notFound(() => {
+    throw new AppError('not_found')
+  })
+  app.onError(renderError(services.log))
+  return app
+}
+
+function serveMonitoring(app: Hono, { config, metrics, readiness }: Services): void {
+  app.get('/healthz', serveHealth)
+  app.get('/readyz', serveReady(readiness))
+  if (metrics && config.metricsToken !== null) app.get('/metrics', serveMetrics(metrics, config.metricsToken))
+}
+
 /** Binds every middleware and route of the server. */
 export function createApp(services: Services, client: ClientBuild): Hono {
-  const { config, authenticator, metrics } = services
+  const { config, authenticator } = services
   const app = new Hono()
   const clientAddress = createClientAddress(config, services.log)
   const clientNetwork = (c: Context) => networkOfAddress(clientAddress(c))
@@ -75,9 +93,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use('/api/v1/*', limitWrites)
   app.use(limitBody(authenticator))
 
-  app.get('/healthz', serveHealth)
-  app.get('/readyz', serveReady(services.readiness))
-  if (metrics && config.metricsToken !== null) app.get('/metrics', serveMetrics(metrics, config.metricsToken))
+  serveMonitoring(app, services)
 
   app.get('/uploads/:folder/:file', serveUploads(createOpenImageFile(services), contextOf))
 

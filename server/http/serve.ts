@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
 import { createServices, type Services } from '../services.ts'
-import { createApp } from './app.ts'
+import { createApp, createWorkerApp } from './app.ts'
 import { connectionLimits, Connections } from './connections.ts'
 import { listen } from './listen.ts'
 import { SingleServer } from './single-server.ts'
@@ -49,7 +49,9 @@ async function start(
   const services = await createServices(config, log)
   await single.lockUploads()
   const listening = await listen(
-    createApp(services, readClientBuild(clientDirectory)),
+    config.role === 'worker'
+      ? createWorkerApp(services)
+      : createApp(services, readClientBuild(clientDirectory)),
     config.host,
     config.port,
     new Connections(connectionLimits(config), log),
@@ -93,6 +95,7 @@ function summary(config: Config, port: number): string[] {
   const { storage } = config
   return [
     `${config.siteName} is at http://${host}:${port}`,
+    ...(config.role === 'all' ? [] : [`  role          ${config.role}`]),
     `  sign-in       ${signIn}`,
     `  image engine  ${config.engine.kind}`,
     `  database      ${databaseName(config.database)}`,

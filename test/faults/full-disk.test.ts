@@ -92,6 +92,7 @@ test('a generation fails with the reason and refunds the quota if no space becom
     imageConcurrency: 1,
     imageTimeout: 60,
     imageLeaseSeconds: 30,
+    runsGenerations: true,
     notifications: null,
     storageRetryMs: 600,
   })

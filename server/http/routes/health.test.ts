@@ -6,6 +6,9 @@ import { holdLock } from '../../../test/faults/database-errors.ts'
 import { smallDisk } from '../../../test/faults/disks.ts'
 import { databaseFileOf, uploadsIn } from '../../../test/support/site.ts'
 import { eventually } from '../../../test/support/generations.ts'
+import { createWorkerApp } from '../app.ts'
+import { connectionLimits, Connections } from '../connections.ts'
+import { listen } from '../listen.ts'
 import { startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 
 async function readiness(server: Pick<TestServer, 'request'>): Promise<unknown[]> {
@@ -85,4 +88,22 @@ test('probes are neither rate limited nor logged', async () => {
   const statuses = (await Promise.all(probes)).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([200]))
   expect(lines.filter((line) => !line.includes('"level":20'))).toEqual([])
+})
+
+test('a worker serves health and metrics alone', async () => {
+  const token = 'a-token-of-enough-letters'
+  const server = await startTestServer({ env: { METRICS_TOKEN: token } })
+  const { config, log } = server.services
+  const connections = new Connections(connectionLimits(config), log)
+  const worker = await listen(createWorkerApp(server.services), config.host, 0, connections)
+  onTestFinished(() => worker.close(0))
+  const statusOf = async (pathname: string, headers = {}) =>
+    (await fetch(`http://127.0.0.1:${worker.port}${pathname}`, { headers })).status
+  expect(await statusOf('/healthz')).toBe(200)
+  expect(await statusOf('/readyz')).toBe(200)
+  expect(await statusOf('/metrics', { authorization: `Bearer ${token}` })).toBe(200)
+  expect(await statusOf('/metrics')).toBe(401)
+  for (const pathname of ['/', '/trpc/posts.list', '/api/v1/post', '/uploads/a/original.jpg']) {
+    expect(await statusOf(pathname)).toBe(404)
+  }
 })

@@ -2,13 +2,13 @@ import { AsyncResource } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { originalFile } from '../../../shared/image-files.ts'
-import type { Image } from '../../../shared/images.ts'
+import { isFinished, type Image } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
 import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
 import { GenerationJob, JobEvents, type JobEvent } from './job.ts'
-import type { Hint, Notifications } from './notifications.ts'
+import type { HintListener, Notifications } from './notifications.ts'
 import { retryStorage } from './retry-storage.ts'
 import {
   cancelQueued,
@@ -40,6 +40,8 @@ interface GenerationServices extends WorkerServices {
   /** Maximum number of running generations of one engine, over all processes. */
   readonly imageConcurrency: number
   readonly imageLeaseSeconds: number
+  /** False for a process that only queues, watches and cancels. */
+  readonly runsGenerations: boolean
   /** Messages to the other processes of the site; null if this is the only one. */
   readonly notifications: Notifications | null
 }
@@ -92,10 +94,6 @@ export class Generations {
         // The other processes could not renew their leases either, and do so first.
         this.#settlesFrom = performance.now() + this.#lease.durationMs / 2
       },
-    )
-    notifications?.subscribe(
-      (hint) => this.#onHint(hint),
-      (id) => this.#events.has(id),
     )
   }
 
@@ -172,7 +170,7 @@ export class Generations {
 
   /** A stopping process leaves waiting generations to the others, if there are any. */
   #isClaiming(): boolean {
-    if (this.#shutdown.signal.aborted || this.#isClosed) return false
+    if (!this.#services.runsGenerations || this.#shutdown.signal.aborted || this.#isClosed) return false
     return !this.#isStopping || this.#services.notifications === null
   }
 
@@ -205,11 +203,12 @@ export class Generations {
     const { notifications } = this.#services
     if (event.type === 'progress' || event.type === 'preview') notifications?.publish(event)
     if (event.type === 'changed') {
-      notifications?.publish({ type: 'changed', id: event.id, retryAfter: event.retryAfter })
+      const { id, row, retryAfter } = event
+      notifications?.publish({ type: 'changed', id, isFinished: isFinished(row.state), retryAfter })
     }
   }
 
-  #onHint(hint: Hint | { readonly type: 'resync' }): void {
+  #onHint(hint: Parameters<HintListener>[0]): void {
     switch (hint.type) {
       case 'queue':
         void this.#claiming.run()
@@ -358,6 +357,10 @@ export class Generations {
         )
       }
     }
+    notifications?.subscribe(
+      (hint) => this.#onHint(hint),
+      (id) => this.#events.has(id),
+    )
     const checkMs = Math.min(maxCheckMs, this.#lease.durationMs / 3)
     this.#timer = setInterval(() => void this.#checking.run(), checkMs).unref()
     await this.#claiming.run()

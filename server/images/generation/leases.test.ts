@@ -1,43 +1,71 @@
 import path from 'node:path'
+import { sql } from 'kysely'
+import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { createScriptedEngine, eventually } from '../../../test/support/generations.ts'
-import { openDatabaseFile } from '../../db/open-database.ts'
+import { createPostgresDatabase } from '../../../test/support/databases.ts'
+import { openDatabase, type Database } from '../../db/open-database.ts'
+import { storageUnavailable } from '../../errors/app-error.ts'
 import { openLog } from '../../observability/log.ts'
 import { openDiskBlobStore } from '../../storage/disk-blob-store.ts'
 import { findOwnImage } from '../images.ts'
 import { readQuota } from '../quota.ts'
 import { Generations } from './generations.ts'
-import type { Hint, Notifications } from './notifications.ts'
+import type { HintListener, Notifications } from './notifications.ts'
 import type { WatchEvent } from './watch.ts'
 
 const asha = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
 
+/** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
+async function createDatabase() {
+  const database = await createPostgresDatabase()
+  const config = database
+    ? ({ kind: 'postgres', url: database.url, listenUrl: database.url, maxConnections: 4 } as const)
+    : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
+  if (database) onTestFinished(database.drop)
+  return { config, open: () => openDatabase(config, silent) }
+}
+
+const silent = pino({ level: 'silent' })
+
 /** Creates processes of one site, which share a database, a folder of images, and messages unless `isSilent`. */
 async function createSite({ concurrency = 4, isSilent = false } = {}) {
   const folder = await tempFolder()
-  const file = path.join(folder, 'rangoli.db')
-  const db = await openDatabaseFile(file)
+  const { config, open } = await createDatabase()
+  const db = await open()
   onTestFinished(() => db.destroy())
-  const listeners = new Map<object, (hint: Hint) => void>()
+  const listeners = new Map<object, HintListener>()
 
-  function connect(): Notifications {
+  /** Messages within this process, for SQLite. */
+  function connectLocally(): Notifications {
     const own = {}
-    const isDelivered = (listener: object) => listener !== own && !isSilent
     return {
       publish(hint) {
-        for (const [key, listen] of listeners) if (isDelivered(key)) queueMicrotask(() => listen(hint))
+        for (const [key, listen] of listeners) if (key !== own) queueMicrotask(() => listen(hint))
       },
       subscribe: (listener) => void listeners.set(own, listener),
       findPreview: () => Promise.resolve(null),
     }
   }
 
+  async function connect(ownDb: Database): Promise<Notifications> {
+    let notifications = connectLocally()
+    if (config.kind === 'postgres') {
+      const { PostgresNotifications } = await import('./postgres-notifications.ts')
+      const own = new PostgresNotifications(ownDb, config, silent)
+      onTestFinished(() => own.close())
+      notifications = own
+    }
+    if (!isSilent) return notifications
+    return { publish: () => {}, subscribe: () => {}, findPreview: (id) => notifications.findPreview(id) }
+  }
+
   /** Starts a process with an engine and a connection of its own. */
-  async function start({ leaseSeconds = 1 } = {}) {
+  async function start({ leaseSeconds = 1, runsGenerations = true } = {}) {
     const { engine, jobs, waitForJob } = createScriptedEngine()
-    const ownDb = await openDatabaseFile(file)
+    const ownDb = await open()
     const blobs = await openDiskBlobStore(path.join(folder, 'uploads'), null)
     const lines: string[] = []
     const generations = new Generations({
@@ -51,7 +79,8 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       imageConcurrency: concurrency,
       imageTimeout: 60,
       imageLeaseSeconds: leaseSeconds,
-      notifications: connect(),
+      runsGenerations,
+      notifications: await connect(ownDb),
     })
     await generations.start()
     onTestFinished(async () => {
@@ -65,7 +94,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
     }
     /** Ends the process without its knowledge: nothing of it reaches the database any more. */
     const kill = () => ownDb.destroy()
-    return { generations, blobs, jobs, waitForJob, generate, kill, log: () => lines.join('') }
+    return { generations, db: ownDb, blobs, jobs, waitForJob, generate, kill, log: () => lines.join('') }
   }
 
   const stateOf = async (id: string) => (await findOwnImage(db, asha, id)).state
@@ -77,7 +106,14 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       await db.updateTable('images').set({ leased_until: 0 }).where('id', '=', id).execute()
       return findOwnImage(db, asha, id)
     }).toMatchObject({ state: 'failed', failure: 'interrupted' })
-  return { db, start, stateOf, used, expire }
+  /** Ends all connections of PostgreSQL to the database but its own. */
+  async function loseConnections() {
+    if (config.kind === 'sqlite') return
+    await sql`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(db)
+  }
+  return { db, start, stateOf, used, expire, loseConnections }
 }
 
 const viewerOf = (id: string) => ({ ...asha, id })
@@ -272,4 +308,49 @@ test('ends subscriptions to generations of other processes when the server stops
   })
   await job.finish()
   await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+})
+
+test('a process without generations leaves them to the others, and watches and cancels them', async () => {
+  const site = await createSite()
+  const web = await site.start({ runsGenerations: false })
+  const image = await web.generate('Queued at a web process')
+  const watched = collect(web.generations.watch([image]))
+  await eventually(() => watched.labels).toEqual(['queued', 'queue'])
+  const worker = await site.start()
+  await worker.waitForJob('Queued at a web process')
+  await eventually(() => watched.labels).toContain('running')
+  expect(await web.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+  await watched.ended
+  expect(web.jobs).toEqual([])
+})
+
+test('stores an image that arrives while the database cannot be reached', async () => {
+  const site = await createSite()
+  const first = await site.start()
+  const second = await site.start()
+  const image = await first.generate('During an outage')
+  const job = await first.waitForJob('During an outage')
+  const watched = collect(second.generations.watch([image]))
+  const outages = [first, second].map(({ db }) =>
+    vi
+      .spyOn(db.getExecutor(), 'provideConnection')
+      .mockRejectedValue(storageUnavailable(new Error('The database is away.'), 5)),
+  )
+  await job.finish()
+  await eventually(first.log).toContain('storing a generated image failed; retrying')
+  await eventually(first.log).toContain('leases of generations could not be checked; retrying')
+  for (const outage of outages) outage.mockRestore()
+  await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+  await watched.ended.catch(() => {})
+  expect(await site.used()).toBe(1)
+})
+
+test('cancels at another process after the connections to the database were lost', async () => {
+  const site = await createSite()
+  const [first, second] = [await site.start({ leaseSeconds: 60 }), await site.start({ leaseSeconds: 60 })]
+  const image = await first.generate('Canceled after a reconnection')
+  const job = await first.waitForJob('Canceled after a reconnection')
+  await site.loseConnections()
+  await eventually(() => second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+  expect(job.signal.aborted).toBe(true)
 })
