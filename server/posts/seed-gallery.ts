@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
+import { insertPosts } from '../db/bulk-posts.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { imageFromEngine } from '../images/processing.ts'
@@ -43,7 +44,7 @@ export async function seedGallery(
     if (done > 0) await pause(pauseMs)
     const batch = Math.min(batchSize, count - done)
     const posts = Array.from({ length: batch }, (_, index) => seededPost(services, images, done + index))
-    await services.db.insertInto('posts').values(posts).execute()
+    await insertPosts(services.db, posts)
     report(done + batch)
   }
 }
