@@ -15,7 +15,7 @@ export default defineConfig(({ mode }) => ({
           name: 'server',
           include: ['{server,shared,src,test}/**/*.test.{ts,tsx}'],
           // Require PostgreSQL.
-          exclude: ['server/db/postgres/**', 'server/cli/import.test.ts'],
+          exclude: ['server/db/postgres/**', 'server/**/postgres-*.test.ts', 'server/cli/import.test.ts'],
           environment: 'node',
           // Tests leave no state in modules, and loading them for each file takes most of the time.
           isolate: false,
@@ -29,10 +29,15 @@ export default defineConfig(({ mode }) => ({
         test: {
           // The tests of the server with PostgreSQL instead of SQLite.
           name: 'server-postgres',
-          include: ['server/{db,moderation,storage,users}/**/*.test.ts', 'server/cli/import.test.ts'],
+          include: [
+            'server/{db,moderation,posts,storage,users}/**/*.test.ts',
+            'server/http/{searches,cache/*}.test.ts',
+            'server/cli/import.test.ts',
+          ],
           exclude: [
             // About SQLite files.
             'server/db/{migrations,sqlite}/**',
+            'server/**/sqlite-*.test.ts',
             'server/db/open-database.test.ts',
             'server/cli/{backup,restore,verify}.test.ts',
             'server/ops/{backup,doctor}/**',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { insertPosts } from '../../server/db/bulk-posts.ts'
 import { imageFromEngine } from '../../server/images/processing.ts'
 import { searchText } from '../../server/posts/search/normalize.ts'
 import { plainJpeg } from './engine.ts'
@@ -50,10 +51,7 @@ export async function fillGallery(
     created_at: now(),
   }))
   for (let done = 0; done < rows.length; done += batchSize) {
-    await db
-      .insertInto('posts')
-      .values(rows.slice(done, done + batchSize))
-      .execute()
+    await insertPosts(db, rows.slice(done, done + batchSize))
   }
   return rows.map(({ id }) => id)
 }

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql, type Updateable } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/support/databases.ts'
+import { insertPosts } from '../bulk-posts.ts'
+import { readGalleryState } from '../gallery.ts'
+import type { Database } from '../open-database.ts'
+import type { ImagesTable, PostsTable } from '../schema.ts'
+
+async function addImage(db: Database): Promise<string> {
+  const id = randomUUID()
+  await db
+    .insertInto('images')
+    .values({
+      id,
+      owner_id: 'asha',
+      source: 'uploaded',
+      prompt: '',
+      state: 'succeeded',
+      folder: id,
+      sha256: '00',
+      width: 1,
+      height: 1,
+      placeholder: '',
+      created_at: 1,
+    })
+    .execute()
+  return id
+}
+
+const newPost = (imageId: string) => ({
+  id: randomUUID(),
+  author_id: 'asha',
+  image_id: imageId,
+  name: 'Asha',
+  prompt: 'A lotus',
+  search_text: 'asha\u001fa lotus',
+  created_at: 1,
+})
+
+async function seqs(db: Database): Promise<number[]> {
+  const rows = await db.selectFrom('posts').select('seq').orderBy('seq').execute()
+  return rows.map(({ seq }) => seq)
+}
+
+describe('posts on PostgreSQL', () => {
+  test('are numbered without gaps or repetitions, also after rollbacks and deletions', async () => {
+    const db = await openTestDatabase()
+    const imageId = await addImage(db)
+    const add = (count: number) =>
+      db
+        .insertInto('posts')
+        .values(Array.from({ length: count }, () => newPost(imageId)))
+        .execute()
+    await add(3)
+    const failed = db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('posts').values(newPost(imageId)).execute()
+      throw new Error('rolled back')
+    })
+    await expect(failed).rejects.toThrow('rolled back')
+    await add(1)
+    expect(await seqs(db)).toEqual([1, 2, 3, 4])
+    await db.deleteFrom('posts').where('seq', '>=', 3).execute()
+    await add(1)
+    expect(await seqs(db)).toEqual([1, 2, 5])
+    await insertPosts(db, [newPost(imageId), newPost(imageId)])
+    await add(1)
+    expect(await seqs(db)).toEqual([1, 2, 5, 6, 7, 8])
+    expect(await readGalleryState(db)).toEqual({ posts: 6, newest: 8, changes: 2 })
+  })
+
+  test('are visible in the order of their numbers while others write', async () => {
+    const db = await openTestDatabase()
+    const imageId = await addImage(db)
+    const [writers, postsOfWriter] = [3, 30]
+    let isWriting = true
+    const seen: number[] = []
+    const read = async () => {
+      for (let last = 0, isLast = false; !isLast;) {
+        isLast = !isWriting
+        const { newest } = await readGalleryState(db)
+        const rows = await db
+          .selectFrom('posts')
+          .select('seq')
+          .where('seq', '>', last)
+          .where('seq', '<=', newest)
+          .execute()
+        seen.push(...rows.map(({ seq }) => seq))
+        last = newest
+      }
+    }
+    const reader = read()
+    await Promise.all(
+      Array.from({ length: writers }, async () => {
+        for (let written = 0; written < postsOfWriter; written += 1) {
+          await db.transaction().execute(async (transaction) => {
+            await transaction.insertInto('posts').values(newPost(imageId)).execute()
+            await pause(Math.random() * 3)
+          })
+        }
+      }),
+    )
+    isWriting = false
+    await reader
+    expect(seen.toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: writers * postsOfWriter }, (_, index) => index + 1),
+    )
+  })
+})
+
+describe('the counters of the gallery on PostgreSQL', () => {
+  test('follow every change of what visitors see, and no other', async () => {
+    const db = await openTestDatabase()
+    const [imageId, unshared] = [await addImage(db), await addImage(db)]
+    await insertPosts(
+      db,
+      Array.from({ length: 4 }, () => newPost(imageId)),
+    )
+    let last = await readGalleryState(db)
+    expect(last).toEqual({ posts: 4, newest: 4, changes: 0 })
+    /** Expects a change, and that many more visible posts. */
+    const expectChange = async (change: Promise<unknown>, added: number) => {
+      await change
+      const state = await readGalleryState(db)
+      expect(state.posts - last.posts).toBe(added)
+      expect(state.changes).toBeGreaterThan(last.changes)
+      last = state
+    }
+    const expectNone = async (change: Promise<unknown>) => {
+      await change
+      expect(await readGalleryState(db)).toEqual(last)
+    }
+    const update = (seq: number, values: Updateable<PostsTable>) =>
+      db.updateTable('posts').set(values).where('seq', '=', seq).execute()
+    const updateImage = (id: string, values: Updateable<ImagesTable>) =>
+      db.updateTable('images').set(values).where('id', '=', id).execute()
+
+    await expectChange(update(1, { hidden_at: 1 }), -1)
+    await expectNone(update(1, { withdrawn_at: 1 }))
+    await expectNone(update(1, { prompt: 'Hidden' }))
+    await expectChange(update(1, { hidden_at: null }), 1)
+    await expectChange(update(2, { name: 'Meera' }), 0)
+    await expectChange(update(2, { prompt: 'A kite' }), 0)
+    await expectChange(update(2, { search_text: 'meera\u001fa kite' }), 0)
+    await expectChange(update(4, { seq: 9 }), 0)
+    expect(last.newest).toBe(9)
+    await expectChange(updateImage(imageId, { folder: 'another' }), 0)
+    await expectNone(updateImage(imageId, { folder: 'another', prompt: 'Another' }))
+    await expectNone(updateImage(unshared, { folder: 'a third' }))
+    await expectNone(db.deleteFrom('posts').where('seq', '=', 77).execute())
+    await expectChange(db.updateTable('posts').set({ hidden_at: 1 }).execute(), -4)
+    await expectNone(updateImage(imageId, { folder: 'a fourth' }))
+    await expectNone(db.deleteFrom('posts').where('seq', '=', 1).execute())
+    await expectChange(db.updateTable('posts').set({ hidden_at: null }).execute(), 3)
+    await expectChange(db.deleteFrom('posts').execute(), -3)
+  })
+
+  test('are exact after concurrent changes', async () => {
+    const db = await openTestDatabase()
+    const imageId = await addImage(db)
+    await Promise.all(
+      Array.from({ length: 4 }, async (_, worker) => {
+        const own: string[] = []
+        for (let step = 0; step < 40; step += 1) {
+          const post = newPost(imageId)
+          own.push(post.id)
+          await db.insertInto('posts').values(post).execute()
+          const hidden = own[step - 2]
+          const deleted = own[step - 5]
+          if (hidden && step % 3 === worker % 3)
+            await db
+              .updateTable('posts')
+              .set({ hidden_at: sql`CASE WHEN hidden_at IS NULL THEN 1 END` })
+              .where('id', '=', hidden)
+              .execute()
+          if (deleted && step % 4 === 0) await db.deleteFrom('posts').where('id', '=', deleted).execute()
+        }
+      }),
+    )
+    const { visible } = await db
+      .selectFrom('posts')
+      .select((eb) => eb.fn.countAll<number>().as('visible'))
+      .where('hidden_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    expect(await readGalleryState(db)).toMatchObject({ posts: visible, newest: 160 })
+  })
+})
