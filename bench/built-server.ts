@@ -8,8 +8,11 @@ const launcher = path.resolve(import.meta.dirname, '../server/launch.mjs')
 const env = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }
 
 /** Seeds the gallery of a folder; builds the server first if the build is outdated. */
-export function seed(folder: string, posts: number): void {
-  execFileSync(process.execPath, [launcher, 'seed', '--posts', String(posts)], { cwd: folder, env })
+export function seed(folder: string, posts: number, settings: Record<string, string> = {}): void {
+  execFileSync(process.execPath, [launcher, 'seed', '--posts', String(posts)], {
+    cwd: folder,
+    env: { ...env, ...settings },
+  })
 }
 
 export interface BuiltServer {

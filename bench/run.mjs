@@ -5,7 +5,16 @@
 import path from 'node:path'
 import { runnerImport } from 'vite'
 
-const benchmarks = ['generation', 'first-view', 'lighthouse', 'search', 'scrolling', 'mixed-reads', 'metrics']
+const benchmarks = [
+  'generation',
+  'first-view',
+  'lighthouse',
+  'search',
+  'scrolling',
+  'mixed-reads',
+  'metrics',
+  'scale',
+]
 const usage = `Usage: npm run bench -- [NAME …] [--quick]
 
 Prints figures as ratios to limits that are measured in the same run. There are: ${benchmarks.join(', ')}.`
