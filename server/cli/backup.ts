@@ -28,11 +28,12 @@ export function addBackupCommand(
     .argument('<dir>', 'folder for backups, such as /mnt/backups/rangoli')
     .option('--keep <n>', 'number of backups to keep, including this one', integerBetween(1, 9_999), 7)
     .action(async (dir: string, { keep }: { keep: number }) => {
+      const config = readConfig()
       const directory = path.resolve(dir)
       const { name, manifest, copied, lost } = await withSystemErrors(
         `No backup was made in ${directory}; earlier backups are unchanged`,
         () =>
-          takeBackup(siteFiles(readConfig()), directory, {
+          takeBackup(siteFiles(config), directory, {
             keep,
             now: Date.now(),
             beforeDatabase: (bytes) => announceDatabase(print, bytes),
@@ -42,6 +43,9 @@ export function addBackupCommand(
       print(
         `${path.join(directory, name)} contains ${counted(manifest.posts, 'post')} and ${counted(manifest.pictures, 'image')}, ${copied} of them new.`,
       )
+      if (config.storage.kind === 's3') {
+        print(`Images are not copied from the bucket ${config.storage.bucket}: turn on its versioning.`)
+      }
       if (lost.length === 0) return
       throw new StartError(
         `The backup was made without ${counted(lost.length, 'image')} of the site: missing or damaged. npm run verify lists them.`,
@@ -52,7 +56,7 @@ export function addBackupCommand(
 /**
  * Files that a backup of the configured site contains.
  *
- * @throws StartError with PostgreSQL, or images in a bucket
+ * @throws StartError with PostgreSQL
  */
 export function siteFiles(config: Config): SiteFiles {
   const { database } = config
@@ -61,10 +65,7 @@ export function siteFiles(config: Config): SiteFiles {
       'DATABASE_URL: backup and restore are for SQLite. Use pg_dump and pg_restore for the database, and copy the images after the dump.',
     )
   }
-  if (config.storage.kind === 's3') {
-    throw new StartError('S3_BUCKET: backup and restore do not support images in a bucket yet.')
-  }
-  const { directory: uploadsDirectory } = config.storage
+  const uploadsDirectory = config.storage.kind === 'disk' ? config.storage.directory : null
   const { file: databaseFile } = database
   return { databaseFile, uploadsDirectory, secretFile: authSecretFile(path.dirname(databaseFile)) }
 }

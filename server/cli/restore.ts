@@ -29,7 +29,9 @@ export function addRestoreCommand(program: Command, { readConfig, terminal }: Co
         const replaceQuestion = ({ hasDatabase, images }: ExistingData) => {
           const existing = [
             ...(hasDatabase ? [`the database ${site.databaseFile}`] : []),
-            ...(images > 0 ? [`${counted(images, 'image')} in ${site.uploadsDirectory}`] : []),
+            ...(images > 0
+              ? [`${counted(images, 'image')} in ${site.uploadsDirectory ?? 'the uploads folder'}`]
+              : []),
           ].join(' and ')
           return `Replace ${existing} by the backup ${backup.name} (${posts})? The existing data is kept in before-restore-… folders.`
         }

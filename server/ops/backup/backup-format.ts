@@ -9,7 +9,8 @@ import { nullIfMissing } from '../../storage/disk-files.ts'
 /** Files of a site that a backup contains; absolute paths. */
 export interface SiteFiles {
   readonly databaseFile: string
-  readonly uploadsDirectory: string
+  /** Null for images in a bucket, which are neither backed up nor restored. */
+  readonly uploadsDirectory: string | null
   /** Signs sessions; missing if the environment sets `AUTH_SECRET`. */
   readonly secretFile: string
 }

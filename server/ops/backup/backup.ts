@@ -73,7 +73,7 @@ export async function takeBackup(
   if (!(await nullIfMissing(stat(site.databaseFile)))) {
     throw new StartError(`There is nothing to back up: the database ${site.databaseFile} does not exist.`)
   }
-  if (!(await nullIfMissing(stat(site.uploadsDirectory)))) {
+  if (site.uploadsDirectory !== null && !(await nullIfMissing(stat(site.uploadsDirectory)))) {
     throw new StartError(`The uploads folder ${site.uploadsDirectory} does not exist; no backup was made.`)
   }
   const release = await openBackupFolder(directory, site)
@@ -139,7 +139,7 @@ async function rejectOverlap(directory: string, site: SiteFiles): Promise<void> 
   }
   const target = (await nullIfMissing(realpath(directory))) ?? path.join(parent, path.basename(directory))
   const siteFolders = [
-    ['the uploads folder', site.uploadsDirectory],
+    ...(site.uploadsDirectory === null ? [] : [['the uploads folder', site.uploadsDirectory] as const]),
     ['the folder of the database', path.dirname(site.databaseFile)],
   ] as const
   for (const [description, folder] of siteFolders) {
@@ -187,6 +187,7 @@ async function writeBackup(
   directory: string,
   { name, unfinished, beforeDatabase, report }: WriteOptions,
 ) {
+  const from = site.uploadsDirectory
   const file = path.join(unfinished, databaseName)
   const checksums = await ChecksumWriter.create(path.join(unfinished, checksumsName))
   try {
@@ -194,11 +195,8 @@ async function writeBackup(
       site.databaseFile,
       async ({ db: live, applied: migrations }) => {
         // A backup without images, of an unmounted disk for example, must not replace those that have them.
-        if (migrations.length > 0)
-          await requireOwnUploads(
-            { databaseName: site.databaseFile, uploadsDirectory: site.uploadsDirectory },
-            live,
-          )
+        if (migrations.length > 0 && from !== null)
+          await requireOwnUploads({ databaseName: site.databaseFile, uploadsDirectory: from }, live)
         beforeDatabase(await databaseSize(live))
         await copyDatabase(live, file, 0o600)
         return withExistingDatabase(file, async ({ db: snapshot, applied }) => {
@@ -209,10 +207,11 @@ async function writeBackup(
             )
           }
           await requireIntact(snapshot, site)
-          const from = site.uploadsDirectory
+          const posts = await countPosts(snapshot)
+          if (from === null) return { images: 0, copied: 0, lost: [], version, posts }
           const to = path.join(directory, pool)
           const copied = await copyImages({ live, snapshot, from, to, checksums, report })
-          return { ...copied, version, posts: await countPosts(snapshot) }
+          return { ...copied, version, posts }
         })
       },
     )

@@ -97,6 +97,8 @@ interface RestoredBackup {
  * 4. Replaces the secret, then the database, each by one rename; the previous files are kept in `before-restore-…`.
  * 5. Ties the uploads folder to the database, and moves images that it does not reference to `before-restore-…`.
  *
+ * Images in a bucket stay as they are: steps 3 and 5 are for a folder.
+ *
  * Until step 4 the site is unchanged; an interrupted restore can be repeated.
  *
  * @returns null if existing data must not be replaced
@@ -108,41 +110,56 @@ export async function restoreBackup(
   { now, report, mayReplace }: RestoreOptions,
 ): Promise<RestoredBackup | null> {
   const { databaseFile, secretFile, uploadsDirectory } = site
-  await mkdir(uploadsDirectory, { recursive: true })
+  if (uploadsDirectory === null) {
+    if (backup.manifest.pictures > 0) throw needsFolder(backup.name)
+  } else await mkdir(uploadsDirectory, { recursive: true })
   return withLockedSite(site, async (staging) => {
     const existing = await findExistingData(site)
     if ((existing.hasDatabase || existing.images > 0) && !(await mayReplace(existing))) return null
 
     const database = await stageDatabase(backup, staging)
     const { images, lost, orphaned, siteId } = await withExistingDatabase(database, async ({ db }) => ({
-      ...(await restoreImages(db, site, backup, report)),
-      orphaned: await orphanedImages(db, uploadsDirectory),
+      ...(uploadsDirectory === null
+        ? { images: 0, lost: [], orphaned: [] }
+        : {
+            ...(await restoreImages(db, uploadsDirectory, backup, report)),
+            orphaned: await orphanedImages(db, uploadsDirectory),
+          }),
       siteId: (await readSite(db))?.id ?? null,
     }))
     await syncFile(database)
     const secret = await stageSecret(backup, staging)
 
-    const [previousData, previousUploads] = [path.dirname(databaseFile), uploadsDirectory].map((folder) =>
-      path.join(folder, `before-restore-${timestampName(now)}`),
-    ) as [string, string]
+    const previousIn = (folder: string) => path.join(folder, `before-restore-${timestampName(now)}`)
+    const previousData = previousIn(path.dirname(databaseFile))
     if (secret) await replaceFile(secret, secretFile, previousData)
     // SQLite would apply the write-ahead log of the previous database to the restored one.
     for (const suffix of ['-wal', '-shm', '-journal']) await moveInto(previousData, databaseFile + suffix)
     await replaceFile(database, databaseFile, previousData)
     await syncFolder(path.dirname(databaseFile))
 
-    if ((await readSiteId(uploadsDirectory)) !== siteId) {
-      await moveInto(previousUploads, path.join(uploadsDirectory, siteFolder))
-      // A database without an id gets one at the next start, and then the folder does.
-      if (siteId !== null) await writeSiteId(uploadsDirectory, siteId)
+    const folders = [previousData]
+    if (uploadsDirectory !== null) {
+      const previousUploads = previousIn(uploadsDirectory)
+      folders.push(previousUploads)
+      if ((await readSiteId(uploadsDirectory)) !== siteId) {
+        await moveInto(previousUploads, path.join(uploadsDirectory, siteFolder))
+        // A database without an id gets one at the next start, and then the folder does.
+        if (siteId !== null) await writeSiteId(uploadsDirectory, siteId)
+      }
+      for (const name of orphaned) await moveInto(previousUploads, path.join(uploadsDirectory, name))
+      await syncFolder(uploadsDirectory)
     }
-    for (const name of orphaned) await moveInto(previousUploads, path.join(uploadsDirectory, name))
-    await syncFolder(uploadsDirectory)
     const previous: string[] = []
-    for (const folder of [previousData, previousUploads])
-      if (await nullIfMissing(stat(folder))) previous.push(folder)
+    for (const folder of folders) if (await nullIfMissing(stat(folder))) previous.push(folder)
     return { images, lost, previous }
   })
+}
+
+function needsFolder(name: string): StartError {
+  return new StartError(
+    `S3_BUCKET: the backup ${name} contains images, which restore does not copy into a bucket. Restore it without S3_BUCKET to a folder, then import that site.`,
+  )
 }
 
 /**
@@ -193,7 +210,9 @@ async function lockDatabase(file: string): Promise<Release> {
 
 async function findExistingData({ databaseFile, uploadsDirectory }: SiteFiles): Promise<ExistingData> {
   let images = 0
-  for await (const { name } of await opendir(uploadsDirectory)) if (isImageFolder(name)) images += 1
+  if (uploadsDirectory !== null) {
+    for await (const { name } of await opendir(uploadsDirectory)) if (isImageFolder(name)) images += 1
+  }
   const files = await Promise.all(
     ['', '-wal', '-journal'].map((suffix) => nullIfMissing(stat(databaseFile + suffix))),
   )
@@ -231,7 +250,7 @@ async function stageSecret({ directory, name }: Backup, staging: string): Promis
 /** Copies the images that a database references unless the uploads folder has them. */
 async function restoreImages(
   db: Database,
-  { uploadsDirectory }: SiteFiles,
+  uploadsDirectory: string,
   { directory }: Backup,
   report: Report,
 ): Promise<{ images: number; lost: string[] }> {
