@@ -96,7 +96,7 @@ async function lockSite(load, config) {
   const { SingleServer } = await load('server/http/single-server.ts')
   const single = new SingleServer(config, await developmentLog(load, config))
   try {
-    await single.lockDatabase()
+    if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
     // Referenced, because garbage collection would release the lock.
     process.once('exit', () => single.release())
     return true
