@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { launch, makeFolder, startServer, type Finished } from './support/server-process.ts'
+import { launch, launcher, makeFolder, startServer, type Finished } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
   const folder = await makeFolder()
@@ -110,7 +110,7 @@ test('rejects a database of a newer version', async () => {
 
 test.each([
   { PORT: 'three thousand' },
-  { DATABASE_URL: 'postgres://db.example.org/rangoli' },
+  { DATABASE_URL: 'mysql://db.example.org/rangoli' },
   { IMAGE_ENGINE: 'paint' },
 ])('rejects the environment %o', async (env) => {
   const folder = await freshFolder()
@@ -142,23 +142,22 @@ test('rejects an unknown command', async () => {
 })
 
 test.each([
-  { args: ['serve', '--help'], says: /^Usage: npm start\n/, code: 0 },
   { args: ['--help'], says: /^Usage: npm start\n/, code: 0 },
   { args: ['build', '--help'], says: /^Usage: npm run build/, code: 0 },
   { args: ['dev', '--help'], says: /^Usage: npm run dev/, code: 0 },
+  { args: ['backup', '--help'], says: /^Usage: npm run backup -- /, code: 0 },
   { args: ['pack', '--help'], says: /^Usage: node server\/launch\.mjs pack <folder>/, code: 0 },
   { args: ['serve', '--port', '5'], says: /^Unknown option '--port'; npm start -- --help/, code: 1 },
-  { args: ['serve', 'now'], says: /^Too many arguments for 'serve'/, code: 1 },
+  { args: ['seed', '--posts', 'many'], says: /^Option '--posts <n>' argument 'many' is invalid/, code: 1 },
   {
     args: ['build', '--fast'],
     says: /^Unknown option '--fast'; node server\/launch\.mjs build --help shows the usage\.$/m,
     code: 1,
   },
   { args: ['dev', 'now'], says: /^Too many arguments for 'dev'/, code: 1 },
-  { args: ['sevre'], says: /^Unknown command 'sevre' \(Did you mean serve\?\)/, code: 1 },
 ])('answers $args without writing to the folder', async ({ args, says, code }) => {
   const folder = await freshFolder()
-  const { stdout, stderr, code: ended } = await launch(folder, args).finished
+  const { stdout, stderr, code: ended } = await launch(folder, args, {}, launcher).finished
   expect(ended).toBe(code)
   expect(code === 0 ? stdout : stderr).toMatch(says)
   expect(code === 0 ? stderr : stdout).toBe('')

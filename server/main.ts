@@ -7,7 +7,6 @@ import { ask } from './cli/terminal.ts'
 import { ConfigError, type Config } from './config/config.ts'
 import { readEnvironment } from './config/read-environment.ts'
 import { StartError } from './errors/app-error.ts'
-import { serve } from './http/serve.ts'
 import { openLog } from './observability/log.ts'
 import { terminalLog } from './observability/terminal-log.ts'
 
@@ -52,6 +51,7 @@ async function serveUntilSignal(): Promise<void> {
       stop = null
     })
   }
+  const { serve } = await import('./http/serve.ts')
   const server = await serve(config, context.openLog(config), path.join(import.meta.dirname, '../client'))
   stop = () => server.stop()
   // Last, because supervisors and scripts wait for these lines.

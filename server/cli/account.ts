@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { AccountAdministration, AccountSummary } from '../auth/authenticator.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
-import { createServices } from '../services.ts'
 import { confirm, type CommandContext } from './command.ts'
 
 type PostFate = 'keep' | 'remove'
@@ -98,6 +97,7 @@ async function withAccounts(
   const config = readConfig()
   // Checked before the database is created or opened.
   if (config.auth.kind !== 'local') throw notLocal()
+  const { createServices } = await import('../services.ts')
   const services = await createServices({ ...config, engine: { kind: 'rangoli' } }, openLog(config))
   try {
     const { administration } = services.authenticator

@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { diagnose } from '../ops/doctor/doctor.ts'
 import { count, type Line } from '../ops/doctor/report.ts'
-import { clerkOrigins } from '../ops/doctor/sign-in.ts'
 import type { CommandContext } from './command.ts'
 
 /** Adds `doctor`, which also runs in an invalid environment and reports it. */
@@ -21,6 +19,10 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 /** @returns whether there is no problem */
 async function runDoctor(context: CommandContext, isConfirmed: boolean): Promise<boolean> {
   const { print, ask } = context.terminal
+  const [{ diagnose }, { clerkOrigins }] = await Promise.all([
+    import('../ops/doctor/doctor.ts'),
+    import('../ops/doctor/sign-in.ts'),
+  ])
   const counts = { ok: 0, note: 0, problem: 0 }
   const confirm = isConfirmed ? () => Promise.resolve(true) : ask
   for await (const { title, lines } of diagnose({ ...context, confirm, clerk: clerkOrigins })) {

@@ -1,6 +1,4 @@
 import type { Command } from 'commander'
-import { seedGallery } from '../posts/seed-gallery.ts'
-import { createServices } from '../services.ts'
 import { integerBetween, type CommandContext } from './command.ts'
 
 /** Adds `seed`, which runs while the server runs. */
@@ -13,6 +11,10 @@ export function addSeedCommand(program: Command, { readConfig, openLog, terminal
     .requiredOption('--posts <n>', 'number of posts', integerBetween(1, 10_000_000))
     .action(async ({ posts }: { posts: number }) => {
       const config = readConfig()
+      const [{ createServices }, { seedGallery }] = await Promise.all([
+        import('../services.ts'),
+        import('../posts/seed-gallery.ts'),
+      ])
       const services = await createServices({ ...config, engine: { kind: 'rangoli' } }, openLog(config))
       try {
         await seedGallery(services, posts, (done) => terminal.print(`${done} of ${posts} posts`))
