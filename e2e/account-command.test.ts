@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { launch, makeFolder, startServer } from './support/server-process.ts'
 
@@ -58,23 +57,4 @@ test('manages accounts of a running server, with immediate effect', async () => 
 
   const { stdout, stderr } = await server.stop()
   for (const secret of [first, second]) expect(stdout + stderr).not.toContain(secret)
-})
-
-test('--help prints the usage and does nothing', async () => {
-  const folder = await freshFolder()
-  expect(await account(folder, '--help')).toContain('Usage: npm run account -- <command>')
-  expect(await readdir(folder)).toEqual([])
-})
-
-test.each([
-  [[], /^Missing command/],
-  [['add'], /^Missing required argument 'email'/],
-  [['destroy'], /^Unknown command 'destroy'/],
-  [['list', '--all'], /--all/],
-])('rejects the arguments %j in one line', async (args, sentence) => {
-  const folder = await freshFolder()
-  const { code, stdout, stderr } = await launch(folder, ['account', ...args]).finished
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(sentence)])
-  expect(await readdir(folder)).toEqual([])
 })

@@ -151,33 +151,3 @@ test('rejects a second backup into the same folder, and a restore while a server
   await server.stop()
   await run(folder, 'restore', backups, '--yes')
 })
-
-test.each(['backup', 'restore', 'verify'])(
-  '%s --help prints its usage and does nothing else',
-  async (name) => {
-    const folder = await freshFolder()
-    expect(await run(folder, name, '--help')).toContain(`Usage: npm run ${name} -- `)
-    expect(await readdir(folder)).toEqual([])
-  },
-)
-
-test.each([
-  [['backup'], /^Missing required argument 'dir'/],
-  [['backup', 'a', 'b'], /^Too many arguments/],
-  [['backup', 'a', '--fast'], /--fast/],
-  [['backup', 'a', '--keep'], /--keep/],
-  [['backup', 'a', '--keep', '0'], /--keep .* must be a whole number/],
-  [['backup', 'a'], /There is nothing to back up/],
-  [['restore'], /^Missing required argument 'dir'/],
-  [['restore', 'a', '--force'], /--force/],
-  [['restore', 'a'], /^The folder .* does not exist/],
-  [['verify', 'here'], /^Too many arguments/],
-  [['verify', '--mend'], /--mend/],
-  [['verify'], /There is nothing to verify/],
-])('rejects the arguments %j with one line', async (args, sentence) => {
-  const folder = await freshFolder()
-  const { code, stdout, stderr } = await launch(folder, args).finished
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(sentence)])
-  expect(await readdir(folder)).toEqual([])
-})

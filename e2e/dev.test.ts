@@ -3,13 +3,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openPage, sharedBrowser } from './support/browser.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
-import { launch, makeFolder } from './support/server-process.ts'
+import { launch, launcher, makeFolder } from './support/server-process.ts'
 
 test('the development server renders and hydrates the gallery and connects for hot reload', async () => {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
   const port = 20_000 + (process.pid % 20_000)
-  const { child, finished, output } = launch(folder.path, ['dev'], { PORT: String(port), TRUST_PROXY: '1' })
+  const { child, finished, output } = launch(
+    folder.path,
+    ['dev'],
+    { PORT: String(port), TRUST_PROXY: '1' },
+    launcher,
+  )
   onTestFinished(async () => {
     child.kill('SIGTERM')
     await finished

@@ -57,15 +57,3 @@ test('generates no image that may cost money without a terminal to confirm at', 
   expect(stdout).toMatch(/ {2}problem {2}127\.0\.0\.1:9 cannot be reached \(\w+\)\.\n/)
   expect(stdout).not.toContain('[y/N]')
 })
-
-test.each(['--all', 'everything'])('rejects the argument %s in one line', async (argument) => {
-  const { code, stdout, stderr } = await launch(await freshFolder(), ['doctor', argument]).finished
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(/^[^\n]*; npm run doctor -- --help shows the usage\.\n$/)
-})
-
-test('prints its usage for --help', async () => {
-  const { code, stdout } = await launch(await freshFolder(), ['doctor', '--help']).finished
-  expect(code).toBe(0)
-  expect(stdout).toContain('Usage: npm run doctor -- [options]')
-})

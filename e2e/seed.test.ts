@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { launch, makeFolder } from './support/server-process.ts'
 import { settled, useSite } from './support/site.ts'
@@ -24,29 +23,6 @@ test('seeds the gallery of a running server', async () => {
   const prompts = page.getByRole('listitem').locator('img')
   const texts = await prompts.evaluateAll((all) => all.map((one) => one.getAttribute('alt')))
   expect(new Set(texts).size).toBe(texts.length)
-})
-
-test('--help prints the usage and does nothing', async () => {
-  const folder = await freshFolder()
-  const { code, stdout, stderr } = await launch(folder, ['seed', '--help']).finished
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toContain('npm run seed -- --posts N')
-  expect(await readdir(folder)).toEqual([])
-})
-
-test.each([
-  { args: [] },
-  { args: ['--posts'] },
-  { args: ['--posts', 'many'] },
-  { args: ['--posts', '-1'] },
-  { args: ['--pots', '3'] },
-  { args: ['30'] },
-])('rejects the arguments $args in one line', async ({ args }) => {
-  const folder = await freshFolder()
-  const { code, stdout, stderr } = await launch(folder, ['seed', ...args]).finished
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(/--posts/)])
-  expect(await readdir(folder)).toEqual([])
 })
 
 test('rejects an invalid environment', async () => {

@@ -5,7 +5,7 @@ import { callAs } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
 import { startProvider } from './support/provider.ts'
-import { launch, makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
+import { launch, launcher, makeFolder, startServer, type ServerProcess } from './support/server-process.ts'
 
 const provider = await startProvider()
 afterAll(provider.stop)
@@ -136,7 +136,7 @@ test('commands run while a server runs, and the development server does not', as
   ]) {
     expect(await launch(folder, args, env).finished).toMatchObject({ code: 0 })
   }
-  const dev = await launch(folder, ['dev'], { ...env, SHUTDOWN_SECONDS: '0' }).finished
+  const dev = await launch(folder, ['dev'], { ...env, SHUTDOWN_SECONDS: '0' }, launcher).finished
   expect(dev).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL: another server') })
   job.finish()
   expect(await image).toMatchObject({ state: 'succeeded' })

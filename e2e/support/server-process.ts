@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { inject } from 'vitest'
 import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
 
-const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
+/** Program of `npm start`, which builds if the sources have changed. */
+export const launcher = path.resolve(import.meta.dirname, '../../server/launch.mjs')
 
 /** Output and exit status of a command. */
 export interface Finished {
@@ -23,15 +25,15 @@ export async function makeFolder(): Promise<{ path: string; remove: () => Promis
 }
 
 /**
- * Runs the launcher in a folder, with nothing of this process's environment but PATH.
+ * Runs the built server or one of its commands in a folder, with nothing of this process's environment but PATH.
  *
- * @param file launcher of another checkout
+ * @param file program to run instead, such as `launcher`
  */
 export function launch(
   folder: string,
   args: readonly string[],
   env: Record<string, string> = {},
-  file = launcher,
+  file = inject('server'),
 ) {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,

@@ -1,0 +1,51 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { runCommand } from '../../test/support/command.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+
+test.each(['account', 'backup', 'doctor', 'restore', 'seed', 'serve', 'verify'])(
+  '%s --help prints its usage and does nothing else',
+  async (name) => {
+    const folder = await tempFolder()
+    const { printed, error } = await runCommand(folder, [name, '--help'])
+    expect(error).toBeNull()
+    const usage = name === 'serve' ? 'npm start\n' : `npm run ${name} -- `
+    expect(printed.join('\n')).toMatch(new RegExp(`^Usage: ${usage}`))
+    expect(await readdir(folder)).toEqual([])
+  },
+)
+
+test.each([
+  [['backup'], /^Missing required argument 'dir'/],
+  [['backup', 'backups', 'b'], /^Too many arguments/],
+  [['backup', 'backups', '--fast'], /--fast/],
+  [['backup', 'backups', '--keep'], /--keep/],
+  [['backup', 'backups', '--keep', '0'], /--keep .* must be a whole number/],
+  [['backup', 'backups'], /There is nothing to back up/],
+  [['restore'], /^Missing required argument 'dir'/],
+  [['restore', 'backups', '--force'], /--force/],
+  [['restore', 'backups'], /^The folder .* does not exist/],
+  [['verify', 'here'], /^Too many arguments/],
+  [['verify', '--mend'], /--mend/],
+  [['verify'], /There is nothing to verify/],
+  [['seed'], /^Required option '--posts <n>' not specified/],
+  [['seed', '--posts'], /^Option '--posts <n>' argument missing/],
+  [['seed', '--posts', 'many'], /--posts .* must be a whole number/],
+  [['seed', '--posts', '-1'], /--posts/],
+  [['seed', '--pots', '3'], /--posts/],
+  [['seed', '30'], /--posts/],
+  [['doctor', '--all'], /^Unknown option '--all'/],
+  [['doctor', 'everything'], /^Too many arguments for 'doctor'/],
+  [['serve', '--port', '5'], /^Unknown option '--port'/],
+  [['serve', 'now'], /^Too many arguments for 'serve'/],
+  [['sevre'], /^Unknown command 'sevre' \(Did you mean serve\?\)/],
+])('rejects the arguments %j with one line', async (args, sentence) => {
+  const folder = await tempFolder()
+  const inFolder = args.map((arg) => (arg === 'backups' ? path.join(folder, arg) : arg))
+  const { error, printed, exitCode } = await runCommand(folder, inFolder)
+  expect(error).toMatch(sentence)
+  expect(error).not.toContain('\n')
+  expect({ printed, exitCode }).toEqual({ printed: [], exitCode: 1 })
+  expect(await readdir(folder)).toEqual([])
+})
