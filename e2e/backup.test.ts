@@ -1,20 +1,28 @@
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../server/images/processing.ts'
 import { everyPost } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
 import { createRandom } from './support/random.ts'
-import { launch, makeFolder } from './support/server-process.ts'
-import { startUnlimited, takeImages, writeUntilClosed, type Acknowledged } from './support/write-load.ts'
+import { launch, makeFolder, startServer } from './support/server-process.ts'
+import {
+  startUnlimited,
+  takeImages,
+  unlimited,
+  writeUntilClosed,
+  type Acknowledged,
+} from './support/write-load.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 /** Backups taken under load. Each takes longer than the one before, since the load adds images all the time. */
 const loadRounds = isLong ? 20 : 3
+/** Leaves half of the processor to the backups. */
+const pauseMs = isLong ? 0 : 100
 /** Rounds of killed backups and restores. */
 const killRounds = isLong ? 40 : 4
 
@@ -42,6 +50,29 @@ async function backupsIn(directory: string): Promise<string[]> {
   return existsSync(directory) ? (await readdir(directory)).filter((name) => /^\d/.test(name)).sort() : []
 }
 
+/** A stopped site with 60 posts, each with an image. */
+let template: Awaited<ReturnType<typeof makeFolder>>
+
+beforeAll(async () => {
+  template = await makeFolder()
+  const server = await startServer(template.path, unlimited)
+  const asha = await signUp(server.url)
+  const photos = await takeImages(4)
+  const share = async (photo = '') => {
+    for (let count = 1; count <= 15; count += 1)
+      await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: `Photo ${count}`, photo })
+  }
+  await Promise.all(photos.map(({ dataUrl }) => share(dataUrl)))
+  await server.stop()
+})
+afterAll(() => template.remove())
+
+async function copySite(): Promise<string> {
+  const folder = await freshFolder()
+  await cp(template.path, folder, { recursive: true, preserveTimestamps: true })
+  return folder
+}
+
 test(
   'restores a backup that was taken while images were generated, shared, uploaded and deleted',
   { timeout: loadRounds * 40_000 },
@@ -54,7 +85,8 @@ test(
     if (!asha) throw new Error('No user signed up.')
     const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
     const photos = await takeImages(4)
-    const load = writeUntilClosed(server.url, users, photos, sha256(images.signed), acknowledged)
+    const generated = sha256(images.signed)
+    const load = writeUntilClosed(server.url, users, photos, generated, acknowledged, pauseMs)
 
     let before: string[] = []
     for (let round = 0; round < loadRounds; round += 1) {
@@ -93,10 +125,11 @@ test(
   { timeout: killRounds * 60_000 },
   async () => {
     const random = createRandom(20_261_121)
-    const folder = await freshFolder()
+    const folder = await copySite()
     const backups = path.join(await freshFolder(), 'backups')
-    await run(folder, 'seed', '--posts', '60')
+    const began = performance.now()
     await run(folder, 'backup', backups)
+    const usualMs = performance.now() - began
     const [first = ''] = await backupsIn(backups)
     const site = await freshFolder()
     await run(site, 'restore', backups)
@@ -111,7 +144,7 @@ test(
         [site, ['restore', backups, '--yes']],
       ] as const) {
         const { child, finished } = launch(where, args)
-        await pause(150 + random() * 500)
+        await pause((0.3 + random() * 0.8) * usualMs)
         child.kill(round % 2 ? 'SIGKILL' : 'SIGINT')
         if ((await finished).code === null) killed += 1
       }
@@ -135,9 +168,8 @@ test(
 )
 
 test('rejects a second backup into the same folder, and a restore while a server runs', async () => {
-  const folder = await freshFolder()
+  const folder = await copySite()
   const backups = path.join(await freshFolder(), 'backups')
-  await run(folder, 'seed', '--posts', '20')
   const both = await Promise.all([1, 2, 3].map(() => launch(folder, ['backup', backups]).finished))
   const codes = both.map(({ code }) => code)
   expect(codes).toContain(0)

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { installPackage, runToEnd, startProcess } from '../test/support/client-package/project.ts'
 import { findViolations } from './support/axe.ts'
 import { openPage } from './support/browser.ts'
@@ -25,20 +25,23 @@ async function freshFolder(): Promise<string> {
 }
 
 describe('examples/terminal', () => {
-  async function build(): Promise<string> {
-    const folder = await freshFolder()
+  let folder: string
+  let removeFolder: () => Promise<void>
+
+  beforeAll(async () => {
+    ;({ path: folder, remove: removeFolder } = await makeFolder())
     await installPackage(folder)
     await cp(path.join(root, 'examples/terminal'), folder, { recursive: true })
     await mkdir(path.join(folder, 'node_modules/@types'))
     await symlink(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'))
     const compiler = path.join(root, 'node_modules/typescript-5.9/lib/tsc.js')
     expect(runToEnd([compiler], folder)).toEqual({ code: 0, stdout: '', stderr: '' })
-    return folder
-  }
+  })
+  afterAll(() => removeFolder())
+
   const env = () => ({ RANGOLI_URL: site.url, RANGOLI_TOKEN: token })
 
   test('generates an image, prints its progress, downloads and shares it', async () => {
-    const folder = await build()
     const { code, stdout, stderr } = await startProcess(
       ['generate.js', 'A peacock', 'in the monsoon', '--share', 'आशा'],
       folder,
@@ -61,7 +64,6 @@ describe('examples/terminal', () => {
   })
 
   test('reports errors in one line', async () => {
-    const folder = await build()
     const lineOf = async (args: readonly string[], changed: Record<string, string>) => {
       const { code, stdout, stderr } = await startProcess(['generate.js', ...args], folder, {
         ...env(),

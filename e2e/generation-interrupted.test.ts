@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Browser } from 'playwright-core'
-import { launchBrowser, openPage, type TestPage } from './support/browser.ts'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { openPage, sharedBrowser, type TestPage } from './support/browser.ts'
 import { expectAlert, expectPageErrors, unexpectedPageErrors } from './support/expectations.ts'
 import { dataUrl, expectToday, generationOn, startGeneration } from './support/generation.ts'
 import { signUp } from './support/user.ts'
@@ -13,14 +12,7 @@ const interruptedMessage = 'The server stopped while the image was being generat
 const unreachable =
   /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|CONNECTION_RESET|FAILED)/
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(async () => {
-  await browser.close()
-  await provider.stop()
-})
+afterAll(provider.stop)
 
 /** Starts a generation on a server that can be restarted on the same port. */
 async function begin(prompt: string, env: Record<string, string> = {}) {
@@ -38,7 +30,7 @@ async function begin(prompt: string, env: Record<string, string> = {}) {
   provider.finishesAtOnce = true
   await asha.generate('A lotus made before')
   provider.finishesAtOnce = false
-  const context = await browser.newContext()
+  const context = await (await sharedBrowser()).newContext()
   onTestFinished(() => context.close())
   await context.addCookies([{ ...asha.cookie, url: server.url, httpOnly: true, sameSite: 'Lax' }])
   const tab = await openPage(context, server.url)

@@ -14,6 +14,8 @@ import { startUnlimited, takeImages, writeUntilClosed, type Acknowledged } from 
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 const rounds = isLong ? 100 : 5
+/** Maximum time between the first write of a round and the kill. */
+const maxLoadMs = isLong ? 1_500 : 500
 const seed = 20_261_121
 
 const provider = await startProvider()
@@ -83,7 +85,7 @@ test(
       const load = writeUntilClosed(server.url, users, photos, sha256(images.signed), acknowledged)
       // Kills the server at a random moment under load.
       await eventually(() => acknowledged.posts.size).toBeGreaterThan(before)
-      await pause(random() * 1_500)
+      await pause(random() * maxLoadMs)
       await server.kill()
       await load
       server = await start(folder.path)

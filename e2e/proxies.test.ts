@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTestClient } from '../test/support/trpc-client.ts'
 import { uploadMaxBytes } from '../shared/limits.ts'
-import { launchBrowser, openPage } from './support/browser.ts'
+import { openPage, sharedBrowser } from './support/browser.ts'
 import { follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { dataUrl, generationOn, startGeneration } from './support/generation.ts'
@@ -55,9 +55,9 @@ describe.each([
   })
 
   test('a user signs up in a browser, generates an image, and stays signed in after a reload', async () => {
-    const browser = await launchBrowser()
-    onTestFinished(() => browser.close())
+    const browser = await sharedBrowser()
     const context = await browser.newContext({ baseURL: site().url, ignoreHTTPSErrors: true })
+    onTestFinished(() => context.close())
     const { page, alerts, errors } = await openPage(context, site().url)
     await page.goto('/create-post')
     const dialog = await openDialog(page)

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { launchBrowser } from './support/browser.ts'
+import { sharedBrowser } from './support/browser.ts'
 import { follow } from './support/calls.ts'
 import { eventually } from './support/expectations.ts'
 import { password, signUp } from './support/user.ts'
@@ -118,9 +118,9 @@ test('stops without delay while a browser is open, which continues after the res
   const first = await start(folder)
   const asha = await signUp(first.url, 'Asha Rao')
   await asha.share('A lotus at dawn')
-  const browser = await launchBrowser()
-  onTestFinished(() => browser.close())
-  const page = await browser.newPage()
+  const context = await (await sharedBrowser()).newContext()
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
   await page.goto(first.url)
   await page.getByRole('button', { name: 'Sign In' }).click()
   await dialogOn(page).email.fill(asha.email)

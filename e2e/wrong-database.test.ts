@@ -31,23 +31,24 @@ async function run(
   return stdout
 }
 
-const templates: string[] = []
-const removals: (() => Promise<void>)[] = []
+/** Numbers of posts, each with an image. A sweep moves up to ten orphaned images of any site. */
+const postCounts = { first: 12, second: 2 }
+const templates = { first: '', second: '' }
 
 beforeAll(async () => {
-  for (const folder of await Promise.all([makeFolder(), makeFolder()])) {
-    await run(folder.path, ['seed', '--posts', '12'])
-    templates.push(folder.path)
-    removals.push(folder.remove)
+  const seed = async (which: 'first' | 'second') => {
+    const folder = await makeFolder()
+    templates[which] = folder.path
+    await run(folder.path, ['seed', '--posts', String(postCounts[which])])
   }
+  await Promise.all([seed('first'), seed('second')])
 })
-afterAll(() => Promise.all(removals.map((remove) => remove())))
+afterAll(() => Promise.all(Object.values(templates).map((folder) => rm(folder, { recursive: true }))))
 
-/** Creates a stopped site with twelve posts and their images. */
+/** Creates a stopped site with posts and their images. */
 async function makeSite(which: 'first' | 'second' = 'first'): Promise<string> {
   const folder = await freshFolder()
-  const template = templates[which === 'first' ? 0 : 1] ?? ''
-  await cp(template, folder, { recursive: true, preserveTimestamps: true })
+  await cp(templates[which], folder, { recursive: true, preserveTimestamps: true })
   return folder
 }
 
@@ -69,11 +70,11 @@ async function expectError(folder: string, env: Record<string, string>, uploads:
   return stderr
 }
 
-/** Expects a site to show its twelve posts with their images. */
-async function expectWhole(folder: string, env: Record<string, string> = {}): Promise<void> {
-  const server = await start(folder, env)
+/** Expects a site to show its posts with their images. */
+async function expectWhole(folder: string, count = postCounts.first): Promise<void> {
+  const server = await start(folder)
   const posts = (await (await fetch(`${server.url}/api/v1/post`)).json()) as { data: { photo: string }[] }
-  expect(posts.data).toHaveLength(12)
+  expect(posts.data).toHaveLength(count)
   for (const { photo } of posts.data) expect((await fetch(photo)).status).toBe(200)
   await server.stop()
 }
@@ -82,8 +83,7 @@ test('rejects another database than the one that the images belong to', async ()
   const [site, other] = [await makeSite('first'), await makeSite('second')]
   const env = { DATABASE_URL: `file:${path.join(other, 'data/rangoli.db')}` }
   expect(await expectError(site, env, uploadsOf(site))).toContain('belongs to another database than')
-  await expectWhole(site)
-  await expectWhole(other)
+  await Promise.all([expectWhole(site), expectWhole(other, postCounts.second)])
 })
 
 test('rejects a database that does not exist, and does not create it', async () => {
@@ -213,7 +213,7 @@ test('lets an operator continue without lost images', async () => {
 })
 
 test('lets an operator use images of another site, and moves none of them', async () => {
-  const [site, other] = [await makeSite('first'), await makeSite('second')]
+  const [site, other] = [await makeSite('second'), await makeSite('first')]
   const env = { UPLOADS_DIR: uploadsOf(other) }
   const before = await imagesIn(uploadsOf(other))
   await run(site, ['verify', '--fix', '--yes'], env)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import sharp from 'sharp'
 import { onTestFinished } from 'vitest'
 import { imageFromUpload } from '../../server/images/processing.ts'
@@ -6,15 +7,17 @@ import { callAs } from './calls.ts'
 import type { User } from './user.ts'
 import { startServer, type ServerProcess } from './server-process.ts'
 
+/** Environment without effective daily limits. */
+export const unlimited = {
+  TRUST_PROXY: '1',
+  DAILY_IMAGE_LIMIT: '1000000',
+  DAILY_UPLOAD_LIMIT: '1000000',
+  DAILY_POST_LIMIT: '1000000',
+}
+
 /** Starts a server without effective daily limits for the rest of the test. */
 export async function startUnlimited(folder: string, env: Record<string, string>): Promise<ServerProcess> {
-  const server = await startServer(folder, {
-    ...env,
-    TRUST_PROXY: '1',
-    DAILY_IMAGE_LIMIT: '1000000',
-    DAILY_UPLOAD_LIMIT: '1000000',
-    DAILY_POST_LIMIT: '1000000',
-  })
+  const server = await startServer(folder, { ...env, ...unlimited })
   onTestFinished(() => void server.kill())
   return server
 }
@@ -47,13 +50,18 @@ export interface Acknowledged {
   readonly unclear: Set<string>
 }
 
-/** Generates, shares, uploads and deletes as several users concurrently, until the server is gone. */
+/**
+ * Generates, shares, uploads and deletes as several users concurrently, until the server is gone.
+ *
+ * @param pauseMs pause after each write of a user
+ */
 export async function writeUntilClosed(
   url: string,
   users: readonly User[],
   photos: readonly SentPhoto[],
   generatedSha256: string,
   { posts, deleted, unclear }: Acknowledged,
+  pauseMs = 0,
 ): Promise<void> {
   let isClosed = false
   let imagesSent = 0
@@ -62,6 +70,7 @@ export async function writeUntilClosed(
     while (!isClosed) {
       try {
         await write()
+        await pause(pauseMs)
       } catch (error) {
         // A rejected write is a response; any other error is the end of the server.
         if (!isResponse(error)) isClosed = true

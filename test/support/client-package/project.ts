@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../../..')
@@ -47,17 +48,27 @@ export async function startProcess(args: readonly string[], cwd: string, env: Re
 
 /** Creates a project with the package and only its declared dependencies installed. */
 export async function installPackage(folder: string): Promise<void> {
-  const { code, stderr } = pack(folder)
-  if (code !== 0) throw new Error(stderr)
+  packed ??= packOnce()
   const modules = path.join(folder, 'node_modules')
   const own = path.join(modules, 'rangoli-client')
   await mkdir(own, { recursive: true })
   await mkdir(path.join(modules, '@trpc'))
-  execFileSync('tar', ['-xzf', tarballIn(folder), '-C', own, '--strip-components=1'])
+  execFileSync('tar', ['-xzf', tarballIn(packed), '-C', own, '--strip-components=1'])
   for (const name of ['@trpc/client', '@trpc/server', 'eventsource', 'eventsource-parser']) {
     await symlink(path.join(root, 'node_modules', name), path.join(modules, name))
   }
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'new-project', type: 'module' }))
+}
+
+/** Folder of a tarball, packed on first use: tests of one worker install the same package. */
+let packed: string | null = null
+
+function packOnce(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rangoli-test-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const { code, stderr } = pack(folder)
+  if (code !== 0) throw new Error(stderr)
+  return folder
 }
 
 /** Returns the path of this version's tarball in a folder. */
