@@ -89,12 +89,26 @@ test('every procedure is listed as public, for signed-in users or for administra
 
 /** Calls a procedure over plain HTTP. */
 function call(server: TestServer, path: string, headers: Record<string, string>): Promise<Response> {
-  const reads = typeOf(path) !== 'mutation'
-  return server.request(`/trpc/${path}`, {
+  return send(server, path, typeOf(path) !== 'mutation', headers)
+}
+
+function send(server: TestServer, target: string, reads: boolean, headers: Record<string, string>) {
+  return server.request(`/trpc/${target}`, {
     method: reads ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json', origin: server.url, ...headers },
     ...(!reads && { body: '{}' }),
   })
+}
+
+/** Calls several queries, or several mutations, in one request over plain HTTP. */
+async function callBatch(
+  server: TestServer,
+  paths: readonly string[],
+  headers: Record<string, string>,
+): Promise<{ error?: { message: string; data: { httpStatus: number } } }[]> {
+  const reads = paths.every((path) => typeOf(path) === 'query')
+  const response = await send(server, `${paths.join(',')}?batch=1`, reads, headers)
+  return (await response.json()) as Awaited<ReturnType<typeof callBatch>>
 }
 
 /** Calls a procedure with the typed client and returns its response or its events. */
@@ -158,12 +172,39 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
     await Promise.all(calls)
   }
 
+  /** Like `expectErrors`, in as few requests as possible. */
+  async function expectBatchedErrors(headers: Record<string, string>, message: string, more: string[] = []) {
+    const from = { 'x-forwarded-for': freshAddress() }
+    const all = [...protectedProcedures, ...more]
+    const error = { message, data: { httpStatus: 401 } }
+    const batches = ['query', 'mutation'].map(async (type) => {
+      const paths = all.filter((path) => typeOf(path) === type)
+      const results = await callBatch(server(), paths, { ...from, ...headers })
+      expect(paths.map((path, index) => [path, results[index]])).toMatchObject(
+        paths.map((path) => [path, { error }]),
+      )
+    })
+    const subscriptions = all
+      .filter((path) => typeOf(path) === 'subscription')
+      .map(async (path) => {
+        const response = await call(server(), path, { ...from, ...headers })
+        expect((await readResponse(path, response)).body).toMatchObject({ error })
+      })
+    await Promise.all([...batches, ...subscriptions])
+  }
+
   test('protected procedures reject requests without a session', async () => {
     for (const headers of [{}, { cookie: 'theme=hc' }, { authorization: 'Basic YTpi' }]) {
       await expectErrors(headers, 'Please sign in first.')
       const viewer = await call(server(), 'viewer', headers)
       expect(await viewer.json()).toEqual({ result: { data: null } })
     }
+  })
+
+  test('protected procedures reject requests with an unknown token', async () => {
+    const authorization = 'Bearer unknown'
+    await expectErrors({ authorization }, 'The bearer token is not valid.', ['viewer'])
+    await expectErrors({ cookie: `${cookieName}=unknown` }, 'Please sign in first.')
   })
 
   const badBearers =
@@ -175,15 +216,15 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
     'protected procedures reject a bearer token $name, also with a valid cookie',
     async ({ create }) => {
       const authorization = `Bearer ${create(server().url)}`
-      await expectErrors({ authorization }, 'The bearer token is not valid.', ['viewer'])
-      await expectErrors({ authorization, cookie }, 'The bearer token is not valid.', ['viewer'])
+      await expectBatchedErrors({ authorization }, 'The bearer token is not valid.', ['viewer'])
+      await expectBatchedErrors({ authorization, cookie }, 'The bearer token is not valid.', ['viewer'])
       expect((await call(server(), 'posts.list', { authorization })).status).toBe(200)
     },
   )
 
   test.each(badBearers)('protected procedures reject a cookie with a token $name', async ({ create }) => {
     const bad = { cookie: `${cookieName}=${create(server().url)}` }
-    await expectErrors(bad, 'Please sign in first.')
+    await expectBatchedErrors(bad, 'Please sign in first.')
     const viewer = await call(server(), 'viewer', bad)
     expect([viewer.status, await viewer.json()]).toEqual([200, { result: { data: null } }])
   })
