@@ -1,15 +1,37 @@
+import { createCipheriv } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
+import { expect } from 'vitest'
 
 /** Encodes an image as a data URL. */
 export function dataUrl(bytes: Uint8Array, type = 'image/jpeg'): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** Creates an image of random noise, which compresses badly and is unique. */
+let imagesOfFile = { file: '', count: 0 }
+
+/**
+ * Creates an image of noise, which compresses badly and differs from all others of the test file. All files get the same
+ * images, whose thumbnails are then remembered.
+ */
 export function noisyImage(width = 200, height = 150): Sharp {
-  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
-  return sharp({ create: { width, height, channels: 3, background: '#888', noise } })
+  const { testPath: file = '' } = expect.getState()
+  imagesOfFile = { file, count: imagesOfFile.file === file ? imagesOfFile.count + 1 : 0 }
+  const channels = 3
+  return sharp(noise(width * height * channels, imagesOfFile.count), { raw: { width, height, channels } })
+}
+
+/** Creates pseudorandom bytes with a mean of 128 and a standard deviation of 43. */
+function noise(length: number, seed: number): Buffer {
+  const nonce = Buffer.alloc(16)
+  nonce.writeUInt32BE(seed)
+  const uniform = createCipheriv('aes-128-ctr', Buffer.alloc(16), nonce).update(Buffer.alloc(3 * length))
+  const bytes = Buffer.alloc(length)
+  for (let index = 0; index < length; index += 1) {
+    const at = 3 * index
+    bytes[index] = ((uniform[at] ?? 0) + (uniform[at + 1] ?? 0) + (uniform[at + 2] ?? 0)) / 3
+  }
+  return bytes
 }
 
 /** Returns the first 70 % of an image file, as after an interrupted transfer. */
