@@ -123,7 +123,7 @@ async function requireNoServer(db: Database): Promise<void> {
   for (;;) {
     const { rows } = await sql`
       SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'rangoli' AND pid <> pg_backend_pid()
+      WHERE datname = current_database() AND application_name LIKE 'rangoli%' AND pid <> pg_backend_pid()
       LIMIT 1`.execute(db)
     if (rows.length === 0) return
     if (performance.now() >= deadline) {
