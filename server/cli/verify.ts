@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
+import { databaseName } from '../db/database-config.ts'
+import { dialectOf } from '../db/dialect-of.ts'
+import { databaseBytes } from '../db/postgres/maintenance.ts'
 import { databaseSize } from '../db/sqlite/maintenance.ts'
-import { withExistingDatabase } from '../db/schema-version.ts'
+import { withDatabase } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
 import type { Issue } from '../ops/verify/issue.ts'
 import { verifyData } from '../ops/verify/verify.ts'
@@ -28,7 +31,7 @@ interface VerifyOptions {
 }
 
 /** Adds `verify`, which runs while the server runs. */
-export function addVerifyCommand(program: Command, { readConfig, terminal }: CommandContext): void {
+export function addVerifyCommand(program: Command, { readConfig, openLog, terminal }: CommandContext): void {
   program
     .command('verify')
     .summary('Check stored data; --fix repairs it')
@@ -39,15 +42,12 @@ export function addVerifyCommand(program: Command, { readConfig, terminal }: Com
       if (options.yes && !options.fix) throw new StartError('--yes requires --fix.')
       const config = readConfig()
       const { database } = config
-      if (database.kind === 'postgres')
-        throw new StartError('DATABASE_URL: verify is for SQLite; it does not check PostgreSQL yet.')
-      const { file: databaseFile } = database
-      if (!existsSync(databaseFile))
-        throw new StartError(`There is nothing to verify: ${databaseFile} does not exist.`)
+      if (database.kind === 'sqlite' && !existsSync(database.file))
+        throw new StartError(`There is nothing to verify: ${database.file} does not exist.`)
       requireFolder(config, options)
       await withSystemErrors('The data could not be verified', () =>
-        withExistingDatabase(databaseFile, async ({ db, applied, pending }) => {
-          if (pending.length > 0) throw outdated(databaseFile, applied.at(-1))
+        withDatabase(database, openLog(config), async ({ db, applied, pending }) => {
+          if (pending.length > 0) throw outdated(databaseName(database), applied.at(-1))
           const storage = await openSiteStorage(config)
           try {
             await verifySite(storage, db, terminal, options)
@@ -83,7 +83,7 @@ async function verifySite(
     return print('They belong together now. Run npm run verify to see what is missing.')
   }
   if (options.fix) await storage.tie(db)
-  announceDatabase(print, await databaseSize(db))
+  announceDatabase(print, await (dialectOf(db) === 'sqlite' ? databaseSize(db) : databaseBytes(db)))
   const { blobs } = await storage.open({ db, now: Date.now })
   await report(verifyData({ db, blobs }, printProgress(print, 'images')), terminal, options)
 }
@@ -124,8 +124,8 @@ function capitalize(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
-function outdated(file: string, version = 'no migration'): StartError {
+function outdated(name: string, version = 'no migration'): StartError {
   return new StartError(
-    `The database ${file} is of an earlier version (${version}); start the server once to migrate it, then verify.`,
+    `The database ${name} is of an earlier version (${version}); start the server once to migrate it, then verify.`,
   )
 }

@@ -5,7 +5,7 @@ import { AppError } from '../errors/app-error.ts'
 import { cannotOpen } from './database-errors.ts'
 import { migrate } from './migrations/migrate.ts'
 import type { Schema } from './schema.ts'
-import { readSchemaVersion } from './schema-version.ts'
+import { readSchemaVersion, withExistingDatabase, type ExistingDatabase } from './schema-version.ts'
 import { copyBeforeMigrating } from './sqlite/copy-before-migrating.ts'
 import { openSqliteFile } from './sqlite/open-file.ts'
 
@@ -20,6 +20,21 @@ export async function openDatabase(config: DatabaseConfig, log: Logger): Promise
   if (config.kind === 'sqlite') return openDatabaseFile(config.file)
   const { openPostgres } = await import('./postgres/open-postgres.ts')
   return openPostgres(config, log)
+}
+
+/**
+ * Opens an existing database without migrating it, runs work with it and closes it.
+ *
+ * @throws StartError if the database cannot be used, or was written by a newer version; errors of the work
+ */
+export async function withDatabase<Result>(
+  config: DatabaseConfig,
+  log: Logger,
+  work: (opened: ExistingDatabase) => Promise<Result>,
+): Promise<Result> {
+  if (config.kind === 'sqlite') return withExistingDatabase(config.file, work)
+  const { withPostgres } = await import('./postgres/open-postgres.ts')
+  return withPostgres(config, log, work)
 }
 
 /**

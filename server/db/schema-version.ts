@@ -14,7 +14,8 @@ export interface SchemaVersion {
   readonly pending: readonly string[]
 }
 
-interface ExistingDatabase extends SchemaVersion {
+/** An open database, and the migrations that it has. */
+export interface ExistingDatabase extends SchemaVersion {
   readonly db: Kysely<Schema>
 }
 

@@ -1,7 +1,9 @@
+import path from 'node:path'
 import { pino } from 'pino'
 import { runProgram } from '../../server/cli/program.ts'
 import { parseConfig, type Config } from '../../server/config/config.ts'
 import { StartError } from '../../server/errors/app-error.ts'
+import { createPostgresDatabase, postgresEnvironment } from './databases.ts'
 
 interface CommandOptions {
   readonly env?: Record<string, string>
@@ -15,8 +17,11 @@ interface CommandOptions {
 export async function runCommand(
   folder: string,
   args: readonly string[],
-  { env = {}, readConfig = () => parseConfig(env, folder), answer }: CommandOptions = {},
+  { env = {}, readConfig, answer }: CommandOptions = {},
 ) {
+  // The database of a test server in the same folder.
+  const postgres = readConfig ? null : await createPostgresDatabase(path.basename(folder).toLowerCase())
+  const variables = { ...(postgres && postgresEnvironment(postgres.url)), ...env }
   const printed: string[] = []
   const questions: string[] = []
   const logged: string[] = []
@@ -26,7 +31,7 @@ export async function runCommand(
     return Promise.resolve(answer === true)
   }
   const context = {
-    readConfig,
+    readConfig: readConfig ?? (() => parseConfig(variables, folder)),
     openLog: () => pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     terminal: {
       print: (line: string) => void printed.push(line),

@@ -6,7 +6,7 @@ import { AppError, StartError } from '../../errors/app-error.ts'
 import { reasonOf } from '../database-errors.ts'
 import { migrate } from '../migrations/migrate.ts'
 import type { Schema } from '../schema.ts'
-import { readSchemaVersion } from '../schema-version.ts'
+import { readSchemaVersion, type ExistingDatabase, type SchemaVersion } from '../schema-version.ts'
 import { PooledPostgresDialect } from './dialect.ts'
 import { connectionCode } from './storage-error.ts'
 
@@ -46,23 +46,47 @@ export async function openPostgres(config: PostgresConfig, log: Logger): Promise
   return connect(config, log, { ...timeouts, max: config.maxConnections })
 }
 
-/** Migrates on a connection of its own, without time limits: an index of a large gallery takes minutes. */
-async function migratePostgres(config: PostgresConfig, log: Logger): Promise<void> {
-  const db = connect(config, log, { max: 1 })
+/**
+ * Connects to a PostgreSQL database without migrating it and without time limits, runs work with it, and disconnects.
+ *
+ * @throws StartError if the database cannot be used, or was written by a newer version; errors of the work
+ */
+export async function withPostgres<Result>(
+  config: PostgresConfig,
+  log: Pick<Logger, 'warn'>,
+  work: (connected: ExistingDatabase) => Promise<Result>,
+): Promise<Result> {
+  const db = connect(config, log, { max: 2 })
   try {
-    await requireSuitable(db)
-    const { pending } = await readSchemaVersion(db, databaseName(config))
-    if (pending.length > 0) await migrate(db)
-  } catch (error) {
-    if (error instanceof StartError) throw error
-    throw cannotUse(config, error)
+    return await work({ db, ...(await examine(db, config)) })
   } finally {
     await db.destroy()
   }
 }
 
+async function examine(db: Kysely<Schema>, config: PostgresConfig): Promise<SchemaVersion> {
+  try {
+    await requireSuitable(db)
+    return await readSchemaVersion(db, databaseName(config))
+  } catch (error) {
+    throw error instanceof StartError ? error : cannotUse(config, error)
+  }
+}
+
+/** Migrates on connections of its own, without time limits: an index of a large gallery takes minutes. */
+function migratePostgres(config: PostgresConfig, log: Logger): Promise<void> {
+  return withPostgres(config, log, async ({ db, pending }) => {
+    if (pending.length === 0) return
+    try {
+      await migrate(db)
+    } catch (error) {
+      throw error instanceof StartError ? error : cannotUse(config, error)
+    }
+  })
+}
+
 /** Creates a pool; it connects when it is used. */
-function connect({ url }: PostgresConfig, log: Logger, settings: PoolConfig): Kysely<Schema> {
+function connect({ url }: PostgresConfig, log: Pick<Logger, 'warn'>, settings: PoolConfig): Kysely<Schema> {
   const pool = new Pool({
     connectionString: url,
     connectionTimeoutMillis: 2_000,

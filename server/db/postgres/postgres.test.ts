@@ -3,10 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { runCommand } from '../../../test/support/command.ts'
 import { createPostgresDatabase, openTestDatabase } from '../../../test/support/databases.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
+import { linesOf } from '../../../test/support/doctor.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
+import { eventually } from '../../../test/support/generations.ts'
 import { startTestServer, userOf, type TestServer } from '../../../test/support/test-server.ts'
+import { checkPostgres } from '../../ops/doctor/postgres.ts'
 import { openDatabaseFile, type Database } from '../open-database.ts'
 import { openPostgres } from './open-postgres.ts'
 
@@ -97,9 +101,13 @@ describe('starting', () => {
 
   test('names a missing database and a wrong password', async () => {
     const server = new URL(inject('postgresUrl') ?? '')
-    await expect(open(`${server.href}/nowhere`)).rejects.toThrow(/does not exist\)\. Create the database/)
+    await expect(open(`${server.href}/no_such_database`)).rejects.toThrow(
+      /does not exist\)\. Create the database/,
+    )
     server.password = 'hush'
-    await expect(open(`${server.href}/nowhere`)).rejects.toThrow(/\)\. Correct the user and the password\.$/)
+    await expect(open(`${server.href}/no_such_database`)).rejects.toThrow(
+      /\)\. Correct the user and the password\.$/,
+    )
   })
 
   test('rejects a database of a newer version', async () => {
@@ -154,6 +162,85 @@ describe('a connection', () => {
     const number = (text: string) => sql<{ n: number }>`SELECT ${text}::bigint AS n`.execute(db)
     expect((await number('9007199254740991')).rows).toEqual([{ n: 9_007_199_254_740_991 }])
     await expect(number('9007199254740993')).rejects.toThrow('too large')
+  })
+})
+
+describe('a database that goes away', () => {
+  test('makes the server not ready until it is back', async () => {
+    const server = await startTestServer()
+    const user = await server.signUp()
+    const { database } = server.services.config
+    if (database.kind !== 'postgres') throw new Error('These tests need PostgreSQL.')
+    const name = new URL(database.url).pathname.slice(1)
+    const admin = await open(await databaseUrl())
+    onTestFinished(() => admin.destroy())
+    const allow = (isAllowed: boolean) =>
+      sql`ALTER DATABASE ${sql.id(name)} ALLOW_CONNECTIONS ${sql.raw(String(isAllowed))}`.execute(admin)
+    await allow(false)
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`.execute(admin)
+    const ready = async () => {
+      const response = await server.request('/readyz')
+      return [response.status, await response.json()]
+    }
+    await eventually(ready).toEqual([503, { ready: false, because: ['database'] }])
+    expect((await server.request('/healthz')).status).toBe(200)
+    await expect(user.trpc.images.quota.query()).rejects.toMatchObject({
+      data: { reason: 'storage_unavailable' },
+    })
+    const credentials = { email: 'asha@example.org', password: 'wrong horse' }
+    expect((await server.postAccount('/sign-in/email', credentials)).status).toBe(503)
+    await allow(true)
+    await eventually(ready).toEqual([200, { ready: true }])
+    expect(await user.trpc.images.quota.query()).toMatchObject({ used: 0 })
+  })
+})
+
+describe('commands', () => {
+  test('check the database with doctor', async () => {
+    const url = await databaseUrl()
+    const config = { kind: 'postgres', url, listenUrl: url, maxConnections: 10 } as const
+    expect(linesOf((await checkPostgres(config)).lines)).toEqual([
+      expect.stringMatching(
+        /^ok: The database postgres:\/\/rangoli@\S+ can be used \(PostgreSQL \d+\.\d+.*\)\.$/,
+      ),
+      'ok: It holds 0 posts, 0 images and 0 accounts, 0 administrators among them.',
+      'ok: Its schema is up to date.',
+      expect.stringMatching(
+        /^ok: Each process uses up to 11 of the server's \d+ connections: enough for \d+ processes\.$/,
+      ),
+    ])
+    const tooMany = await checkPostgres({ ...config, maxConnections: 1_000 })
+    expect(linesOf(tooMany.lines).at(-1)).toMatch(/^problem: .* → Lower DATABASE_CONNECTIONS/)
+    const unreachable = await checkPostgres({ ...config, url: 'postgres://asha:hush@127.0.0.1:1/rangoli' })
+    expect(linesOf(unreachable.lines)).toEqual([
+      expect.stringMatching(
+        /^problem: The database \S+ can't be used \(.*ECONNREFUSED.*\)\. → Start the server/,
+      ),
+    ])
+  })
+
+  test('verify and repair the data', async () => {
+    const server = await startTestServer()
+    const asha = await server.signUp()
+    const { id } = await asha.generate('A lotus')
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId: id })
+    const { db, config } = server.services
+    const verify = (...options: string[]) =>
+      runCommand(server.directory, ['verify', ...options], { readConfig: () => config })
+    expect(await verify()).toMatchObject({ error: null, exitCode: 0 })
+    await db.updateTable('gallery').set({ posts: 7 }).execute()
+    expect((await verify()).printed).toContain('The gallery counts 7 posts instead of 1.')
+    expect(await verify('--fix')).toMatchObject({ error: null })
+    expect(await verify()).toMatchObject({ error: null })
+  })
+
+  test('that are for SQLite only say so', async () => {
+    const server = await startTestServer()
+    const { config } = server.services
+    const { error } = await runCommand(server.directory, ['backup', path.join(server.directory, 'backups')], {
+      readConfig: () => config,
+    })
+    expect(error).toMatch(/^DATABASE_URL: backup and restore are for SQLite\. Use pg_dump/)
   })
 })
 

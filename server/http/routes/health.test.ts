@@ -1,10 +1,8 @@
 import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { dataVersion } from '../../db/sqlite/maintenance.ts'
-import { holdLock } from '../../../test/faults/database-errors.ts'
 import { smallDisk } from '../../../test/faults/disks.ts'
-import { databaseFileOf, uploadsIn } from '../../../test/support/site.ts'
+import { uploadsIn } from '../../../test/support/site.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { createWorkerApp } from '../app.ts'
 import { connectionLimits, Connections } from '../connections.ts'
@@ -32,35 +30,21 @@ test('healthz responds uncached, whatever the state of the database', async () =
 test('readyz reports a writable server as ready, and leaves no files', async () => {
   const server = await startTestServer()
   const { services } = server
-  const version = await dataVersion(services.db)
+  const version = await services.readContentVersion()
   expect(await readiness(server)).toEqual(ready)
-  expect(await dataVersion(services.db)).toBe(version)
+  expect(await services.readContentVersion()).toBe(version)
   expect(await uploadsIn(server.directory)).toEqual([])
 })
 
-test.each([
-  ['uploads', (server: TestServer) => path.join(server.directory, 'uploads')],
-  ['database', (server: TestServer) => databaseFileOf(server)],
-])('readyz names %s while they are missing, without details, and recovers', async (want, of) => {
+test('readyz names uploads while they are missing, without details, and recovers', async () => {
   const lines: string[] = []
   const server = await startTestServer({ logTo: { write: (line) => void lines.push(line) } })
-  const place = of(server)
+  const place = path.join(server.directory, 'uploads')
   await rename(place, `${place}.away`)
-  for (let time = 0; time < 3; time += 1) expect(await readiness(server)).toEqual(notReady(want))
+  for (let time = 0; time < 3; time += 1) expect(await readiness(server)).toEqual(notReady('uploads'))
   const logged = lines.filter((line) => line.includes('the server is not ready'))
   expect(logged).toEqual([expect.stringContaining('ENOENT')])
   await rename(`${place}.away`, place)
-  await eventually(() => readiness(server)).toEqual(ready)
-})
-
-test('readyz reports a database that another process locks until it is free', async () => {
-  const server = await startTestServer()
-  const release = await holdLock(databaseFileOf(server))
-  onTestFinished(release)
-  const responses = await Promise.all(Array.from({ length: 50 }, () => readiness(server)))
-  for (const response of responses) expect(response).toEqual(notReady('database'))
-  expect((await server.request('/healthz')).status).toBe(200)
-  await release()
   await eventually(() => readiness(server)).toEqual(ready)
 })
 

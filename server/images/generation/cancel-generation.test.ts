@@ -99,8 +99,9 @@ test('does not change a finished generation', async () => {
 test('cancels once for simultaneous requests, queued or running', async () => {
   const asha = await server().signUp()
   const running = startGeneration(asha, 'Five times')
+  const runningId = await running.id
   const waiting = startGeneration(asha, 'Five times, too')
-  const ids = [await running.id, await waiting.id]
+  const ids = [runningId, await waiting.id]
   await waiting.seen('queued')
   for (const id of ids.toReversed()) {
     const device = server().client(server().headersOf(asha))

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { dialectOf } from '../../db/dialect-of.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../../test/support/generations.ts'
@@ -34,13 +36,17 @@ test('sends previews as data URLs of the type of their bytes, and drops invalid 
   )
 })
 
-/** Reads all files of the server's folder. */
-async function everythingStored({ directory }: TestServer): Promise<Buffer> {
+/** Reads all files of the server's folder, and the rows of a database that is elsewhere. */
+async function everythingStored({ directory, services: { db } }: TestServer): Promise<Buffer> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
-  return Buffer.concat(
-    await Promise.all(files.map(({ parentPath, name }) => readFile(path.join(parentPath, name)))),
+  const contents = await Promise.all(
+    files.map(({ parentPath, name }) => readFile(path.join(parentPath, name))),
   )
+  if (dialectOf(db) === 'sqlite') return Buffer.concat(contents)
+  const tables = await db.introspection.getTables()
+  const rows = await Promise.all(tables.map(({ name }) => sql`SELECT * FROM ${sql.table(name)}`.execute(db)))
+  return Buffer.concat([...contents, Buffer.from(JSON.stringify(rows))])
 }
 
 test.each(['finish', 'fail'] as const)('never stores previews of a generation that will %s', async (end) => {

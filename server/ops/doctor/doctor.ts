@@ -1,11 +1,11 @@
-import { databaseName } from '../../db/database-config.ts'
 import { ConfigError, type Config } from '../../config/config.ts'
 import { parseEndpoint } from '../../engines/openai/openai-client.ts'
 import { systemCode } from '../../storage/disk-files.ts'
-import { checkDatabase, readDatabase, type DatabaseState } from './database.ts'
+import { checkDatabase, readDatabase } from './database.ts'
 import { checkEndpoint, checkRangoli, generateTestImage, maxTestImages } from './engine.ts'
 import { checkEnvironment, environmentProblems } from './environment.ts'
 import { checkFolders } from './folders.ts'
+import { checkPostgres } from './postgres.ts'
 import { checkProxy } from './proxy.ts'
 import { note, problem, type Line, type Section } from './report.ts'
 import { checkAddress, checkClerk, checkLocalAccounts, type ClerkOrigins } from './sign-in.ts'
@@ -34,18 +34,22 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section>
   }
   yield { title: 'Environment', lines: checkEnvironment(config, directory, nodeVersion) }
   yield { title: 'Folders', lines: await orDenied(checkFolders(config)) }
-  const { database } = config
-  const state: DatabaseState = database.kind === 'sqlite' ? readDatabase(database.file) : { kind: 'missing' }
-  yield {
-    title: 'Database',
-    lines:
-      database.kind === 'sqlite'
-        ? await orDenied(checkDatabase(config, database.file, state))
-        : [note(`The database ${databaseName(database)} is not checked.`)],
-  }
-  yield { title: 'Sign-in', lines: await checkSignIn(config, state, clerk) }
+  const { lines, accounts } = await checkConfiguredDatabase(config)
+  yield { title: 'Database', lines }
+  yield { title: 'Sign-in', lines: await checkSignIn(config, accounts, clerk) }
   yield { title: 'Image engine', lines: await checkEngine(config, confirm) }
   yield { title: 'Proxy', lines: await checkProxy(config) }
+}
+
+/** @returns the lines, and the number of accounts in the database */
+async function checkConfiguredDatabase(config: Config) {
+  const { database } = config
+  if (database.kind === 'postgres') return checkPostgres(database)
+  const state = readDatabase(database.file)
+  return {
+    lines: await orDenied(checkDatabase(config, database.file, state)),
+    accounts: state.kind === 'rangoli' ? state.content.accounts : 0,
+  }
 }
 
 /** @throws whatever is neither an invalid environment nor an unreadable `.env` */
@@ -69,9 +73,8 @@ async function orDenied(lines: Promise<Line[]>): Promise<Line[]> {
   }
 }
 
-async function checkSignIn(config: Config, database: DatabaseState, clerk: ClerkOrigins): Promise<Line[]> {
+async function checkSignIn(config: Config, accounts: number, clerk: ClerkOrigins): Promise<Line[]> {
   const { auth } = config
-  const accounts = database.kind === 'rangoli' ? database.content.accounts : 0
   const lines =
     auth.kind === 'local' ? await checkLocalAccounts(config, auth, accounts) : await checkClerk(auth, clerk)
   return [...lines, ...checkAddress(config)]

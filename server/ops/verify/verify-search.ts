@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { dialectOf } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Issue } from './issue.ts'
 
@@ -13,7 +14,7 @@ const indexedPosts = (index: Index) => sql`SELECT id FROM ${sql.table(`${index}_
 
 /** Differences between posts, search index and the gallery's count. One statement each, so that a running server's writes do not interfere. */
 export async function* searchIssues(db: Database): AsyncGenerator<Issue> {
-  for (const index of indexes) {
+  for (const index of dialectOf(db) === 'sqlite' ? indexes : []) {
     for (const seq of await missingPosts(db, index)) {
       yield {
         message: `Post number ${seq} is not in the search index ${index}`,
@@ -63,14 +64,19 @@ async function galleryCount(db: Database): Promise<{ visible: number; counted: n
 async function recount(db: Database): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const updated = await sql`
-      UPDATE gallery SET posts = (SELECT count(*) FROM (${visiblePosts})), changes = changes + 1`.execute(
+      UPDATE gallery SET posts = (SELECT count(*) FROM (${visiblePosts}) AS visible), changes = changes + 1`.execute(
       transaction,
     )
     if (updated.numAffectedRows === 1n) return
     await sql`DELETE FROM gallery`.execute(transaction)
-    await sql`INSERT INTO gallery (posts, changes) SELECT count(*), 0 FROM (${visiblePosts})`.execute(
-      transaction,
-    )
+    const visible = sql`(${visiblePosts}) AS visible`
+    await (
+      dialectOf(db) === 'sqlite'
+        ? sql`INSERT INTO gallery (posts, changes) SELECT count(*), 0 FROM ${visible}`
+        : sql`
+          INSERT INTO gallery (posts, newest, changes)
+          SELECT count(*), (SELECT coalesce(max(seq), 0) FROM posts), 0 FROM ${visible}`
+    ).execute(transaction)
   })
 }
 
