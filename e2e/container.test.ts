@@ -15,11 +15,12 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { validate } from 'dockerfile-utils'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { databaseName } from '../server/db/database-config.ts'
 import { parseConfig } from '../server/config/config.ts'
 import { allOf, stagesOf, theOne, variablesOf, wordsOf } from './support/dockerfile.ts'
+import { launch } from './support/server-process.ts'
 import { signUp } from './support/user.ts'
 import {
   giveTo,
@@ -93,6 +94,26 @@ describe('the Dockerfile', () => {
   })
 })
 
+const folder = mkdtempSync(path.join(tmpdir(), 'rangoli-image-'))
+/** What the Dockerfile copies, which was never built. */
+const sources = path.join(folder, 'build')
+
+beforeAll(() => {
+  openFolder(folder)
+  mkdirSync(sources)
+  for (const rest of allOf(build, 'COPY')) {
+    const names = rest.split(' ').slice(0, -1)
+    for (const name of names) cpSync(path.join(root, name), path.join(sources, name), { recursive: true })
+  }
+  // Instead of `npm ci`, which would install the same packages.
+  symlinkSync(path.join(root, 'node_modules'), path.join(sources, 'node_modules'))
+})
+
+afterAll(() => {
+  makeWritable(folder)
+  rmSync(folder, { recursive: true, force: true })
+})
+
 describe('the build context', () => {
   const ignored = read('.dockerignore').split('\n')
 
@@ -102,6 +123,27 @@ describe('the build context', () => {
     const sent = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
     expect(sent.toSorted()).toEqual(copied.toSorted())
     for (const name of copied) expect(existsSync(path.join(root, name))).toBe(true)
+  })
+
+  test('is all that npm start needs to build, and to serve from a process that has not built', async () => {
+    const site = path.join(folder, 'site')
+    mkdirSync(site)
+    const token = 'a-token-to-read-metrics-with'
+    const launcher = path.join(sources, 'server/launch.mjs')
+    const server = launch(site, ['serve'], { METRICS_TOKEN: token }, launcher)
+    onTestFinished(() => void server.child.kill('SIGKILL'))
+    await expect
+      .poll(server.output, { timeout: 60_000 })
+      .toMatch(/^Building …\n.* is at http:\/\/\S+[\s\S]*uploads/)
+    const url = /http:\/\/\S+/.exec(server.output())?.[0] ?? ''
+    const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1])
+    // A server that has also built holds 640 MB, one that has not 115 MB.
+    expect(bytes).toBeGreaterThan(10_000_000)
+    expect(bytes).toBeLessThan(300_000_000)
+    server.child.kill('SIGTERM')
+    expect(await server.finished).toMatchObject({ code: 0 })
+    expect(readdirSync(path.join(sources, 'dist'))).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)])
   })
 })
 
@@ -212,33 +254,18 @@ describe('compose.local-model.yaml', () => {
 })
 
 describe('the packed server', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rangoli-image-'))
-  const sources = path.join(folder, 'build')
   const app = path.join(folder, 'app')
   const data = path.join(folder, 'data')
 
   beforeAll(() => {
-    openFolder(folder)
-    mkdirSync(sources)
     mkdirSync(data)
     giveTo(data)
-    for (const rest of allOf(build, 'COPY')) {
-      const names = rest.split(' ').slice(0, -1)
-      for (const name of names) cpSync(path.join(root, name), path.join(sources, name), { recursive: true })
-    }
-    // Instead of `npm ci`, which would install the same packages.
-    symlinkSync(path.join(root, 'node_modules'), path.join(sources, 'node_modules'))
     for (const command of allOf(build, 'RUN').filter((rest) => rest !== installation)) {
       const [program = '', ...args] = command.split(' ').map((word) => (word === '/app' ? app : word))
       execFileSync(program === 'node' ? process.execPath : program, args, { cwd: sources, stdio: 'pipe' })
     }
     rmSync(sources, { recursive: true })
     makeReadOnly(app)
-  })
-
-  afterAll(() => {
-    makeWritable(folder)
-    rmSync(folder, { recursive: true, force: true })
   })
 
   /** The image's environment, with a temporary volume and port. */

@@ -45,24 +45,6 @@ async function freshCheckout() {
 }
 
 describe('npm start in a checkout that was never built', () => {
-  test('serves from a process that has not built anything itself', async () => {
-    const fresh = await freshCheckout()
-    const token = 'a-token-to-read-metrics-with'
-    const server = fresh.launch(['serve'], { METRICS_TOKEN: token })
-    await expect
-      .poll(server.output, { timeout: 60_000 })
-      .toMatch(/^Building …\n.* is at http:\/\/\S+[\s\S]*uploads/)
-    const url = /http:\/\/\S+/.exec(server.output())?.[0] ?? ''
-    const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-    const bytes = Number(/^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1])
-    // A server that has also built holds 640 MB, one that has not 115 MB.
-    expect(bytes).toBeGreaterThan(10_000_000)
-    expect(bytes).toBeLessThan(300_000_000)
-    server.child.kill('SIGTERM')
-    expect(await server.finished).toMatchObject({ code: 0 })
-    expect(await fresh.built()).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)])
-  })
-
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'stops building on %s, and leaves nothing behind',
     async (signal) => {
