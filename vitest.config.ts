@@ -49,6 +49,10 @@ export default defineConfig(({ mode }) => ({
             'test/faults/**',
             // Its provider has answered before a watcher subscribes, who then gets the latest preview only.
             'server/images/generation/provider-images.test.ts',
+            // About the only process of a site; leases.test.ts is about several.
+            'server/images/generation/restart.test.ts',
+            // Subscribes in every turn of the event loop, for which the few connections of a test server are too slow.
+            'server/images/generation/joining-at-the-end.test.ts',
             // Without a database.
             'server/{client-package,config,engines,formats,launch,tasks,text}/**',
             'server/storage/!(bucket-usage).test.ts',
