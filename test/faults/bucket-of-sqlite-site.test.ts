@@ -1,0 +1,74 @@
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseConfig } from '../../server/config/config.ts'
+import { openLog } from '../../server/observability/log.ts'
+import { createServices } from '../../server/services.ts'
+import { Bucket } from '../../server/storage/bucket.ts'
+import { runCommand } from '../support/command.ts'
+import { tempFolder } from '../support/folder.ts'
+import { describeWithS3 } from '../support/s3.ts'
+import { startTestServer } from '../support/test-server.ts'
+
+describeWithS3('a site with images in a bucket and a SQLite database', (storage) => {
+  test('refuses the bucket of another site, and an empty bucket for a database with images', async () => {
+    const log = openLog('error', { write() {} })
+    const env = storage().env()
+    await startTestServer({ env })
+    const another = createServices(parseConfig(env, await tempFolder()), log)
+    await expect(another).rejects.toThrow(
+      /^S3_BUCKET and DATABASE_URL: the database \S+ does not exist, but the bucket rangoli-test belongs to one\. /,
+    )
+    const onDisk = await startTestServer()
+    const existing = createServices(parseConfig(env, onDisk.directory), log)
+    await expect(existing).rejects.toThrow(
+      /^S3_BUCKET and DATABASE_URL: the bucket rangoli-test belongs to another database than \S+rangoli\.db\. /,
+    )
+    await (await onDisk.signUp()).generate('A lotus')
+    const empty = createServices(parseConfig(storage().env(), onDisk.directory), log)
+    await expect(empty).rejects.toThrow(
+      /^S3_BUCKET and DATABASE_URL: the bucket rangoli-test has 0 of the 1 newest images of the database \S+\. /,
+    )
+  })
+
+  test('backs up and restores the database, and leaves the images in the bucket', async () => {
+    const env = storage().env()
+    const server = await startTestServer({ env })
+    const { photo } = await (await server.signUp()).generate('A lotus')
+    const backups = path.join(await tempFolder(), 'backups')
+    const backup = await runCommand(server.directory, ['backup', backups], { env })
+    expect(backup).toMatchObject({ error: null, exitCode: 0 })
+    expect(backup.printed.at(-1)).toBe(
+      'Images are not copied from the bucket rangoli-test: turn on its versioning.',
+    )
+    const folder = await tempFolder()
+    expect(await runCommand(folder, ['restore', backups], { env })).toMatchObject({ error: null })
+    const restored = await startTestServer({ env, folder })
+    expect((await restored.request(photo)).status).toBe(200)
+    expect((await runCommand(folder, ['verify'], { env })).printed.at(-1)).toBe('No issues found.')
+  })
+
+  test('refuses to restore a backup with images into a bucket', async () => {
+    const onDisk = await startTestServer()
+    await (await onDisk.signUp()).generate('A lotus')
+    const backups = path.join(await tempFolder(), 'backups')
+    await runCommand(onDisk.directory, ['backup', backups])
+    const { error } = await runCommand(await tempFolder(), ['restore', backups], { env: storage().env() })
+    expect(error).toMatch(/^S3_BUCKET: the backup \S+ contains images, which restore does not copy/)
+  })
+
+  test('verifies images in a bucket', async () => {
+    const env = storage().env()
+    const server = await startTestServer({ env })
+    const { photo } = await (await server.signUp()).generate('A lotus')
+    const { storage: config } = parseConfig(env, '/')
+    if (config.kind !== 's3') throw new Error('The variables name no bucket.')
+    const bucket = await Bucket.open(config)
+    onTestFinished(() => bucket.close())
+    const verify = () => runCommand(server.directory, ['verify'], { env })
+    expect((await verify()).printed.at(-1)).toBe('No issues found.')
+    await bucket.delete(photo.slice('/uploads/'.length))
+    const { printed, error } = await verify()
+    expect(printed.at(-1)).toMatch(/^The original of the image \S+ in the folder \S+ is missing\.$/)
+    expect(error).toBe('1 issue found. Restore what is lost from a backup.')
+  })
+})
