@@ -47,6 +47,7 @@ export default defineConfig(({ mode }) => ({
             'server/cli/{backup,doctor,restore,verify}.test.ts',
             'server/ops/{backup,doctor}/**',
             'test/faults/!(bucket).test.ts',
+            'test/faults/bucket-of-sqlite-site.test.ts',
             // Its provider has answered before a watcher subscribes, who then gets the latest preview only.
             'server/images/generation/provider-images.test.ts',
             // About the only process of a site; leases.test.ts is about several.
