@@ -4,7 +4,7 @@ import { databaseName } from '../db/database-config.ts'
 import { createServices, type Services } from '../services.ts'
 import { createApp, createWorkerApp } from './app.ts'
 import { connectionLimits, Connections } from './connections.ts'
-import { listen } from './listen.ts'
+import { listen, type Listening } from './listen.ts'
 import { SingleServer } from './single-server.ts'
 import { readClientBuild } from './ssr/client-build.ts'
 
@@ -47,17 +47,23 @@ async function start(
 ): Promise<RunningServer> {
   if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
   const services = await createServices(config, log)
-  await single.lockUploads()
-  const listening = await listen(
-    config.role === 'worker'
-      ? createWorkerApp(services)
-      : createApp(services, readClientBuild(clientDirectory)),
-    config.host,
-    config.port,
-    new Connections(connectionLimits(config), log),
-  )
+  let listening: Listening
+  try {
+    await single.lockUploads()
+    listening = await listen(
+      config.role === 'worker'
+        ? createWorkerApp(services)
+        : createApp(services, readClientBuild(clientDirectory)),
+      config.host,
+      config.port,
+      new Connections(connectionLimits(config), log),
+    )
+  } catch (error) {
+    await services[Symbol.asyncDispose]()
+    throw error
+  }
   await services.generations.start()
-  const sweepTimer = scheduleSweeps(services)
+  const stopSweeps = scheduleSweeps(services)
 
   return {
     summary: summary(config, listening.port),
@@ -65,7 +71,7 @@ async function start(
       const deadline = performance.now() + config.shutdownSeconds * 1_000
       log.info({ running: services.generations.running, seconds: config.shutdownSeconds }, 'stopping')
       services.readiness.stop()
-      clearInterval(sweepTimer)
+      stopSweeps()
       await services.generations.stop(config.shutdownSeconds)
       await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))
       await services[Symbol.asyncDispose]()
@@ -74,19 +80,30 @@ async function start(
   }
 }
 
-/** Removes orphaned images now and once an hour. */
-function scheduleSweeps(services: Services): NodeJS.Timeout {
+/**
+ * Removes orphaned images now and once an hour.
+ *
+ * @returns a function that schedules no more sweeps
+ */
+function scheduleSweeps(services: Services): () => void {
+  let isStopped = false
   const sweep = async () => {
     try {
       const { skippedReason, ...counts } = await services.sweepOrphans(services.now())
       if (skippedReason !== null) services.log.warn(skippedReason)
       if (Object.values(counts).some((count) => count > 0)) services.log.info(counts, 'swept orphaned images')
     } catch (err) {
-      services.log.error({ err }, 'orphaned images could not be swept')
+      // The server does not wait for a sweep, whose database it closes; the next start sweeps again.
+      if (isStopped) services.log.info({ err }, 'a sweep of orphaned images ended with the server')
+      else services.log.error({ err }, 'orphaned images could not be swept')
     }
   }
   void sweep()
-  return setInterval(() => void sweep(), sweepIntervalMs).unref()
+  const timer = setInterval(() => void sweep(), sweepIntervalMs).unref()
+  return () => {
+    isStopped = true
+    clearInterval(timer)
+  }
 }
 
 function summary(config: Config, port: number): string[] {

@@ -44,7 +44,8 @@ export function describeWithS3(name: string, define: (storage: () => TestObjectS
       storage = await createStorage(folder)
     }, s3StartTimeoutMs)
     afterAll(async () => {
-      await storage?.stop()
+      // Also if it did not start in time.
+      await stopStorage(folder)
       await rm(folder, { recursive: true, force: true })
     })
     define(() => storage)
@@ -79,10 +80,12 @@ async function createStorage(folder: string): Promise<TestObjectStorage> {
       return storage
     },
     start,
-    async stop() {
-      await run(script, ['stop', folder])
-    },
+    stop: () => stopStorage(folder),
   }
+}
+
+async function stopStorage(folder: string): Promise<void> {
+  await run(script, ['stop', folder])
 }
 
 /** Finds a free port whose successor is free, too. Below the range that outgoing connections use. */
