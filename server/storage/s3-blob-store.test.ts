@@ -360,7 +360,7 @@ test('remembers an object storage without conditional writes', async () => {
       socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)
     }),
   )
-  const bucket = await openBucket(config, shortTimeouts)
+  const bucket = await openBucket(config)
   for (const file of ['320.webp', 'original.jpg'])
     await bucket.put('f'.repeat(22), file, Buffer.from('image'))
   expect(conditions).toEqual([true, false, false])
@@ -375,7 +375,7 @@ test('reports a full bucket as full storage', async () => {
       ),
     ),
   )
-  const bucket = await openBucket(config, shortTimeouts)
+  const bucket = await openBucket(config)
   await expect(bucket.put('f'.repeat(22), 'original.jpg', Buffer.from('image'))).rejects.toMatchObject({
     code: 'storage_full',
   })
@@ -391,7 +391,7 @@ test('does not repeat credentials in errors', async () => {
       ),
     ),
   )
-  const bucket = await openBucket(config, shortTimeouts)
+  const bucket = await openBucket(config)
   const error = await bucket.read('f'.repeat(22), 'original.jpg').catch((reason: unknown) => reason as Error)
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('the secret key')
   expect(String((error as Error).cause)).not.toContain('the secret key')

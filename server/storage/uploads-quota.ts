@@ -140,12 +140,15 @@ export class UploadsQuota {
     await this.#measuring
   }
 
-  /** Never counts too little: files written or removed meanwhile may count too much until the next measurement. */
+  /**
+   * Never counts too little: files removed meanwhile may count too much until the next measurement. A measurement that files
+   * were written during can have found them, so that the running total, which has counted each once, may be closer.
+   */
   async #measure(): Promise<void> {
     const startedAt = performance.now()
     this.#unseen = this.#writing
     const measured = await this.#measureFolder()
-    this.#files = measured + this.#unseen
+    this.#files = this.#unseen === 0 ? measured : Math.min(this.#files, measured + this.#unseen)
     const durationMs = performance.now() - startedAt
     this.#nextMeasurementAt = performance.now() + Math.max(minIntervalMs, durationMs * intervalFactor)
   }
