@@ -44,7 +44,7 @@ export default defineConfig(({ mode }) => ({
             'server/db/{migrations,sqlite}/**',
             'server/**/sqlite-*.test.ts',
             'server/db/open-database.test.ts',
-            'server/cli/{backup,doctor,restore,verify}.test.ts',
+            'server/cli/{backup,doctor,program,restore,verify}.test.ts',
             'server/ops/{backup,doctor}/**',
             'test/faults/!(bucket).test.ts',
             'test/faults/bucket-of-sqlite-site.test.ts',

@@ -73,7 +73,7 @@ async function sourceSite() {
 async function emptyDatabase(): Promise<string> {
   const database = await createPostgresDatabase()
   if (!database) throw new Error('These tests require PostgreSQL.')
-  onTestFinished(database.drop)
+  onTestFinished(database.release)
   return database.url
 }
 

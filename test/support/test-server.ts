@@ -173,7 +173,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     await listening.close(0)
     await services[Symbol.asyncDispose]()
     if (!folder) {
-      await postgres?.drop()
+      await postgres?.release()
       await rm(directory, { recursive: true, force: true })
     }
     rejectSecrets(logged.join(''), secrets)

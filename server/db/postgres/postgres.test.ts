@@ -24,7 +24,7 @@ function open(url: string): Promise<Database> {
 async function databaseUrl(): Promise<string> {
   const database = await createPostgresDatabase()
   if (!database) throw new Error('These tests need PostgreSQL.')
-  onTestFinished(database.drop)
+  onTestFinished(database.release)
   return database.url
 }
 

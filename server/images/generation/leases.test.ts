@@ -24,7 +24,7 @@ async function createDatabase() {
   const config = database
     ? ({ kind: 'postgres', url: database.url, listenUrl: database.url, maxConnections: 4 } as const)
     : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
-  if (database) onTestFinished(database.drop)
+  if (database) onTestFinished(database.release)
   return { config, open: () => openDatabase(config, silent) }
 }
 
