@@ -5,7 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../server/images/processing.ts'
 import { everyPost } from './support/calls.ts'
-import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
 import { images, startProvider } from './support/provider.ts'
 import { createRandom } from './support/random.ts'
@@ -91,7 +90,7 @@ test(
     let before: string[] = []
     for (let round = 0; round < loadRounds; round += 1) {
       const count = acknowledged.posts.size
-      await eventually(() => acknowledged.posts.size).toBeGreaterThan(count + 10)
+      await expect.poll(() => acknowledged.posts.size, { timeout: 30_000 }).toBeGreaterThan(count + 10)
       before = [...acknowledged.posts.keys()]
       await run(folder, 'backup', backups)
       expect(await run(folder, 'verify')).toContain('No issues found.')
