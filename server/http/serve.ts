@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
@@ -13,13 +14,17 @@ const sweepIntervalMs = 60 * 60 * 1_000
 /** Time to send the last events of canceled jobs when `SHUTDOWN_SECONDS` is over. */
 const minCloseSeconds = 0.5
 
+/** Time in which load balancers notice a stopping process: two checks, one second apart. */
+const drainMs = 2_500
+
 /** A running server. */
 export interface RunningServer {
   /** Lines for the terminal: URL and configuration. */
   readonly summary: readonly string[]
   /**
-   * Stops accepting jobs and reports not ready, but serves requests until the running jobs have ended; then stops
-   * listening, completes open requests, and closes everything. Takes at most `SHUTDOWN_SECONDS`.
+   * Stops accepting jobs and reports not ready, but serves requests until the running jobs have ended, and load balancers
+   * have noticed if there may be several processes; then stops listening, completes open requests, and closes everything.
+   * Takes at most `SHUTDOWN_SECONDS`.
    */
   stop(): Promise<void>
 }
@@ -72,12 +77,21 @@ async function start(
       log.info({ running: services.generations.running, seconds: config.shutdownSeconds }, 'stopping')
       services.readiness.stop()
       stopSweeps()
-      await services.generations.stop(config.shutdownSeconds)
+      await Promise.all([services.generations.stop(config.shutdownSeconds), drained(config)])
       await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))
       await services[Symbol.asyncDispose]()
       single.release()
     },
   }
+}
+
+/**
+ * Waits until load balancers have noticed that the process stops, if it can be one of several. A write that arrived while its
+ * connection was closed would be lost to them, as they never send one twice.
+ */
+async function drained({ database, storage, role, shutdownSeconds }: Config): Promise<void> {
+  if (database.kind === 'sqlite' || storage.kind === 'disk' || role === 'worker') return
+  await pause(Math.min(drainMs, shutdownSeconds * 1_000))
 }
 
 /**
