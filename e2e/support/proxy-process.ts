@@ -68,7 +68,7 @@ export async function startProxy(
   program: string,
   debianPackage: string,
   args: readonly string[],
-  { folder, ports }: ProxyPlace,
+  { folder, ports }: Pick<ProxyPlace, 'folder' | 'ports'>,
 ): Promise<Proxy> {
   const file = findExecutable([program]) ?? installed(program, debianPackage)
   const child = spawn(file, args, {

