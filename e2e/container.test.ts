@@ -164,7 +164,7 @@ interface Service {
   readonly stop_grace_period?: string
   readonly command?: readonly string[]
   readonly logging?: { driver: string; options: Record<string, string> }
-  readonly depends_on?: readonly string[]
+  readonly depends_on?: readonly string[] | Readonly<Record<string, { condition: string }>>
 }
 
 interface Compose {
@@ -173,11 +173,15 @@ interface Compose {
 }
 
 function service(file: string, name: string): Service {
-  const { services, volumes } = parse(read(file)) as Compose
+  const { services, volumes } = parse(read(file), { merge: true }) as Compose
   const found = services[name]
   if (!found) throw new Error(`${file} has no ${name}.`)
   // Compose rejects undeclared volumes.
-  for (const volume of found.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0])
+  for (const volume of found.volumes ?? []) {
+    const [source = ''] = volume.split(':')
+    if (source.startsWith('./')) expect(existsSync(path.join(root, source))).toBe(true)
+    else expect(Object.keys(volumes)).toContain(source)
+  }
   return found
 }
 
@@ -250,6 +254,134 @@ describe('compose.local-model.yaml', () => {
     expect(model.ports).toBeUndefined()
     const places = (model.volumes ?? []).map((volume) => volume.split(':')[1])
     expect(new Set(places)).toEqual(new Set(Object.values(asText(model.environment))))
+  })
+})
+
+describe('compose.scale.yaml', () => {
+  const file = 'compose.scale.yaml'
+  const { services, volumes } = parse(read(file), { merge: true }) as Compose
+  const webNames = ['web1', 'web2', 'web3']
+  const workerNames = ['worker1', 'worker2']
+  const secrets = {
+    AUTH_SECRET: 'a'.repeat(64),
+    POSTGRES_PASSWORD: 'b'.repeat(64),
+    S3_SECRET_ACCESS_KEY: 'c'.repeat(64),
+  }
+
+  /** Environment of a service with the variables of .env, or their defaults, in place of references. */
+  function environmentOf(name: string, env: Record<string, string> = secrets): Record<string, string> {
+    const substitute = (text: string) =>
+      text.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_, variable: string, kind: string, word: string) => {
+        const value = env[variable] ?? (kind === '-' ? word : null)
+        if (value === null) throw new Error(`${variable}: ${word}`)
+        return value
+      })
+    const entries = Object.entries(asText(service(file, name).environment))
+    return Object.fromEntries(entries.map(([variable, value]) => [variable, substitute(value)]))
+  }
+
+  test('runs three web processes and two workers with the same settings', () => {
+    expect(Object.keys(services).filter((name) => services[name]?.build)).toEqual([
+      ...webNames,
+      ...workerNames,
+    ])
+    const { ROLE: _, ...shared } = environmentOf('web1')
+    for (const name of [...webNames, ...workerNames]) {
+      const role = workerNames.includes(name) ? 'worker' : 'web'
+      expect(environmentOf(name)).toEqual({ ...shared, ROLE: role })
+      expect(service(file, name)).toMatchObject({
+        image: 'rangoli',
+        pull_policy: 'build',
+        restart: 'unless-stopped',
+      })
+      expect(service(file, name).ports).toBeUndefined()
+      expect(service(file, name).depends_on).toEqual({
+        postgres: { condition: 'service_healthy' },
+        bucket: { condition: 'service_completed_successfully' },
+      })
+    }
+  })
+
+  test('configures them for the database, the bucket and HAProxy of the same file', () => {
+    const config = parseConfig({ ...variables, ...environmentOf('worker1') }, '/app')
+    const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: name } = environmentOf('postgres')
+    expect(config.database).toMatchObject({
+      kind: 'postgres',
+      url: `postgres://${user}:${password}@postgres/${name}`,
+    })
+    const { MINIO_ROOT_USER: accessKeyId, MINIO_ROOT_PASSWORD: secretAccessKey } = environmentOf('s3')
+    expect(config.storage).toMatchObject({
+      kind: 's3',
+      endpoint: 'http://s3:9000',
+      bucket: service(file, 'bucket').command?.at(-1)?.replace('s3/', ''),
+      credentials: { accessKeyId, secretAccessKey },
+      forcePathStyle: true,
+    })
+    expect(environmentOf('bucket')).toEqual({
+      MC_HOST_s3: `http://${accessKeyId}:${secretAccessKey}@s3:9000`,
+    })
+    expect(config).toMatchObject({ role: 'worker', proxyHops: 1, publicOrigin: 'http://localhost:3000' })
+  })
+
+  test.each(Object.keys(secrets))('does not start without %s', (name) => {
+    const { [name]: _, ...others } = secrets as Record<string, string>
+    expect(() => environmentOf('web1', others)).toThrow(`${name}: set it in .env`)
+  })
+
+  test('gives them no privileges, no place to write, and time to stop', () => {
+    const { cap_drop, security_opt, stop_grace_period } = service('compose.yaml', 'rangoli')
+    for (const name of [...webNames, ...workerNames]) {
+      expect(service(file, name)).toMatchObject({
+        read_only: true,
+        tmpfs: ['/tmp', theOne(image, 'VOLUME')],
+        cap_drop,
+        security_opt,
+        stop_grace_period,
+      })
+      expect(service(file, name).volumes).toBeUndefined()
+    }
+  })
+
+  test('publishes HAProxy alone, with the configuration of the example for these processes', () => {
+    const published = Object.keys(services).filter((name) => services[name]?.ports)
+    expect(published).toEqual(['haproxy'])
+    expect(services['haproxy']?.ports).toEqual(['${PUBLISH_ADDRESS:-127.0.0.1}:3000:3000'])
+    expect(services['haproxy']?.volumes?.[0]).toContain('./examples/haproxy/compose.cfg:')
+    const lines = (name: string) =>
+      read(`examples/haproxy/${name}.cfg`)
+        .replaceAll(/10\.0\.0\.1(\d):/g, 'web$1:')
+        .replaceAll(' resolvers docker init-addr none', '')
+        .split('\n')
+    const added = lines('compose').filter((line) => !lines('haproxy').includes(line))
+    const left = lines('haproxy').filter((line) => !lines('compose').includes(line))
+    expect(added.filter((line) => !line.startsWith('#')).map((line) => line.trim())).toEqual([
+      'resolvers docker',
+      'nameserver dns 127.0.0.11:53',
+      'hold valid 1s',
+      'bind :3000',
+    ])
+    expect(left.filter((line) => !line.startsWith('#')).map((line) => line.trim())).toEqual([
+      expect.stringMatching(/^bind :443 /),
+      'http-request set-header X-Forwarded-Proto https',
+    ])
+    const servers = read('examples/haproxy/compose.cfg').matchAll(/^ {4}server (\w+) (\w+):3000$/gm)
+    expect([...servers].map(([, name, host]) => [name, host])).toEqual(
+      [...webNames, ...webNames].map((name) => [name, name]),
+    )
+  })
+
+  test('pins versions, keeps data in volumes, and rotates logs', () => {
+    const images = Object.entries(services).flatMap(([, { image: name, build: ours }]) =>
+      ours ? [] : [name],
+    )
+    expect(images).toEqual([
+      expect.stringMatching(/^haproxy:\d+\.\d+\.\d+-alpine$/),
+      expect.stringMatching(/^postgres:\d+\.\d+$/),
+      expect.stringMatching(/^minio\/minio:RELEASE\.\S+Z$/),
+      expect.stringMatching(/^minio\/mc:RELEASE\.\S+Z$/),
+    ])
+    expect(volumes).toEqual({ database: null, images: null })
+    for (const { logging } of Object.values(services)) expect(logging).toEqual(rotatedLog)
   })
 })
 
