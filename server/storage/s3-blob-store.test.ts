@@ -99,7 +99,7 @@ describeWithS3('S3 blob store', (storage) => {
     expect(Buffer.concat(received).equals(bytes)).toBe(true)
   })
 
-  test('keeps the sockets free for 80 downloads that nobody reads', async () => {
+  test('keeps the sockets free while 80 downloads stay unread', async () => {
     const { store } = await open()
     const folder = await store.put(image(3_000_000))
     const streams = await Promise.all(

@@ -22,7 +22,7 @@ interface Table {
 
 type SqliteValue = string | number | null
 
-/** Table of SQLite with counters that PostgreSQL keeps differently; they are counted anew. */
+/** Table of SQLite with counters that PostgreSQL keeps differently; they are recomputed. */
 const derivedTable = 'gallery'
 
 /** Column of tables with one row, which migrations insert. */
