@@ -131,7 +131,9 @@ export class Generations {
 
   async #insert(viewer: Viewer, request: GenerationRequest): Promise<ImageRow> {
     const spaceError = await this.#checkSpace()
-    const services = { ...this.#services, isStopping: () => this.#isStopping }
+    const { notifications } = this.#services
+    // Other processes run what is queued while a load balancer has not noticed yet that this one stops.
+    const services = { ...this.#services, isStopping: () => this.#isStopping && notifications === null }
     const { row, isNew } = await insertQueued(services, viewer, request, spaceError)
     if (isNew) {
       this.#requestScopes.set(row.id, new AsyncResource('GenerationJob'))
@@ -408,8 +410,9 @@ export class Generations {
   }
 
   /**
-   * Rejects new generations, waits up to `timeoutSeconds` for those that were sent, then fails them. The waiting ones are
-   * left to other processes; if this is the only process of the site, they run until the timeout, and then fail, too.
+   * Waits up to `timeoutSeconds` for the generations that were sent, then fails them. New and waiting ones are left to other
+   * processes; if this is the only process of the site, new ones are rejected, and waiting ones run until the timeout, and
+   * then fail, too.
    */
   async stop(timeoutSeconds: number): Promise<void> {
     // A server that could not start leaves the generations of the one before it queued.
