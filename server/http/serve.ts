@@ -5,7 +5,7 @@ import { databaseName } from '../db/database-config.ts'
 import { createServices, type Services } from '../services.ts'
 import { createApp, createWorkerApp } from './app.ts'
 import { connectionLimits, Connections } from './connections.ts'
-import { listen, type Listening } from './listen.ts'
+import { listen } from './listen.ts'
 import { SingleServer } from './single-server.ts'
 import { readClientBuild } from './ssr/client-build.ts'
 
@@ -52,21 +52,15 @@ async function start(
 ): Promise<RunningServer> {
   if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
   const services = await createServices(config, log)
-  let listening: Listening
-  try {
-    await single.lockUploads()
-    listening = await listen(
-      config.role === 'worker'
-        ? createWorkerApp(services)
-        : createApp(services, readClientBuild(clientDirectory)),
-      config.host,
-      config.port,
-      new Connections(connectionLimits(config), log),
-    )
-  } catch (error) {
-    await services[Symbol.asyncDispose]()
-    throw error
-  }
+  await single.lockUploads()
+  const listening = await listen(
+    config.role === 'worker'
+      ? createWorkerApp(services)
+      : createApp(services, readClientBuild(clientDirectory)),
+    config.host,
+    config.port,
+    new Connections(connectionLimits(config), log),
+  )
   await services.generations.start()
   const stopSweeps = scheduleSweeps(services)
 

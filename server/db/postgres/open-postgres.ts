@@ -92,6 +92,8 @@ function connect({ url }: PostgresConfig, log: Pick<Logger, 'warn'>, settings: P
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    // A process whose start fails exits at once.
+    allowExitOnIdle: true,
     application_name: 'rangoli',
     // Compiling a plan takes longer than running queries like these.
     options: '-c jit=off',

@@ -415,8 +415,6 @@ export class Generations {
    * then fail, too.
    */
   async stop(timeoutSeconds: number): Promise<void> {
-    // A server that could not start leaves the generations of the one before it queued.
-    if (this.#timer === undefined) return
     this.#isStopping = true
     while (this.#inserting.size > 0) await Promise.allSettled(this.#inserting)
     this.#events.emitToAll((id) => ({ type: 'stopping', id }))

@@ -63,7 +63,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
   }
 
   /** Starts a process with an engine and a connection of its own. */
-  async function start({ leaseSeconds = 1, runsGenerations = true, isStarted = true } = {}) {
+  async function start({ leaseSeconds = 1, runsGenerations = true } = {}) {
     const { engine, jobs, waitForJob } = createScriptedEngine()
     const ownDb = await open()
     const blobs = await openDiskBlobStore(path.join(folder, 'uploads'), null)
@@ -80,10 +80,9 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       imageTimeout: 60,
       imageLeaseSeconds: leaseSeconds,
       runsGenerations,
-      // A site whose only process does not start has no other to leave generations to.
-      notifications: isStarted ? await connect(ownDb) : null,
+      notifications: await connect(ownDb),
     })
-    if (isStarted) await generations.start()
+    await generations.start()
     onTestFinished(async () => {
       await generations.stop(0)
       await ownDb.destroy()
@@ -128,16 +127,6 @@ function collect(events: AsyncIterable<WatchEvent>) {
   ended.catch(() => {})
   return { labels, ended }
 }
-
-test('the only process of a site leaves queued generations to its next start if it could not start', async () => {
-  const site = await createSite({ concurrency: 1 })
-  const web = await site.start({ runsGenerations: false })
-  const { id } = await web.generate('A lotus')
-  const failed = await site.start({ isStarted: false })
-  await failed.generations.stop(0)
-  expect(failed.jobs).toEqual([])
-  expect(await site.stateOf(id)).toBe('queued')
-})
 
 test('runs at most IMAGE_CONCURRENCY generations over all processes, each once', async () => {
   const site = await createSite({ concurrency: 2 })
