@@ -67,8 +67,8 @@ const defaultViewport = { width: 1280, height: 720 }
  * Starts a server, and a sign-in service if given, for the tests of a file. After each test, closes or empties its contexts
  * and fails it if a page had unexpected errors or alerts.
  *
- * Contexts are reused unless they have options that can't be changed: a visit with a new context takes 0.6 s of CPU time, most of it for another renderer
- * process that has to compile the client again, and one with an emptied context takes 0.25 s.
+ * Contexts are reused unless they have options that can't be changed: a visit with a new context takes 0.6 s of CPU time,
+ * most of it for another renderer process that has to compile the client again, and one with an emptied context 0.25 s.
  *
  * @param env variables of the server
  */

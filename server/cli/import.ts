@@ -96,15 +96,9 @@ async function openDestination(
   { storage }: Config,
   { uploadsDirectory }: ImportSource,
 ): Promise<ImageDestination> {
-  if (storage.kind === 'disk') return new FolderDestination(storage.directory, uploadsDirectory)
-  const bucket = await Bucket.open(storage)
-  try {
-    await bucket.requireUsable()
-    return new BucketDestination(bucket)
-  } catch (error) {
-    bucket.close()
-    throw error
-  }
+  return storage.kind === 'disk'
+    ? new FolderDestination(storage.directory, uploadsDirectory)
+    : new BucketDestination(await Bucket.openUsable(storage))
 }
 
 /** Lines for `.env` of servers of the imported site. */

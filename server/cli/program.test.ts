@@ -27,7 +27,7 @@ test.each([
   [['restore', 'backups', '--force'], /--force/],
   [['restore', 'backups'], /^The folder .* does not exist/],
   [['verify', 'here'], /^Too many arguments/],
-  [['verify', '--mend'], /--mend/],
+  [['verify', '--repair'], /--repair/],
   [['verify'], /There is nothing to verify/],
   [['seed'], /^Required option '--posts <n>' not specified/],
   [['seed', '--posts'], /^Option '--posts <n>' argument missing/],

@@ -36,18 +36,16 @@ export function textBytes(...columns: readonly string[]) {
   return sql<number>`${sql.join(bytes, sql` + `)}`
 }
 
-/** Creates the condition that `seq` is one of a list. One parameter, so that the statement is the same for any length. */
-export function isSeqOf(db: Kysely<Schema>, seqs: readonly number[]) {
+/** Creates the condition that `column` is one of a list. One parameter, so that the statement is the same for any length. */
+export function isOneOf(
+  db: Kysely<Schema>,
+  column: string,
+  values: readonly (number | string)[],
+  type: 'bigint' | 'text',
+) {
   return dialectOf(db) === 'postgres'
-    ? sql<boolean>`seq = any(${seqs}::bigint[])`
-    : sql<boolean>`seq in (select value from json_each(${JSON.stringify(seqs)}))`
-}
-
-/** Creates the condition that `column` is one of a list of texts, also of a long list. */
-export function isTextOf(db: Kysely<Schema>, column: string, texts: readonly string[]) {
-  return dialectOf(db) === 'postgres'
-    ? sql<boolean>`${sql.ref(column)} = any(${texts}::text[])`
-    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`
+    ? sql<boolean>`${sql.ref(column)} = any(${values}::${sql.raw(type)}[])`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ModerationAction, ModerationRecord, ReportReason } from '../../sha
 import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
-import { isTextOf } from '../db/pagination.ts'
+import { isOneOf } from '../db/pagination.ts'
 
 /** Maximum number of listed records. */
 const listedRecordsMax = 50
@@ -54,7 +54,7 @@ export async function recordModeration(
           (record.action === 'delete' ? eb.ref('images.sha256') : eb.val(null)).as('image_sha256'),
           eb.cast<number>(eb.val(record.now), 'bigint').as('created_at'),
         ])
-        .where(isTextOf(transaction, 'posts.id', record.postIds))
+        .where(isOneOf(transaction, 'posts.id', record.postIds, 'text'))
         .orderBy('posts.seq'),
     )
     .execute()

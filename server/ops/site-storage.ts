@@ -44,14 +44,7 @@ export interface OpenedStorage {
 export async function openSiteStorage({ database, storage }: Config): Promise<SiteStorage> {
   const name = databaseName(database)
   if (storage.kind === 's3') {
-    const bucket = await Bucket.open(storage)
-    try {
-      await bucket.requireUsable()
-      return bucketStorage(bucket, storage, name)
-    } catch (error) {
-      bucket.close()
-      throw error
-    }
+    return bucketStorage(await Bucket.openUsable(storage), storage, name)
   }
   const { directory, maxBytes } = storage
   const places = { databaseName: name, uploadsDirectory: directory }

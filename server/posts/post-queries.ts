@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeCursor, encodeCursor, isSeqOf, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
+import { decodeCursor, encodeCursor, isOneOf, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
 import { postNumber, readGalleryState } from '../db/gallery.ts'
 import { AppError } from '../errors/app-error.ts'
 import { photoPath } from '../images/images.ts'
@@ -196,7 +196,7 @@ function newestPosts(db: Database, { after, upTo }: PostRange, limit: number) {
 }
 
 function postsBySeq(db: Database, seqs: readonly number[]) {
-  return selectCandidates(db).where(isSeqOf(db, seqs))
+  return selectCandidates(db).where(isOneOf(db, 'seq', seqs, 'bigint'))
 }
 
 /** Reads at most `limit` candidates, newest first: at least one, and no more than the size of their texts allows. */

@@ -130,6 +130,18 @@ export class Bucket {
     return new Bucket(s3, client, config)
   }
 
+  /** Opens a bucket. @throws StartError unless objects can be listed, read, written and deleted */
+  static async openUsable(config: S3StorageConfig): Promise<Bucket> {
+    const bucket = await Bucket.open(config)
+    try {
+      await bucket.requireUsable()
+      return bucket
+    } catch (error) {
+      bucket.close()
+      throw error
+    }
+  }
+
   get name(): string {
     return this.#config.bucket
   }
@@ -155,8 +167,8 @@ export class Bucket {
       await this.delete(key)
       return null
     } catch (error) {
-      const cause = error instanceof AppError ? error.cause : null
-      if (!(cause instanceof BucketError)) throw error
+      const cause = bucketErrorOf(error)
+      if (!cause) throw error
       const [variable, what, fix] = describeIssue(cause, this.#config)
       return { variable, what, fix, cause }
     }
@@ -169,8 +181,7 @@ export class Bucket {
     try {
       await this.#put(key, bytes, { ...headers, ...(this.#hasConditions && { IfNoneMatch: '*' }) })
     } catch (error) {
-      const cause = error instanceof AppError ? error.cause : null
-      const status = cause instanceof BucketError ? cause.status : undefined
+      const status = bucketErrorOf(error)?.status
       if (this.#hasConditions && status === 501) {
         this.#hasConditions = false
         return this.put(folder, file, bytes)
@@ -193,11 +204,9 @@ export class Bucket {
     bytes: Uint8Array,
     headers: { ContentType: string; CacheControl?: string; IfNoneMatch?: string },
   ): Promise<void> {
-    const { bucket, prefix } = this.#config
     // Whole, as a stream would be sent with a trailer that other object storages store as part of the object.
     const input = {
-      Bucket: bucket,
-      Key: prefix + key,
+      ...this.#address(key),
       Body: bytes,
       ContentLength: bytes.byteLength,
       ...headers,
@@ -207,27 +216,25 @@ export class Bucket {
 
   /** Returns the size of a file in bytes; null if it does not exist. */
   async size(folder: string, file: string): Promise<number | null> {
-    if (!isImageFolder(folder) || !isImageFile(file)) return null
-    const key = `${folder}/${file}`
-    const input = { Bucket: this.#config.bucket, Key: this.#config.prefix + key }
-    const request = this.#client.send(new this.#s3.HeadObjectCommand(input))
+    const key = imageKey(folder, file)
+    if (key === null) return null
+    const request = this.#client.send(new this.#s3.HeadObjectCommand(this.#address(key)))
     const found = await nullIfMissing(this.#answer(`HeadObject ${key}`, request))
     return found && (found.ContentLength ?? 0)
   }
 
   /** Opens a file; null if it does not exist. Its first chunk is received already. */
   async open(folder: string, file: string): Promise<StoredFile | null> {
-    if (!isImageFolder(folder) || !isImageFile(file)) return null
-    const key = `${folder}/${file}`
-    const first = await this.#readChunk(key, 0)
-    if (!first) return null
+    const key = imageKey(folder, file)
+    const first = key === null ? null : await this.#readChunk(key, 0)
+    if (key === null || !first) return null
     return { size: first.size, stream: () => Readable.from(this.#chunks(key, first), { objectMode: false }) }
   }
 
   /** Reads a whole file; null if it does not exist. */
   async read(folder: string, file: string): Promise<Uint8Array | null> {
-    if (!isImageFolder(folder) || !isImageFile(file)) return null
-    return this.#read(`${folder}/${file}`)
+    const key = imageKey(folder, file)
+    return key === null ? null : this.#read(key)
   }
 
   async #read(key: string): Promise<Uint8Array | null> {
@@ -253,8 +260,7 @@ export class Bucket {
 
   async #readChunk(key: string, from: number, etag?: string): Promise<Chunk | null> {
     const input = {
-      Bucket: this.#config.bucket,
-      Key: this.#config.prefix + key,
+      ...this.#address(key),
       Range: `bytes=${from}-${from + chunkBytes - 1}`,
       ...(etag !== undefined && { IfMatch: etag }),
     }
@@ -269,17 +275,15 @@ export class Bucket {
     try {
       return await nullIfMissing(this.#answer(`GetObject ${key}`, receive()))
     } catch (error) {
-      const cause = error instanceof AppError ? error.cause : null
       // An empty object has no first byte.
-      if (from > 0 || !(cause instanceof BucketError) || cause.status !== 416) throw error
+      if (from > 0 || bucketErrorOf(error)?.status !== 416) throw error
       return { bytes: new Uint8Array(), size: 0, etag: undefined }
     }
   }
 
   /** Deletes an object. A missing one is no error. */
   async delete(key: string): Promise<void> {
-    const input = { Bucket: this.#config.bucket, Key: this.#config.prefix + key }
-    const request = this.#client.send(new this.#s3.DeleteObjectCommand(input))
+    const request = this.#client.send(new this.#s3.DeleteObjectCommand(this.#address(key)))
     await nullIfMissing(this.#answer(`DeleteObject ${key}`, request))
   }
 
@@ -328,6 +332,11 @@ export class Bucket {
     await this.#put(`${siteFolder}/site.json`, bytes, { ContentType: 'application/json' })
   }
 
+  /** Returns where an object is, as requests name it. */
+  #address(key: string) {
+    return { Bucket: this.#config.bucket, Key: this.#config.prefix + key }
+  }
+
   /** Waits for a response. @throws AppError `storage_full`, `storage_unavailable` in place of any error */
   async #answer<Response>(operation: string, request: Promise<Response>): Promise<Response> {
     try {
@@ -346,6 +355,16 @@ export function folderOf(key: string): string {
   return key.slice(0, Math.max(0, key.indexOf('/')))
 }
 
+/** Returns the key of a file; null for names that no image has. */
+function imageKey(folder: string, file: string): string | null {
+  return isImageFolder(folder) && isImageFile(file) ? `${folder}/${file}` : null
+}
+
+/** Returns the error of the object storage that an AppError stands for, or null. */
+function bucketErrorOf(error: unknown): BucketError | null {
+  return error instanceof AppError && error.cause instanceof BucketError ? error.cause : null
+}
+
 function contentType(file: string): string {
   return file.endsWith('.webp') ? 'image/webp' : 'image/jpeg'
 }
@@ -355,8 +374,8 @@ async function nullIfMissing<Response>(request: Promise<Response>): Promise<Resp
   try {
     return await request
   } catch (error) {
-    const cause = error instanceof AppError ? error.cause : null
-    if (cause instanceof BucketError && cause.status === 404 && cause.code !== 'NoSuchBucket') return null
+    const cause = bucketErrorOf(error)
+    if (cause?.status === 404 && cause.code !== 'NoSuchBucket') return null
     throw error
   }
 }

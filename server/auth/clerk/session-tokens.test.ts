@@ -125,7 +125,7 @@ describe('times in session tokens', () => {
     }
   })
 
-  test('expire the token', async () => {
+  test('rejects a session token once it has expired', async () => {
     const authorization = `Bearer ${mintToken({ azp: server().url })}`
     expect((await viewerOf(server(), { authorization })).status).toBe(200)
     const later = Date.now() + 66_000

@@ -15,8 +15,8 @@ const diskCode = /^(?:58|XX00[12]|42501|28)/
 
 /**
  * Lost connections, too few resources, a shutdown, a standby (25006), a transaction that was idle for too long (25P03), a
- * lock (55P03) or a statement (57014) that took too long, and a database that was dropped
- * (3D000) or accepts no connections (55000).
+ * lock (55P03) or a statement (57014) that took too long, and a database that was dropped (3D000) or accepts no
+ * connections (55000).
  */
 const serverCode = /^(?:08|53|57P0|25006|25P03|55000|55P03|57014|3D000)/
 
