@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +9,7 @@ import { thumbnailSizes } from '../shared/image-files.ts'
 import { samplePrompts } from '../shared/sample-prompts.ts'
 import { parseConfig } from '../server/config/config.ts'
 import { createServices, type Services } from '../server/services.ts'
-import type { ImageEngine } from '../server/engines/image-engine.ts'
+import { defaultRequest, type ImageEngine } from '../server/engines/image-engine.ts'
 import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
 import { runEngine } from '../server/images/generation/worker.ts'
 import { median } from './measure.ts'
@@ -35,15 +36,15 @@ export async function run(print: (line: string) => void): Promise<void> {
 }
 
 function draw(prompt: string): Promise<Uint8Array> {
-  return runEngine(createRangoliEngine(), prompt, new AbortController().signal)
+  return runEngine(createRangoliEngine(), defaultRequest(randomUUID(), prompt), new AbortController().signal)
 }
 
 /** An engine that returns finished images and records when. */
 function servingEngine(images: readonly Uint8Array[], handed: Map<string, number>): ImageEngine {
   return {
-    name: 'rangoli',
+    ...createRangoliEngine(),
     model: 'bench',
-    async *generate(prompt) {
+    async *generate({ prompt }) {
       const bytes = images[Number(prompt) % images.length]
       if (!bytes) throw new Error('There is no image to serve.')
       handed.set(prompt, performance.now())

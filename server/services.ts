@@ -273,5 +273,7 @@ function keepSecret({ database }: Config): string {
 }
 
 function createEngine({ engine }: Config, log: Logger): ImageEngine {
-  return engine.kind === 'rangoli' ? createRangoliEngine() : createOpenAiEngine({ ...engine, log })
+  return engine.kind === 'rangoli'
+    ? createRangoliEngine()
+    : createOpenAiEngine({ ...engine, id: 'openai', label: engine.model, log })
 }

@@ -77,6 +77,16 @@ export const errors = {
     trpcCode: 'BAD_GATEWAY',
     message: 'The image service is out of credit. Contact the operator of this site.',
   },
+  engine_out_of_memory: {
+    status: 502,
+    trpcCode: 'BAD_GATEWAY',
+    message: 'The image engine has too little memory for this image. Choose a smaller size.',
+  },
+  engine_unavailable: {
+    status: 503,
+    trpcCode: 'SERVICE_UNAVAILABLE',
+    message: 'The image engine cannot be reached. Try again later.',
+  },
   engine_busy: {
     status: 503,
     trpcCode: 'SERVICE_UNAVAILABLE',

@@ -1,5 +1,62 @@
+import type { EngineCapabilities, EngineKind } from '../../shared/engines.ts'
+
+/** One image to generate. Engines ignore what their capabilities exclude; callers reject it before. */
+export interface EngineRequest {
+  /** Id of the image, a lowercase UUID: the same in every attempt to generate it. */
+  readonly imageId: string
+  /** Text of any length and script. */
+  readonly prompt: string
+  /** Empty for none. */
+  readonly negativePrompt: string
+  /** Null: the default of the engine. */
+  readonly model: string | null
+  /** Pixels; null: the default of the engine. */
+  readonly size: { readonly width: number; readonly height: number } | null
+  /** Integer from 0 to 4,294,967,295; null: the engine chooses. */
+  readonly seed: number | null
+  /** JPEG files. */
+  readonly references: readonly Uint8Array[]
+  /** JPEG or PNG file whose white areas are redrawn; null: the whole reference image. */
+  readonly mask: Uint8Array | null
+  /** How far the image may differ from the first reference image, 0 to 1; null: the default of the engine. */
+  readonly strength: number | null
+  /** True if a process that has ended may have sent the request; only for engines with `canResume`. */
+  readonly isResumed: boolean
+}
+
+/** Creates a request with the defaults of the engine. */
+export function defaultRequest(imageId: string, prompt: string): EngineRequest {
+  return {
+    imageId,
+    prompt,
+    negativePrompt: '',
+    model: null,
+    size: null,
+    seed: null,
+    references: [],
+    mask: null,
+    strength: null,
+    isResumed: false,
+  }
+}
+
+/** Settings with which an engine generated an image, as far as it reports them. */
+export interface ReportedSettings {
+  readonly model?: string
+  readonly seed?: number
+  readonly steps?: number
+  readonly sampler?: string
+  readonly scheduler?: string
+  readonly cfgScale?: number
+}
+
 /** Event of a generation. A successful one ends with `complete`. */
 export type EngineEvent =
+  | {
+      /** Fraction that is done, 0 to 1. */
+      readonly type: 'progress'
+      readonly progress: number
+    }
   | {
       /** Preview of the image, as JPEG, PNG or WebP; not stored. */
       readonly type: 'partial'
@@ -9,22 +66,48 @@ export type EngineEvent =
       /** Finished image, as JPEG, PNG or WebP. */
       readonly type: 'complete'
       readonly bytes: Uint8Array
+      readonly settings?: ReportedSettings
     }
+
+/** State of an engine, as `check` finds it. */
+export interface EngineStatus {
+  /** Models to choose from, the default first. Empty if unknown. */
+  readonly models: readonly string[]
+}
 
 /** Adapter of an image provider, or the embedded pattern generator. */
 export interface ImageEngine {
-  /** Kind of engine, a value of IMAGE_ENGINE. */
-  readonly name: 'rangoli' | 'openai'
-  /** Model, or version of the algorithm; stored with each image. */
+  /** Stored with each image. */
+  readonly id: string
+  readonly kind: EngineKind
+  /** Name for users. */
+  readonly label: string
+  /** Default model, or version of the algorithm; stored with each image. Empty until the engine reports it. */
   readonly model: string
+  readonly capabilities: EngineCapabilities
   /**
-   * Generates one image: any number of previews, then the finished image. May be called concurrently. Ending the iteration
+   * Identifies the server behind the engine if it generates one image at a time: engines of the same server take turns.
+   * Null: as many at a time as the configuration allows.
+   */
+  readonly serialKey: string | null
+  /** True if the same request without a seed always gives the same image. */
+  readonly isDeterministic: boolean
+  /** True if `generate` continues a generation of the same image that another process sent. */
+  readonly canResume: boolean
+  /**
+   * Generates one image: progress and previews, then the finished image. May be called concurrently. Ending the iteration
    * early cancels the generation.
    *
-   * @param prompt text of any length and script
    * @param signal cancels the generation
    * @throws AppError `prompt_blocked` or one of the `engine_…` codes, never an SDK's error
    * @throws the reason of `signal` after it is aborted
    */
-  generate(prompt: string, signal: AbortSignal): AsyncIterable<EngineEvent>
+  generate(request: EngineRequest, signal: AbortSignal): AsyncIterable<EngineEvent>
+  /**
+   * Checks that the engine can be used, without generating an image. Free of charge.
+   *
+   * @throws AppError one of the `engine_…` codes, with the reason for the operator as its cause
+   * @throws the reason of `signal` after it is aborted
+   */
+  check(signal: AbortSignal): Promise<EngineStatus>
 }

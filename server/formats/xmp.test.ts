@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { imageXmp } from './xmp.ts'
 
 test('names tool, source type, engine, model and description', () => {
-  const xmp = imageXmp({ name: 'rangoli', model: 'rangoli-1' })
+  const xmp = imageXmp({ kind: 'rangoli', model: 'rangoli-1' })
   expect(xmp).toContain('xmp:CreatorTool="Rangoli"')
   expect(xmp).toContain('DigitalSourceType="http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia"')
   expect(xmp).toContain('rangoli:Engine="rangoli"')
@@ -11,5 +11,5 @@ test('names tool, source type, engine, model and description', () => {
 })
 
 test('escapes the model', () => {
-  expect(imageXmp({ name: 'openai', model: 'a"<b>&c' })).toContain('rangoli:Model="a&quot;&lt;b&gt;&amp;c"')
+  expect(imageXmp({ kind: 'openai', model: 'a"<b>&c' })).toContain('rangoli:Model="a&quot;&lt;b&gt;&amp;c"')
 })

@@ -1,19 +1,19 @@
-/** Descriptions of generated images for their files, by the name of the engine. */
-const engineDescriptions = {
-  rangoli: {
-    description:
-      'A pattern drawn by an algorithm from the words of a prompt. It is not a photograph and not an image made by an AI model.',
-    digitalSourceType: 'algorithmicMedia',
-  },
-  openai: {
-    description: 'An image made by an AI model from a prompt.',
-    digitalSourceType: 'trainedAlgorithmicMedia',
-  },
-} as const
+import { engineKinds, type EngineKind } from '../../shared/engines.ts'
+
+/** Descriptions of generated images for their files. */
+const pattern = {
+  description:
+    'A pattern drawn by an algorithm from the words of a prompt. It is not a photograph and not an image made by an AI model.',
+  digitalSourceType: 'algorithmicMedia',
+}
+const modelOutput = {
+  description: 'An image made by an AI model from a prompt.',
+  digitalSourceType: 'trainedAlgorithmicMedia',
+}
 
 /** Engine and model that generated an image. */
 export interface ImageProducer {
-  readonly name: keyof typeof engineDescriptions
+  readonly kind: EngineKind
   readonly model: string
 }
 
@@ -25,8 +25,8 @@ export function producerOf({
   engine: string | null
   model: string | null
 }): ImageProducer | null {
-  const name = (Object.keys(engineDescriptions) as ImageProducer['name'][]).find((known) => known === engine)
-  return name && model !== null ? { name, model } : null
+  const kind = engineKinds.find((known) => known === engine)
+  return kind && model !== null ? { kind, model } : null
 }
 
 /** Base URL of the IPTC's digital source types. @see https://cv.iptc.org/newscodes/digitalsourcetype/ */
@@ -39,8 +39,8 @@ export const xmpNamespace = 'urn:rangoli:image:1.0:'
  * Builds the XMP packet for a generated image's file: its producer and the IPTC's digital source type. Leaves the prompt
  * out, since the author may share the image under another one.
  */
-export function imageXmp({ name, model }: ImageProducer): string {
-  const { description, digitalSourceType } = engineDescriptions[name]
+export function imageXmp({ kind, model }: ImageProducer): string {
+  const { description, digitalSourceType } = kind === 'rangoli' ? pattern : modelOutput
   return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
   <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -51,7 +51,7 @@ export function imageXmp({ name, model }: ImageProducer): string {
       xmlns:rangoli="${xmpNamespace}"
       xmp:CreatorTool="Rangoli"
       Iptc4xmpExt:DigitalSourceType="${sourceTypes}${digitalSourceType}"
-      rangoli:Engine="${name}"
+      rangoli:Engine="${kind}"
       rangoli:Model="${escapeXml(model)}">
       <dc:description>
         <rdf:Alt>

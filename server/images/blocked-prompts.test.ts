@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { AppError } from '../errors/app-error.ts'
 import { transports } from '../../test/support/transports.ts'
-import { plainJpeg } from '../../test/support/engine.ts'
+import { engineFacts, plainJpeg } from '../../test/support/engine.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 
 const bearer = 'a-token-of-enough-letters'
@@ -12,9 +12,9 @@ const limitReached = { status: 429, error: 'You have reached your daily image li
 
 /** Engine that blocks prompts containing “blocked”. */
 const engine: ImageEngine = {
-  name: 'openai',
+  ...engineFacts,
   model: 'moderated',
-  async *generate(prompt) {
+  async *generate({ prompt }) {
     if (prompt.includes('blocked')) throw new AppError('prompt_blocked', message)
     yield { type: 'complete', bytes: await plainJpeg(prompt) }
   },

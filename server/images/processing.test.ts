@@ -5,7 +5,7 @@ import { jpegSegment, jumbfSegment, withSegments } from '../../test/support/open
 import { cutShort, noisyImage, pixelBomb } from '../../test/support/images.ts'
 import { imageFromEngine, imageFromUpload, sha256, UnreadableImage, type Image } from './processing.ts'
 
-const producer = { name: 'openai', model: 'a-model' } as const
+const producer = { kind: 'openai', model: 'a-model' } as const
 
 const red = { r: 200, g: 30, b: 30 }
 const plain = (width: number, height: number, background: Colour = red) =>

@@ -79,13 +79,12 @@ export class Metrics {
   measure(engine: ImageEngine): ImageEngine {
     const histogram = this.#engine
     return {
-      name: engine.name,
-      model: engine.model,
-      async *generate(prompt, signal) {
+      ...engine,
+      async *generate(request, signal) {
         const end = histogram.startTimer()
         let isReady = false
         try {
-          for await (const event of engine.generate(prompt, signal)) {
+          for await (const event of engine.generate(request, signal)) {
             if (event.type === 'complete') {
               isReady = true
               end({ outcome: 'ready' })

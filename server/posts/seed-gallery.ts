@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
 import { insertPosts } from '../db/bulk-posts.ts'
 import type { Database } from '../db/open-database.ts'
-import type { ImageEngine } from '../engines/image-engine.ts'
+import { defaultRequest, type ImageEngine } from '../engines/image-engine.ts'
 import { imageFromEngine } from '../images/processing.ts'
 import { runEngine } from '../images/generation/worker.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -51,10 +51,11 @@ export async function seedGallery(
 
 async function generateImage(services: SeedServices, prompt: string): Promise<string> {
   const { engine, db, now } = services
-  const bytes = await runEngine(engine, prompt, new AbortController().signal)
+  const id = randomUUID()
+  const request = defaultRequest(id, prompt)
+  const bytes = await runEngine(engine, request, new AbortController().signal)
   const image = await imageFromEngine(bytes, engine)
   const { sha256, width, height, placeholder, files } = image
-  const id = randomUUID()
   const folder = await services.blobs.put(files)
   await db.transaction().execute(async (transaction) => {
     await transaction
@@ -64,7 +65,7 @@ async function generateImage(services: SeedServices, prompt: string): Promise<st
         owner_id: ownerId,
         source: 'generated',
         prompt,
-        engine: engine.name,
+        engine: engine.id,
         model: engine.model,
         state: 'succeeded',
         folder,

@@ -153,6 +153,8 @@ function operations(origin: string) {
       'engine_failed',
       'engine_misconfigured',
       'engine_out_of_credit',
+      'engine_out_of_memory',
+      'engine_unavailable',
       'engine_busy',
       'engine_timeout',
     ],

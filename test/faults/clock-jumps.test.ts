@@ -120,7 +120,7 @@ test('ignores negative durations when the clock is set back', async () => {
   clock.time = beforeMidnight
   await job.finish()
   await generation.seen('succeeded')
-  expect(await usualSeconds(server.services.db, { name: 'rangoli', model: 'scripted' })).toBeNull()
+  expect(await usualSeconds(server.services.db, { id: 'rangoli', model: 'scripted' })).toBeNull()
 })
 
 test('keeps images whose rows are about to be written when the clock is set forward', async () => {

@@ -23,7 +23,7 @@ async function startNearlyFull(used: number) {
   const server = await startTestServer({
     folder,
     // The engine with the largest images.
-    engine: { ...engine, name: 'openai' },
+    engine: { ...engine, kind: 'openai' },
     env: { UPLOADS_MAX_BYTES: '64M' },
     logTo: { write: (line) => void lines.push(line) },
   })

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
+import { createRangoliEngine } from '../../server/engines/rangoli/rangoli-engine.ts'
 import type { ImageEngine } from '../../server/engines/image-engine.ts'
 import type { AppError } from '../../server/errors/app-error.ts'
+
+/** Properties of the engines of tests. */
+export const engineFacts = { ...createRangoliEngine(), isDeterministic: false }
 
 /** Creates an engine that immediately returns a small JPEG, whose color depends on the prompt. */
 export function createInstantEngine(): ImageEngine {
   return {
-    name: 'rangoli',
+    ...engineFacts,
     model: 'instant',
-    async *generate(prompt, signal) {
+    async *generate({ prompt }, signal) {
       signal.throwIfAborted()
       const bytes = await plainJpeg(prompt)
       signal.throwIfAborted()
@@ -20,16 +24,20 @@ export function createInstantEngine(): ImageEngine {
 /** Creates an engine that fails with the given error. */
 export function createFailingEngine(failure: AppError): ImageEngine {
   const next = () => Promise.reject(failure)
-  return { name: 'rangoli', model: 'failing', generate: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) }
+  return {
+    ...engineFacts,
+    model: 'failing',
+    generate: () => ({ [Symbol.asyncIterator]: () => ({ next }) }),
+  }
 }
 
 /** Creates an engine that holds each generation until the test releases or fails it. */
 export function createHeldEngine() {
   const held: { prompt: string; release: () => void; fail: (error: Error) => void }[] = []
   const engine: ImageEngine = {
-    name: 'rangoli',
+    ...engineFacts,
     model: 'held',
-    async *generate(prompt, signal) {
+    async *generate({ prompt }, signal) {
       signal.throwIfAborted()
       await new Promise<void>((resolve, reject) => {
         held.push({ prompt, release: resolve, fail: reject })

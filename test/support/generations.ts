@@ -2,7 +2,7 @@ import { ReadableStream } from 'node:stream/web'
 import { expect } from 'vitest'
 import type { Image } from '../../shared/images.ts'
 import type { EngineEvent, ImageEngine } from '../../server/engines/image-engine.ts'
-import { plainJpeg } from './engine.ts'
+import { engineFacts, plainJpeg } from './engine.ts'
 import type { TestServer } from './test-server.ts'
 
 export { follow } from './trpc-client.ts'
@@ -21,9 +21,9 @@ interface EngineJob {
 export function createScriptedEngine(model = 'scripted') {
   const jobs: EngineJob[] = []
   const engine: ImageEngine = {
-    name: 'rangoli',
+    ...engineFacts,
     model,
-    generate(prompt, signal) {
+    generate({ prompt }, signal) {
       signal.throwIfAborted()
       return new ReadableStream<EngineEvent>({
         start(events) {

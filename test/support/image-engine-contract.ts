@@ -1,6 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import type { EngineEvent, ImageEngine } from '../../server/engines/image-engine.ts'
+import { engineKinds } from '../../shared/engines.ts'
+import {
+  defaultRequest,
+  type EngineEvent,
+  type EngineRequest,
+  type ImageEngine,
+} from '../../server/engines/image-engine.ts'
+
+/** Creates a request with the defaults of the engine. */
+export function requestFor(prompt: string): EngineRequest {
+  return defaultRequest(randomUUID(), prompt)
+}
 
 async function collect(events: AsyncIterable<EngineEvent>): Promise<EngineEvent[]> {
   const all: EngineEvent[] = []
@@ -24,16 +36,19 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
       'मोर '.repeat(1_000),
     ]
 
-    test('has a name and a model', () => {
-      const { name, model } = createEngine()
-      expect(['rangoli', 'openai']).toContain(name)
-      expect(model).not.toBe('')
+    test('has an id, a label and a known kind', () => {
+      const { id, kind, label } = createEngine()
+      expect(engineKinds).toContain(kind)
+      expect(id).not.toBe('')
+      expect(label).not.toBe('')
     })
 
     test.each(prompts)('ends with a complete image that decodes: prompt %#', async (prompt) => {
-      const events = await collect(createEngine().generate(prompt, signal))
+      const events = await collect(createEngine().generate(requestFor(prompt), signal))
       expect(events.map(({ type }) => type).indexOf('complete')).toBe(events.length - 1)
-      for (const { bytes } of events) {
+      for (const event of events) {
+        if (event.type === 'progress') continue
+        const { bytes } = event
         const { format, width, height } = await sharp(bytes).metadata()
         expect(['jpeg', 'png', 'webp']).toContain(format)
         expect(Math.min(width, height)).toBeGreaterThan(0)
@@ -44,22 +59,22 @@ export function testImageEngine(createEngine: () => ImageEngine): void {
     test('generates several images concurrently', async () => {
       const engine = createEngine()
       const all = await Promise.all(
-        prompts.slice(0, 3).map((prompt) => collect(engine.generate(prompt, signal))),
+        prompts.slice(0, 3).map((prompt) => collect(engine.generate(requestFor(prompt), signal))),
       )
       for (const events of all) expect(events.at(-1)?.type).toBe('complete')
     })
 
     test('throws the abort reason if the signal is aborted before the start', async () => {
       const reason = new Error('canceled')
-      await expect(collect(createEngine().generate('A lotus', AbortSignal.abort(reason)))).rejects.toBe(
-        reason,
-      )
+      await expect(
+        collect(createEngine().generate(requestFor('A lotus'), AbortSignal.abort(reason))),
+      ).rejects.toBe(reason)
     })
 
     test('throws the abort reason if the signal is aborted during a generation', async () => {
       const reason = new Error('canceled')
       const controller = new AbortController()
-      const events = collect(createEngine().generate('A lotus', controller.signal))
+      const events = collect(createEngine().generate(requestFor('A lotus'), controller.signal))
       controller.abort(reason)
       await expect(events).rejects.toBe(reason)
     })

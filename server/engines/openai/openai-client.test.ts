@@ -3,6 +3,7 @@ import { parseEndpoint } from './openai-client.ts'
 import { respondImage } from '../../../test/support/openai/provider-responses.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import { setUpScenario, prompt } from '../../../test/support/openai/scenario.ts'
+import { requestFor } from '../../../test/support/image-engine-contract.ts'
 
 test('ignores the environment variables of the SDK, including its log level', async () => {
   const environment = ['OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID']
@@ -10,7 +11,7 @@ test('ignores the environment variables of the SDK, including its log level', as
   vi.stubEnv('OPENAI_LOG', 'debug')
   const spies = (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level))
   const { provider, engine } = await setUpScenario({ responders: [respondImage(images.jpeg)], apiKey: null })
-  for await (const event of engine.generate(prompt, new AbortController().signal)) void event
+  for await (const event of engine.generate(requestFor(prompt), new AbortController().signal)) void event
   vi.unstubAllEnvs()
   expect(JSON.stringify(provider.requests)).not.toContain('value-of')
   for (const spy of spies) expect(spy).not.toHaveBeenCalled()

@@ -22,6 +22,8 @@ afterAll(() => provider.stop())
 
 testImageEngine(() =>
   createOpenAiEngine({
+    id: 'openai',
+    label: 'OpenAI',
     apiKey: 'sk-test',
     baseUrl: provider.url,
     model: 'gpt-image-2',

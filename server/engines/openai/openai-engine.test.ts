@@ -8,6 +8,7 @@ import { streams } from '../../../test/support/openai/scenarios/streams.ts'
 import { urls } from '../../../test/support/openai/scenarios/urls.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import { setUpScenario, runScenario, prompt } from '../../../test/support/openai/scenario.ts'
+import { requestFor } from '../../../test/support/image-engine-contract.ts'
 
 describe.each([
   { kind: 'plain response', scenarios: plainResponses },
@@ -31,7 +32,7 @@ describe('image URL', () => {
 test('reports an unreachable server as a failure, not as a configuration error', async () => {
   const { provider, engine } = await setUpScenario({ responders: [] })
   await provider.stop()
-  const events = engine.generate(prompt, new AbortController().signal)[Symbol.asyncIterator]()
+  const events = engine.generate(requestFor(prompt), new AbortController().signal)[Symbol.asyncIterator]()
   await expect(events.next()).rejects.toMatchObject({
     code: 'engine_failed',
     cause: { networkError: 'ECONNREFUSED' },
@@ -56,7 +57,7 @@ test('closes the connection when a generation is aborted', async () => {
   const reason = new Error('the user left')
   const { responder, closed } = watchConnection(() => controller.abort(reason))
   const { engine } = await setUpScenario({ responders: [responder] })
-  const events = engine.generate(prompt, controller.signal)[Symbol.asyncIterator]()
+  const events = engine.generate(requestFor(prompt), controller.signal)[Symbol.asyncIterator]()
   await expect(events.next()).rejects.toBe(reason)
   await closed
 })
@@ -64,7 +65,7 @@ test('closes the connection when a generation is aborted', async () => {
 test('closes the connection when the iteration ends early', async () => {
   const { responder, closed } = watchConnection(respondEvents([partialEvent(images.preview)], 'stall'))
   const { engine } = await setUpScenario({ responders: [responder] })
-  for await (const event of engine.generate(prompt, new AbortController().signal)) {
+  for await (const event of engine.generate(requestFor(prompt), new AbortController().signal)) {
     expect(event.type).toBe('partial')
     break
   }

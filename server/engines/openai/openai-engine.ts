@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { EngineEvent, ImageEngine } from '../image-engine.ts'
 import {
   EngineError,
@@ -14,6 +15,8 @@ import { decodeImage, readResponse, type ImageSource } from './image-response.ts
 import { createOpenAiClient, parseEndpoint, type Endpoint } from './openai-client.ts'
 
 export interface OpenAiEngineOptions {
+  readonly id: string
+  readonly label: string
   /** Bearer token; null for servers without authentication. */
   readonly apiKey: string | null
   /** URL to which the SDK appends '/images/generations'; null for OpenAI's endpoint. */
@@ -28,16 +31,30 @@ export interface OpenAiEngineOptions {
  *
  * @see https://platform.openai.com/docs/api-reference/images
  */
-export function createOpenAiEngine({ apiKey, baseUrl, model, log }: OpenAiEngineOptions): ImageEngine {
+export function createOpenAiEngine({
+  id,
+  label,
+  apiKey,
+  baseUrl,
+  model,
+  log,
+}: OpenAiEngineOptions): ImageEngine {
   const endpoint = parseEndpoint(baseUrl)
   const client = createOpenAiClient(endpoint, apiKey)
   const generator = { client, endpoint, model, log, parameters: createRequestParameters(endpoint, model) }
   const secrets = apiKey === null ? [] : [apiKey]
 
   return {
-    name: 'openai',
+    id,
+    kind: 'openai',
+    label,
     model,
-    async *generate(prompt, signal) {
+    capabilities,
+    serialKey: null,
+    isDeterministic: false,
+    canResume: false,
+    check: () => Promise.resolve({ models: [model] }),
+    async *generate({ prompt }, signal) {
       signal.throwIfAborted()
       try {
         const cleaned = cleanPrompt(prompt)
@@ -52,6 +69,19 @@ export function createOpenAiEngine({ apiKey, baseUrl, model, log }: OpenAiEngine
       }
     },
   }
+}
+
+const capabilities: EngineCapabilities = {
+  sizes: ['1024x1024'],
+  customSizes: null,
+  seed: false,
+  negativePrompt: false,
+  count: 4,
+  referenceImages: 0,
+  strength: false,
+  mask: false,
+  progress: false,
+  previews: true,
 }
 
 interface ImageGenerator extends Sender {

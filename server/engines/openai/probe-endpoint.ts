@@ -48,7 +48,7 @@ export interface Trial {
 
 /** Generates an image exactly as the engine does and reports details. The provider may charge for it, and for a second one. */
 export async function tryEndpoint(
-  { apiKey, baseUrl, model, log }: OpenAiEngineOptions,
+  { apiKey, baseUrl, model, log }: Omit<OpenAiEngineOptions, 'id' | 'label'>,
   prompt: string,
   signal: AbortSignal,
 ): Promise<Trial> {
@@ -75,7 +75,7 @@ export async function tryEndpoint(
   try {
     for await (const event of generateImage(generator, prompt, signal)) {
       if (event.type === 'partial') previews += 1
-      else image = event.bytes
+      if (event.type === 'complete') image = event.bytes
     }
     return { image, form, previews, rejected, error: null }
   } catch (thrown) {

@@ -1,10 +1,12 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { createRangoliEngine } from './rangoli-engine.ts'
+import { requestFor } from '../../../test/support/image-engine-contract.ts'
 
 async function draw(prompt: string, engine = createRangoliEngine()): Promise<Uint8Array> {
   const events = []
-  for await (const event of engine.generate(prompt, new AbortController().signal)) events.push(event)
+  for await (const event of engine.generate(requestFor(prompt), new AbortController().signal))
+    events.push(event)
   const [event, ...more] = events
   if (event?.type !== 'complete' || more.length > 0) throw new Error('expected one complete event')
   return event.bytes
@@ -47,14 +49,15 @@ describe('createRangoliEngine', () => {
 
   it('throws the abort reason if the signal is aborted before the start', async () => {
     const reason = new Error('canceled')
-    const events = createRangoliEngine().generate('sun', AbortSignal.abort(reason))
+    const events = createRangoliEngine().generate(requestFor('sun'), AbortSignal.abort(reason))
     await expect(events[Symbol.asyncIterator]().next()).rejects.toBe(reason)
   })
 
   it('throws the abort reason if the signal is aborted during rendering', async () => {
     const controller = new AbortController()
     const reason = new Error('canceled')
-    const first = createRangoliEngine().generate('sun', controller.signal)[Symbol.asyncIterator]().next()
+    const events = createRangoliEngine().generate(requestFor('sun'), controller.signal)
+    const first = events[Symbol.asyncIterator]().next()
     controller.abort(reason)
     await expect(first).rejects.toBe(reason)
   })

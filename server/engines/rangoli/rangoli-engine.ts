@@ -2,27 +2,48 @@ import sharp from 'sharp'
 import { messages } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { imageXmp } from '../../formats/xmp.ts'
+import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { compose } from './compose.ts'
 import { interpretPrompt } from './interpret-prompt.ts'
 import { createRandom } from './random.ts'
 
-const NAME = 'rangoli'
-
 /** Version of the algorithm. Increment it with every change that gives a prompt another image. */
 const MODEL = 'rangoli-1'
 
-const XMP = imageXmp({ name: NAME, model: MODEL })
+const XMP = imageXmp({ kind: 'rangoli', model: MODEL })
+
+const capabilities: EngineCapabilities = {
+  sizes: ['1024x1024'],
+  customSizes: null,
+  seed: false,
+  negativePrompt: false,
+  count: 4,
+  referenceImages: 0,
+  strength: false,
+  mask: false,
+  progress: false,
+  previews: false,
+}
 
 /**
  * Embedded engine that draws a symmetric pattern from the words of a prompt. Works offline; the same prompt always gives
  * the same bytes.
  */
-export function createRangoliEngine(): ImageEngine {
+export function createRangoliEngine(
+  { id, label }: Pick<ImageEngine, 'id' | 'label'> = { id: 'rangoli', label: 'Patterns' },
+): ImageEngine {
   return {
-    name: NAME,
+    id,
+    kind: 'rangoli',
+    label,
     model: MODEL,
-    async *generate(prompt, signal) {
+    capabilities,
+    serialKey: null,
+    isDeterministic: true,
+    canResume: false,
+    check: () => Promise.resolve({ models: [MODEL] }),
+    async *generate({ prompt }, signal) {
       signal.throwIfAborted()
       const bytes = await draw(prompt)
       signal.throwIfAborted()

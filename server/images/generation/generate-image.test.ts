@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { transports, forEachTransport } from '../../../test/support/transports.ts'
 import { follow } from '../../../test/support/generations.ts'
-import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
+import { createHeldEngine, engineFacts, plainJpeg } from '../../../test/support/engine.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 
 /** Creates an engine with the given `generate`. */
 function createEngine(generate: ImageEngine['generate']): ImageEngine {
-  return { name: 'rangoli', model: 'custom', generate }
+  return { ...engineFacts, model: 'custom', generate }
 }
 
 describe('a generation', () => {

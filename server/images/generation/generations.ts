@@ -146,7 +146,7 @@ export class Generations {
   async #checkSpace(): Promise<unknown> {
     const { blobs, engine } = this.#services
     try {
-      const space = await blobs.reserve(sizeLimitOf[engine.name])
+      const space = await blobs.reserve(sizeLimitOf[engine.kind])
       await space.release()
       return null
     } catch (error) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ImageEngine } from '../../engines/image-engine.ts'
-import { createHeldEngine, plainJpeg } from '../../../test/support/engine.ts'
+import { createHeldEngine, engineFacts, plainJpeg } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startUnwatched, startTestServer } from '../../../test/support/test-server.ts'
 
@@ -80,9 +80,9 @@ describe('the generation queue', () => {
 
   test('times out an engine that ignores its abort signal, and starts the next job', async () => {
     const engine: ImageEngine = {
-      name: 'rangoli',
+      ...engineFacts,
       model: 'unresponsive',
-      async *generate(prompt) {
+      async *generate({ prompt }) {
         if (prompt === 'unresponsive') await new Promise(() => {})
         yield { type: 'complete', bytes: await plainJpeg(prompt) }
       },

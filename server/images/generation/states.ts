@@ -75,7 +75,7 @@ interface QueueServices {
   readonly dailyImageLimit: number
   readonly dailyImageTotal: number | null
   readonly imageConcurrency: number
-  readonly engine: { readonly name: string; readonly model: string }
+  readonly engine: { readonly id: string; readonly model: string }
   readonly isStopping: () => boolean
 }
 
@@ -126,7 +126,7 @@ export async function insertQueued(
         owner_id: viewer.id,
         source: 'generated',
         prompt: request.prompt,
-        engine: services.engine.name,
+        engine: services.engine.id,
         model: services.engine.model,
         state: 'queued',
         request_key: request.requestKey ?? null,
@@ -204,17 +204,17 @@ export function countWaiting(db: Database): Promise<number> {
 export function claim(
   db: Database,
   lease: Lease,
-  engine: { readonly name: string; readonly model: string },
+  engine: { readonly id: string; readonly model: string },
   concurrency: number,
 ): Promise<ImageRow | null> {
   return db.transaction().execute(async (transaction) => {
-    await lockClaims(transaction, engine.name)
+    await lockClaims(transaction, engine.id)
     const row = await transaction
       .updateTable('images')
       .set((eb) => ({
         worker: lease.worker,
         leased_until: eb(dbNow(db), '+', lease.durationMs),
-        engine: engine.name,
+        engine: engine.id,
         model: engine.model,
       }))
       .where((eb) =>
@@ -228,7 +228,7 @@ export function claim(
             .select(({ fn }) => fn.countAll<number>().as('claimed'))
             .where(isUnfinished)
             .where('worker', 'is not', null)
-            .where('engine', '=', engine.name),
+            .where('engine', '=', engine.id),
           '<',
           concurrency,
         ),

@@ -7,7 +7,7 @@ import { createScriptedEngine, follow } from '../../../test/support/generations.
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { usualSeconds } from './usual-duration.ts'
 
-const engine = { name: 'openai', model: 'gpt-image-2' }
+const engine = { id: 'openai', model: 'gpt-image-2' }
 
 async function openEmpty() {
   const db = await openTestDatabase()
@@ -18,7 +18,7 @@ async function openEmpty() {
       owner_id: 'asha',
       source: 'generated',
       prompt: 'p',
-      engine: engine.name,
+      engine: engine.id,
       model: engine.model,
       state: 'succeeded',
       created_at: 0,

@@ -6,12 +6,12 @@ const sampleSize = 21
 /** Median duration of an engine's latest images, in seconds; null without any. */
 export async function usualSeconds(
   db: Database,
-  engine: { name: string; model: string },
+  engine: { id: string; model: string },
 ): Promise<number | null> {
   const rows = await db
     .selectFrom('images')
     .select(({ eb }) => eb('finished_at', '-', eb.ref('started_at')).as('duration'))
-    .where('engine', '=', engine.name)
+    .where('engine', '=', engine.id)
     .where('model', '=', engine.model)
     .where('state', '=', 'succeeded')
     .where('started_at', 'is not', null)

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
+import type { EngineKind } from '../../../shared/engines.ts'
 import { originalFile } from '../../../shared/image-files.ts'
 import type { Database } from '../../db/open-database.ts'
-import type { ImageEngine } from '../../engines/image-engine.ts'
+import { defaultRequest, type EngineRequest, type ImageEngine } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/sniff-format.ts'
 import type { BlobStore, Reservation } from '../../storage/blob-store.ts'
@@ -11,9 +12,12 @@ import { retryStorage } from './retry-storage.ts'
 import { markCanceled, markFailed, markRunning, markSucceeded, releaseClaim, type Lease } from './states.ts'
 
 /** Maximum size of an image with its thumbnails, in bytes. A provider's image has at most 32 MB. */
-export const sizeLimitOf: Readonly<Record<ImageEngine['name'], number>> = {
-  openai: 34 * 1024 * 1024,
+export const sizeLimitOf: Readonly<Record<EngineKind, number>> = {
   rangoli: 2 * 1024 * 1024,
+  openai: 34 * 1024 * 1024,
+  automatic1111: 34 * 1024 * 1024,
+  comfyui: 34 * 1024 * 1024,
+  chat: 34 * 1024 * 1024,
 }
 
 /** Default of `storageRetryMs`. */
@@ -55,7 +59,7 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
     let wasSent = false
     try {
       shutdown.throwIfAborted()
-      const space = await services.blobs.reserve(sizeLimitOf[engine.name])
+      const space = await services.blobs.reserve(sizeLimitOf[engine.kind])
       try {
         if (handsOver()) return await releaseClaim(db, imageId, lease)
         const row = await markRunning(db, imageId, lease, now())
@@ -67,7 +71,7 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
         const signal = AbortSignal.any([shutdown, cancellation.signal, loss.signal, timeout])
         signal.throwIfAborted()
         wasSent = true
-        const bytes = await runEngine(engine, job.prompt, signal, (preview) => {
+        const bytes = await runEngine(engine, defaultRequest(imageId, job.prompt), signal, (preview) => {
           const dataUrl = toDataUrl(preview)
           if (dataUrl) job.emit({ type: 'preview', id: imageId, dataUrl })
         })
@@ -149,14 +153,14 @@ export function untilShutdown(log: Logger, shutdown: AbortSignal, imageId?: stri
  */
 export function runEngine(
   engine: ImageEngine,
-  prompt: string,
+  request: EngineRequest,
   signal: AbortSignal,
   onPreview: (bytes: Uint8Array) => void = () => {},
 ): Promise<Uint8Array> {
   async function lastImage(): Promise<Uint8Array> {
-    for await (const event of engine.generate(prompt, signal)) {
+    for await (const event of engine.generate(request, signal)) {
       if (event.type === 'complete') return event.bytes
-      onPreview(event.bytes)
+      if (event.type === 'partial') onPreview(event.bytes)
     }
     throw new AppError('engine_failed', undefined, {
       cause: new Error('The engine ended without an image.'),

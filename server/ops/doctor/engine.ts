@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import sharp from 'sharp'
 import type { OpenAiEngineConfig } from '../../config/engine-section.ts'
@@ -6,6 +7,7 @@ import { parseEndpoint } from '../../engines/openai/openai-client.ts'
 import { listModels, tryEndpoint, type Trial } from '../../engines/openai/probe-endpoint.ts'
 import { createRangoliEngine } from '../../engines/rangoli/rangoli-engine.ts'
 import { sniffFormat } from '../../formats/sniff-format.ts'
+import { defaultRequest } from '../../engines/image-engine.ts'
 import { formatBytes, formatSeconds, note, ok, problem, type Line } from './report.ts'
 
 /** Draws an image with the embedded engine. */
@@ -15,7 +17,10 @@ export async function checkRangoli(): Promise<Line[]> {
     problem(`It cannot draw (${reason}).`, 'Install the dependencies again with npm ci, on this machine.')
   const startedAt = performance.now()
   try {
-    for await (const event of createRangoliEngine().generate('A lotus', new AbortController().signal)) {
+    for await (const event of createRangoliEngine().generate(
+      defaultRequest(randomUUID(), 'A lotus'),
+      new AbortController().signal,
+    )) {
       if (event.type !== 'complete') continue
       const duration = formatSeconds(performance.now() - startedAt)
       const image = await describeImage(event.bytes)
@@ -136,6 +141,8 @@ function describeFailure(error: EngineError | null, engine: OpenAiEngineConfig):
     engine_busy: 'It limits requests; try again later, or raise the limit at the provider.',
     engine_timeout: 'Raise the timeout of the service or of a gateway before it.',
     engine_failed: 'Read the log of the service, and check OPENAI_IMAGE_MODEL.',
+    engine_out_of_memory: 'Choose a smaller model, or a server with more memory.',
+    engine_unavailable: 'Check that the service runs, and check OPENAI_BASE_URL.',
     engine_misconfigured: fixOf(error),
     engine_out_of_credit: fixOf(error),
   }

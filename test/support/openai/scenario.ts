@@ -6,6 +6,7 @@ import { AppError } from '../../../server/errors/app-error.ts'
 import type { EngineEvent, ImageEngine } from '../../../server/engines/image-engine.ts'
 import { createOpenAiEngine } from '../../../server/engines/openai/openai-engine.ts'
 import { startFakeProvider, type FakeProvider, type Responder } from './provider.ts'
+import { requestFor } from '../image-engine-contract.ts'
 
 // Secrets that must appear in requests only.
 export const key = 'sk-secret-1234567890abcdef'
@@ -41,6 +42,8 @@ export async function setUpScenario(scenario: Pick<Scenario, 'responders' | 'fil
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const engine = createOpenAiEngine({
+    id: 'openai',
+    label: 'OpenAI',
     apiKey: scenario.apiKey === undefined ? key : scenario.apiKey,
     baseUrl: provider.url,
     model: scenario.model ?? 'gpt-image-2',
@@ -51,7 +54,7 @@ export async function setUpScenario(scenario: Pick<Scenario, 'responders' | 'fil
 
 /** Runs a generation to its end and discards the image. */
 export async function drain(engine: ImageEngine, text = prompt): Promise<void> {
-  for await (const event of engine.generate(text, new AbortController().signal)) void event
+  for await (const event of engine.generate(requestFor(text), new AbortController().signal)) void event
 }
 
 /** Runs a scenario and verifies all expectations, and that no secret appears in the log or the error. */
@@ -63,7 +66,7 @@ export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
   let error: unknown
   const aborted = scenario.abort === 'on request' ? abortOnRequest(provider, controller, reason) : undefined
   try {
-    for await (const event of engine.generate(prompt, controller.signal)) {
+    for await (const event of engine.generate(requestFor(prompt), controller.signal)) {
       events.push(event)
       if (scenario.abort === 'after preview') controller.abort(reason)
     }
@@ -100,7 +103,9 @@ function expectImages(events: readonly EngineEvent[], { images = [], error, abor
     index === images.length - 1 && !error && !abort ? 'complete' : 'partial',
   )
   expect(events.map(({ type }) => type)).toEqual(types)
-  for (const [index, { bytes }] of events.entries()) {
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'progress') continue
+    const { bytes } = event
     expect(Buffer.compare(bytes, images[index] ?? bytes)).toBe(0)
   }
 }

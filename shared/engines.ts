@@ -1,0 +1,29 @@
+/** Kinds of engines: a program of our own, or the API by which an engine is called. */
+export const engineKinds = ['rangoli', 'openai', 'automatic1111', 'comfyui', 'chat'] as const
+
+export type EngineKind = (typeof engineKinds)[number]
+
+/** Size of an image in pixels, as `WIDTHxHEIGHT`. */
+export type ImageSize = `${number}x${number}`
+
+/** What a request to an engine may contain, and what the engine reports. Forms offer nothing else. */
+export interface EngineCapabilities {
+  /** Sizes to offer, the default first. Empty if the engine decides. */
+  readonly sizes: readonly ImageSize[]
+  /** Range of other sizes, for both sides, in pixels; null if only `sizes` are accepted. */
+  readonly customSizes: { readonly min: number; readonly max: number; readonly step: number } | null
+  readonly seed: boolean
+  readonly negativePrompt: boolean
+  /** Maximum number of images of one request. */
+  readonly count: number
+  /** Maximum number of reference images of one request; 0 if it takes none. */
+  readonly referenceImages: number
+  /** Whether the influence of a reference image can be chosen. */
+  readonly strength: boolean
+  /** Whether a mask can limit the change of a reference image. */
+  readonly mask: boolean
+  /** Whether the engine reports the fraction of the generation that is done. */
+  readonly progress: boolean
+  /** Whether the engine sends previews. */
+  readonly previews: boolean
+}
