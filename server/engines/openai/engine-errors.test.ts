@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { errors } from '../../../shared/errors.ts'
+import { EngineError, toAppError, type EngineErrorCode } from '../engine-error.ts'
+import { parseRetryAfter } from './engine-errors.ts'
 import { parseEndpoint } from './openai-client.ts'
-import { EngineError, parseRetryAfter, toAppError, type EngineErrorCode } from './engine-errors.ts'
 
 const codes: EngineErrorCode[] = [
   'prompt_blocked',

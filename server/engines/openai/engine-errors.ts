@@ -1,40 +1,6 @@
 import { APIError } from 'openai'
-import type { ErrorCode } from '../../../shared/errors.ts'
-import { AppError } from '../../errors/app-error.ts'
-
-/** Error codes of this engine. */
-export type EngineErrorCode = Extract<ErrorCode, `engine_${string}` | 'prompt_blocked'>
-
-/**
- * Error that is safe to log: its message and facts are our own words and selected identifiers, never text from a provider or
- * the SDK, which may contain a key or a prompt.
- */
-export class EngineError extends Error {
-  override readonly name = 'EngineError'
-  readonly code: EngineErrorCode
-  readonly facts: EngineErrorFacts
-
-  constructor(code: EngineErrorCode, message: string, facts: EngineErrorFacts = {}) {
-    super(message)
-    this.code = code
-    this.facts = facts
-  }
-}
-
-/** Facts about a failed request. */
-export interface EngineErrorFacts {
-  readonly status?: number | undefined
-  readonly providerCode?: string | undefined
-  readonly providerType?: string | undefined
-  readonly param?: string | undefined
-  /** `input` if moderation blocked the prompt, `output` if it blocked the image. */
-  readonly moderationStage?: string | undefined
-  readonly requestId?: string | undefined
-  /** System error code of a network error, such as ECONNRESET. */
-  readonly networkError?: string | undefined
-  /** Delay before the next request that the provider asks for. */
-  readonly retryAfterMs?: number | undefined
-}
+import { EngineError, networkErrorOf, type EngineErrorCode } from '../engine-error.ts'
+import { isRecord, parseJson } from '../engine-http.ts'
 
 /** Network errors that persist until the configuration is changed. */
 const configurationErrors =
@@ -62,17 +28,6 @@ export function providerError(status: number | undefined, error: ErrorBody, head
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: parseRetryAfter(headers, Date.now()),
   })
-}
-
-/** Returns the system error code of a connection error, which Node and the SDK wrap in other errors. */
-export function networkErrorOf(thrown: unknown): string {
-  let error = thrown
-  while (error instanceof Error) {
-    if ('code' in error && typeof error.code === 'string') return error.code
-    if (error.cause === undefined) return error.constructor.name
-    error = error.cause
-  }
-  return typeof error
 }
 
 /** Error in OpenAI's form, the value of `error` in a response. */
@@ -211,68 +166,4 @@ export function fixFor({ code, facts }: EngineError): string | null {
     return 'the key has no access to the model: check OPENAI_API_KEY, its permissions and OPENAI_IMAGE_MODEL'
   }
   return 'the image service has no such model or address: check OPENAI_IMAGE_MODEL and OPENAI_BASE_URL, which usually ends in /v1'
-}
-
-/** Part of an endpoint that is logged. */
-interface Host {
-  readonly host: string
-}
-
-/** Cause of a failed generation in the log. */
-class OpenAiFailure extends Error {
-  override readonly name = 'OpenAiFailure'
-}
-
-/**
- * Creates the error that the engine throws: a message for the user, and a cause with selected facts for the log.
- *
- * @param secrets strings that the cause must not contain, even if a provider uses them as identifiers
- */
-export function toAppError(error: EngineError, endpoint: Host, secrets: readonly string[]): AppError {
-  const facts = loggableFacts(error, endpoint, secrets)
-  const known = [facts.status, facts.providerCode, facts.networkError].filter((fact) => fact !== undefined)
-  const message = [
-    `${endpoint.host}: ${error.message}`,
-    ...(known.length > 0 ? [`(${known.join(', ')})`] : []),
-  ].join(' ')
-  const { retryAfterMs } = error.facts
-  return new AppError(error.code, undefined, {
-    cause: Object.assign(new OpenAiFailure(message), facts),
-    ...(error.code === 'engine_busy' &&
-      retryAfterMs !== undefined && { retryAfter: Math.ceil(retryAfterMs / 1_000) }),
-  })
-}
-
-/** Matches identifiers of errors, parameters and requests, but not sentences. */
-const identifier = /^[\w.:-]{1,64}$/
-
-/** Selects the facts of an error that are safe to log. */
-export function loggableFacts({ facts }: EngineError, endpoint: Host, secrets: readonly string[]) {
-  const pick = (text: string | undefined) =>
-    text !== undefined && identifier.test(text) && !secrets.some((secret) => text.includes(secret))
-      ? text
-      : undefined
-  return {
-    host: endpoint.host,
-    status: facts.status,
-    providerCode: pick(facts.providerCode),
-    providerType: pick(facts.providerType),
-    param: pick(facts.param),
-    moderationStage: pick(facts.moderationStage),
-    requestId: pick(facts.requestId),
-    networkError: pick(facts.networkError),
-  }
-}
-
-/** Parses JSON; returns undefined for invalid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

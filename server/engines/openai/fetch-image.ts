@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
-import { EngineError, networkErrorOf } from './engine-errors.ts'
-import { imageMaxBytes, readBytes, requireImage } from './image-response.ts'
-import { openRequest } from './openai-client.ts'
+import { EngineError, networkErrorOf } from '../engine-error.ts'
+import { openRequest, readBytes } from '../engine-http.ts'
+import { imageMaxBytes, requireImage } from '../engine-image.ts'
 
 const maxRedirects = 3
 const timeoutMs = 60_000

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { APIError, type OpenAI } from 'openai'
 import type { ImageGenerateParamsBase } from 'openai/resources/images'
 import type { Logger } from 'pino'
-import { readError, toEngineError, type EngineError, type ErrorBody } from './engine-errors.ts'
+import type { EngineError } from '../engine-error.ts'
+import { readError, toEngineError, type ErrorBody } from './engine-errors.ts'
 import type { Endpoint } from './openai-client.ts'
 
 /** Name of a parameter that may be left out of a request. */
@@ -66,18 +67,6 @@ export function createRequestParameters(endpoint: Endpoint, model: string): Requ
     },
     drop: (name) => void droppedAt.set(name, performance.now()),
   }
-}
-
-/** Tags of stable-diffusion.cpp, whose server reads JSON between them as parameters that override those of the request. */
-const parameterTags = /<sd_cpp_extra_args>.*?(?:<\/sd_cpp_extra_args>|$)/gis
-
-/**
- * Replaces embedded parameters with a space, so that the text around them cannot form a new tag.
- *
- * Keeps LocalAI's `|`, which starts a negative prompt: it affects only the image, and other servers treat it as text.
- */
-export function cleanPrompt(prompt: string): string {
-  return prompt.replace(parameterTags, ' ').trim()
 }
 
 /** Maximum total delay of one generation due to rate limits, and maximum number of delays. */

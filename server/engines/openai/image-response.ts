@@ -1,11 +1,7 @@
-import { sniffFormat } from '../../formats/sniff-format.ts'
-import { EngineError, isRecord, readError, type ErrorBody } from './engine-errors.ts'
-
-/** Maximum size of an image from a provider, in bytes. */
-export const imageMaxBytes = 32_000_000
-
-/** Maximum size of a JSON response with such an image in base64, in bytes. */
-const jsonMaxBytes = Math.ceil((imageMaxBytes * 4) / 3) + 1_000_000
+import { EngineError } from '../engine-error.ts'
+import { isRecord, readBytes } from '../engine-http.ts'
+import { jsonMaxBytes } from '../engine-image.ts'
+import { readError, type ErrorBody } from './engine-errors.ts'
 
 /** Image of a response: base64 or a data URL, or a URL to fetch it from. */
 export type ImageSource = { readonly base64: string } | { readonly url: string }
@@ -54,22 +50,6 @@ async function skipWhitespace(chunks: AsyncIterator<Uint8Array>): Promise<Buffer
 async function* prepend(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
-}
-
-/**
- * Reads a body to its end.
- *
- * @throws EngineError if it is longer than `maxBytes`
- */
-export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const read: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of chunks) {
-    length += chunk.length
-    if (length > maxBytes) throw new EngineError('engine_failed', 'the response is too large')
-    read.push(chunk)
-  }
-  return Buffer.concat(read, length)
 }
 
 /**
@@ -144,37 +124,4 @@ function findSource(item: unknown): ImageSource | null {
   if (typeof base64 === 'string' && base64 !== '') return { base64 }
   if (typeof url !== 'string' || url === '') return null
   return url.startsWith('data:') ? { base64: url } : { url }
-}
-
-const dataUrlPrefix = /^data:[^,]*;base64,/i
-
-/**
- * Decodes base64, or a data URL of it.
- *
- * @throws EngineError if the text is not complete base64, or for the reasons of `requireImage`
- */
-export function decodeImage(text: string): Uint8Array {
-  const base64 = text.replace(dataUrlPrefix, '')
-  const bytes = Buffer.from(base64, 'base64')
-  // The decoder skips invalid characters, which shortens the result. Line breaks and padding do not count.
-  const digits = base64.length - (/[=\s]/.test(base64) ? (base64.match(/[=\s]/g) ?? []).length : 0)
-  if (bytes.length !== Math.floor((digits * 3) / 4) || digits % 4 === 1) {
-    throw new EngineError('engine_failed', 'the image in the response is not complete base64')
-  }
-  return requireImage(bytes)
-}
-
-/**
- * Verifies that bytes begin like an image, whatever the content type; does not decode them.
- *
- * @throws EngineError if they exceed `imageMaxBytes` or are not JPEG, PNG or WebP
- */
-export function requireImage(bytes: Uint8Array): Uint8Array {
-  if (bytes.length > imageMaxBytes) {
-    throw new EngineError('engine_failed', 'the image in the response is too large')
-  }
-  if (!sniffFormat(bytes)) {
-    throw new EngineError('engine_failed', 'the response contains no JPEG, PNG or WebP image')
-  }
-  return bytes
 }

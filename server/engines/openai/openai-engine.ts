@@ -1,17 +1,13 @@
 import type { Logger } from 'pino'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
+import { cleanPrompt } from '../clean-prompt.ts'
+import { EngineError, loggableFacts, toAppError } from '../engine-error.ts'
+import { decodeImage } from '../engine-image.ts'
 import type { EngineEvent, ImageEngine } from '../image-engine.ts'
-import {
-  EngineError,
-  fixFor,
-  loggableFacts,
-  providerError,
-  toAppError,
-  toEngineError,
-} from './engine-errors.ts'
+import { fixFor, providerError, toEngineError } from './engine-errors.ts'
 import { fetchImage } from './fetch-image.ts'
-import { cleanPrompt, createRequestParameters, sendRequest, type Sender } from './image-request.ts'
-import { decodeImage, readResponse, type ImageSource } from './image-response.ts'
+import { createRequestParameters, sendRequest, type Sender } from './image-request.ts'
+import { readResponse, type ImageSource } from './image-response.ts'
 import { createOpenAiClient, parseEndpoint, type Endpoint } from './openai-client.ts'
 
 export interface OpenAiEngineOptions {

@@ -1,6 +1,7 @@
-import { isRecord, parseJson, toEngineError, type EngineError } from './engine-errors.ts'
+import type { EngineError } from '../engine-error.ts'
+import { isRecord, parseJson, readBytes } from '../engine-http.ts'
+import { toEngineError } from './engine-errors.ts'
 import { createRequestParameters, type OptionalParameter } from './image-request.ts'
-import { readBytes } from './image-response.ts'
 import { createOpenAiClient, parseEndpoint } from './openai-client.ts'
 import { generateImage, type OpenAiEngineOptions } from './openai-engine.ts'
 

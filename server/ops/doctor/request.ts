@@ -1,4 +1,4 @@
-import { networkErrorOf } from '../../engines/openai/engine-errors.ts'
+import { networkErrorOf } from '../../engines/engine-error.ts'
 
 export type Answer =
   | { readonly status: number; readonly headers: Headers; readonly text: string }

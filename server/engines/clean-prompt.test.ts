@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanPrompt } from './image-request.ts'
+import { cleanPrompt } from './clean-prompt.ts'
 
 test.each([
   ['a cat', 'a cat'],

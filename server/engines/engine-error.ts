@@ -1,0 +1,102 @@
+import type { ErrorCode } from '../../shared/errors.ts'
+import { AppError } from '../errors/app-error.ts'
+
+/** Error codes of engines of other services. */
+export type EngineErrorCode = Extract<ErrorCode, `engine_${string}` | 'prompt_blocked'>
+
+/**
+ * Error that is safe to log: its message and facts are our own words and selected identifiers, never text from a provider or
+ * the SDK, which may contain a key or a prompt.
+ */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: EngineErrorCode
+  readonly facts: EngineErrorFacts
+  /** Message for the user; undefined for the default message of the code. */
+  readonly userMessage: string | undefined
+
+  /** @param message reason for the log */
+  constructor(code: EngineErrorCode, message: string, facts: EngineErrorFacts = {}, userMessage?: string) {
+    super(message)
+    this.code = code
+    this.facts = facts
+    this.userMessage = userMessage
+  }
+}
+
+/** Facts about a failed request. */
+export interface EngineErrorFacts {
+  readonly status?: number | undefined
+  readonly providerCode?: string | undefined
+  readonly providerType?: string | undefined
+  readonly param?: string | undefined
+  /** `input` if moderation blocked the prompt, `output` if it blocked the image. */
+  readonly moderationStage?: string | undefined
+  readonly requestId?: string | undefined
+  /** System error code of a network error, such as ECONNRESET. */
+  readonly networkError?: string | undefined
+  /** Delay before the next request that the provider asks for. */
+  readonly retryAfterMs?: number | undefined
+}
+
+/** Returns the system error code of a connection error, which Node and the SDK wrap in other errors. */
+export function networkErrorOf(thrown: unknown): string {
+  let error = thrown
+  while (error instanceof Error) {
+    if ('code' in error && typeof error.code === 'string') return error.code
+    if (error.cause === undefined) return error.constructor.name
+    error = error.cause
+  }
+  return typeof error
+}
+
+/** Part of an endpoint that is logged. */
+interface Host {
+  readonly host: string
+}
+
+/** Cause of a failed generation in the log. */
+class EngineFailure extends Error {
+  override readonly name = 'EngineFailure'
+}
+
+/**
+ * Creates the error that the engine throws: a message for the user, and a cause with selected facts for the log.
+ *
+ * @param secrets strings that the cause must not contain, even if a provider uses them as identifiers
+ */
+export function toAppError(error: EngineError, endpoint: Host, secrets: readonly string[]): AppError {
+  const facts = loggableFacts(error, endpoint, secrets)
+  const known = [facts.status, facts.providerCode, facts.networkError].filter((fact) => fact !== undefined)
+  const message = [
+    `${endpoint.host}: ${error.message}`,
+    ...(known.length > 0 ? [`(${known.join(', ')})`] : []),
+  ].join(' ')
+  const { retryAfterMs } = error.facts
+  return new AppError(error.code, error.userMessage, {
+    cause: Object.assign(new EngineFailure(message), facts),
+    ...(error.code === 'engine_busy' &&
+      retryAfterMs !== undefined && { retryAfter: Math.ceil(retryAfterMs / 1_000) }),
+  })
+}
+
+/** Matches identifiers of errors, parameters and requests, but not sentences. */
+const identifier = /^[\w.:-]{1,64}$/
+
+/** Selects the facts of an error that are safe to log. */
+export function loggableFacts({ facts }: EngineError, endpoint: Host, secrets: readonly string[]) {
+  const pick = (text: string | undefined) =>
+    text !== undefined && identifier.test(text) && !secrets.some((secret) => text.includes(secret))
+      ? text
+      : undefined
+  return {
+    host: endpoint.host,
+    status: facts.status,
+    providerCode: pick(facts.providerCode),
+    providerType: pick(facts.providerType),
+    param: pick(facts.param),
+    moderationStage: pick(facts.moderationStage),
+    requestId: pick(facts.requestId),
+    networkError: pick(facts.networkError),
+  }
+}
