@@ -9,6 +9,7 @@ import { createLocalAccounts } from './auth/local-accounts.ts'
 import type { PasswordHashing } from './auth/local-account-options.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
+import type { EngineConfig } from './config/engine-section.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
 import { createGalleryVersion, type ReadContentVersion } from './db/content-version.ts'
 import * as postgres from './db/postgres/maintenance.ts'
@@ -16,6 +17,7 @@ import * as sqlite from './db/sqlite/maintenance.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import { findBindingIssue } from './db/sqlite/binding.ts'
 import { StartError } from './errors/app-error.ts'
+import { Engines } from './engines/engines.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
@@ -50,7 +52,7 @@ export interface Services extends AsyncDisposable {
   readonly blobs: BlobStore
   /** Removes orphaned images. @param now milliseconds since 1970 */
   readonly sweepOrphans: (now: number) => Promise<SweepResult>
-  readonly engine: ImageEngine
+  readonly engines: Engines
   readonly authenticator: Authenticator
   readonly generations: Generations
   /** Milliseconds since 1970. */
@@ -70,7 +72,9 @@ export interface Services extends AsyncDisposable {
 
 /** Implementations that tests replace. */
 export interface ServiceOverrides {
+  /** The only engine. */
   readonly engine?: ImageEngine
+  readonly engines?: readonly ImageEngine[]
   readonly now?: () => number
   readonly writeLimits?: WriteLimits
   readonly workInProgress?: WorkInProgress
@@ -100,13 +104,17 @@ export async function createServices(
   })
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
-  const unmeasured = overrides.engine ?? createEngine(config, log)
-  const engine = metrics?.measure(unmeasured) ?? unmeasured
+  const engines = new Engines(
+    (overrides.engines ?? [overrides.engine ?? createEngine(config.engine, log)]).map(
+      (engine) => metrics?.measure(engine) ?? engine,
+    ),
+    log,
+  )
   const notifications = await openNotifications(config, db, log)
   const generations = new Generations({
     db,
     blobs,
-    engine,
+    engine: engines.default,
     log,
     now,
     dailyImageLimit,
@@ -144,7 +152,7 @@ export async function createServices(
     matchCounts: new MatchCounts(postIndex),
     blobs,
     sweepOrphans,
-    engine,
+    engines,
     authenticator,
     generations,
     now,
@@ -272,7 +280,7 @@ function keepSecret({ database }: Config): string {
   return keepAuthSecret(path.dirname(database.file))
 }
 
-function createEngine({ engine }: Config, log: Logger): ImageEngine {
+function createEngine(engine: EngineConfig, log: Logger): ImageEngine {
   return engine.kind === 'rangoli'
     ? createRangoliEngine()
     : createOpenAiEngine({ ...engine, id: 'openai', label: engine.model, log })

@@ -27,3 +27,16 @@ export interface EngineCapabilities {
   /** Whether the engine sends previews. */
   readonly previews: boolean
 }
+
+/** An engine to choose, for clients. */
+export interface Engine {
+  readonly id: string
+  readonly kind: EngineKind
+  /** Name for users. */
+  readonly label: string
+  /** Models to choose from, the default first. Empty if unknown. */
+  readonly models: readonly string[]
+  readonly capabilities: EngineCapabilities
+  /** False while the engine can't be reached, or is misconfigured. */
+  readonly isAvailable: boolean
+}

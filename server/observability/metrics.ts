@@ -50,7 +50,7 @@ export class Metrics {
   readonly #engine = new Histogram({
     name: 'rangoli_engine_duration_seconds',
     help: 'Time that the image engine took until the image was ready, it failed, or it was stopped.',
-    labelNames: ['outcome'],
+    labelNames: ['engine', 'outcome'],
     buckets: engineBuckets,
     registers: [this.registry],
   })
@@ -81,7 +81,7 @@ export class Metrics {
     return {
       ...engine,
       async *generate(request, signal) {
-        const end = histogram.startTimer()
+        const end = histogram.startTimer({ engine: engine.id })
         let isReady = false
         try {
           for await (const event of engine.generate(request, signal)) {

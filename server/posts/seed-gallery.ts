@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
 import { insertPosts } from '../db/bulk-posts.ts'
 import type { Database } from '../db/open-database.ts'
-import { defaultRequest, type ImageEngine } from '../engines/image-engine.ts'
+import type { Engines } from '../engines/engines.ts'
+import { defaultRequest } from '../engines/image-engine.ts'
 import { imageFromEngine } from '../images/processing.ts'
 import { runEngine } from '../images/generation/worker.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -21,7 +22,7 @@ const pauseMs = 60
 interface SeedServices {
   readonly db: Database
   readonly blobs: BlobStore
-  readonly engine: ImageEngine
+  readonly engines: Pick<Engines, 'default'>
   readonly now: () => number
 }
 
@@ -50,7 +51,8 @@ export async function seedGallery(
 }
 
 async function generateImage(services: SeedServices, prompt: string): Promise<string> {
-  const { engine, db, now } = services
+  const { engines, db, now } = services
+  const engine = engines.default
   const id = randomUUID()
   const request = defaultRequest(id, prompt)
   const bytes = await runEngine(engine, request, new AbortController().signal)

@@ -1,3 +1,4 @@
+import { enginesRouter } from '../engines/engines-router.ts'
 import { accountRouter } from '../users/account-router.ts'
 import { imagesRouter } from '../images/images-router.ts'
 import { publicProcedure, router } from './init.ts'
@@ -9,6 +10,7 @@ const viewer = publicProcedure.query(({ ctx }) => ctx.viewer())
 /** Named routers, so that emitted declarations refer to them instead of inlining their types. */
 type Procedures = {
   posts: typeof postsRouter
+  engines: typeof enginesRouter
   images: typeof imagesRouter
   account: typeof accountRouter
   moderation: typeof moderationRouter
@@ -19,6 +21,7 @@ type Procedures = {
 /** All procedures, for both transports. */
 export const appRouter = router<Procedures>({
   posts: postsRouter,
+  engines: enginesRouter,
   images: imagesRouter,
   account: accountRouter,
   moderation: moderationRouter,

@@ -17,10 +17,10 @@ export async function fillGallery(
   server: TestServer,
   texts: readonly { name: string; prompt: string }[],
 ): Promise<string[]> {
-  const { db, blobs, engine, now } = server.services
+  const { db, blobs, engines, now } = server.services
   const { files, sha256, width, height, placeholder } = await imageFromEngine(
     await plainJpeg('the gallery'),
-    engine,
+    engines.default,
   )
   const imageId = randomUUID()
   const folder = await blobs.put(files)

@@ -137,11 +137,15 @@ describe('metrics of generations', () => {
     expect(await figure(server, 'rangoli_generations_total{outcome="succeeded"}')).toBe(1)
     expect(await figure(server, 'rangoli_generations_total{outcome="canceled"}')).toBe(1)
     expect(await figure(server, 'rangoli_generations_total{outcome="engine_failed"}')).toBe(1)
-    expect(await figure(server, 'rangoli_engine_duration_seconds_count{outcome="ready"}')).toBe(1)
-    expect(await figure(server, 'rangoli_engine_duration_seconds_count{outcome="failed"}')).toBe(1)
-    expect(await figure(server, 'rangoli_engine_duration_seconds_sum{outcome="ready"}')).toBeGreaterThan(
-      0.015,
-    )
+    expect(
+      await figure(server, 'rangoli_engine_duration_seconds_count{engine="rangoli",outcome="ready"}'),
+    ).toBe(1)
+    expect(
+      await figure(server, 'rangoli_engine_duration_seconds_count{engine="rangoli",outcome="failed"}'),
+    ).toBe(1)
+    expect(
+      await figure(server, 'rangoli_engine_duration_seconds_sum{engine="rangoli",outcome="ready"}'),
+    ).toBeGreaterThan(0.015)
   })
 
   test('count a cancelled one as stopped, not as a failure of the engine', async () => {
@@ -151,7 +155,9 @@ describe('metrics of generations', () => {
     await startUnwatched(asha, 'One')
     const { images } = await asha.trpc.images.list.query()
     await asha.trpc.images.cancel.mutate({ id: images[0]?.id ?? '' })
-    await eventually(() => figure(server, 'rangoli_engine_duration_seconds_count{outcome="stopped"}')).toBe(1)
+    await eventually(() =>
+      figure(server, 'rangoli_engine_duration_seconds_count{engine="rangoli",outcome="stopped"}'),
+    ).toBe(1)
     expect(await figure(server, 'rangoli_generations_total{outcome="canceled"}')).toBe(1)
   })
 })
