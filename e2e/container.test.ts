@@ -235,12 +235,16 @@ describe('compose.local-model.yaml', () => {
       ...asText(rangoli.environment),
     }
     const config = parseConfig(together, '/app')
-    expect(config.engine).toEqual({
-      kind: 'openai',
-      apiKey: null,
-      baseUrl: 'http://model:8080/v1',
-      model: model.command?.[0],
-    })
+    expect(config.engines).toEqual([
+      {
+        kind: 'openai',
+        id: 'openai',
+        label: model.command?.[0],
+        apiKey: null,
+        baseUrl: 'http://model:8080/v1',
+        model: model.command?.[0],
+      },
+    ])
     expect(config.imageTimeoutSeconds).toBeGreaterThan(600)
     expect(rangoli.depends_on).toEqual(['model'])
   })

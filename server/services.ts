@@ -105,9 +105,10 @@ export async function createServices(
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const engines = new Engines(
-    (overrides.engines ?? [overrides.engine ?? createEngine(config.engine, log)]).map(
-      (engine) => metrics?.measure(engine) ?? engine,
-    ),
+    (
+      overrides.engines ??
+      (overrides.engine ? [overrides.engine] : config.engines.map((engine) => createEngine(engine, log)))
+    ).map((engine) => metrics?.measure(engine) ?? engine),
     log,
   )
   const notifications = await openNotifications(config, db, log)
@@ -281,7 +282,14 @@ function keepSecret({ database }: Config): string {
 }
 
 function createEngine(engine: EngineConfig, log: Logger): ImageEngine {
-  return engine.kind === 'rangoli'
-    ? createRangoliEngine()
-    : createOpenAiEngine({ ...engine, id: 'openai', label: engine.model, log })
+  switch (engine.kind) {
+    case 'rangoli':
+      return createRangoliEngine(engine)
+    case 'openai':
+      return createOpenAiEngine({ ...engine, log })
+    case 'automatic1111':
+    case 'comfyui':
+    case 'chat':
+      throw new StartError(`ENGINES_FILE: engines of the kind ${engine.kind} are not supported yet.`)
+  }
 }

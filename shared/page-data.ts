@@ -1,3 +1,4 @@
+import type { EngineKind } from './engines.ts'
 import type { PostPage } from './posts.ts'
 
 /** Sign-in method: local accounts, or Clerk. */
@@ -12,7 +13,8 @@ export interface SiteSettings {
   readonly auth: SignInSettings
   /** `mailto:` or web address of the operator; null if not configured. */
   readonly contact: string | null
-  readonly engine: 'rangoli' | 'openai'
+  /** Kind of the default engine. */
+  readonly engine: EngineKind
   readonly dailyImageLimit: number
 }
 

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { AccountAdministration, AccountSummary } from '../auth/authenticator.ts'
+import { embeddedEngine } from '../config/engine-section.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
 import { confirm, type CommandContext } from './command.ts'
 
@@ -98,7 +99,7 @@ async function withAccounts(
   // Checked before the database is created or opened.
   if (config.auth.kind !== 'local') throw notLocal()
   const { createServices } = await import('../services.ts')
-  const services = await createServices({ ...config, engine: { kind: 'rangoli' } }, openLog(config))
+  const services = await createServices({ ...config, engines: [embeddedEngine] }, openLog(config))
   try {
     const { administration } = services.authenticator
     if (!administration) throw notLocal()

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { embeddedEngine } from '../config/engine-section.ts'
 import { integerBetween, type CommandContext } from './command.ts'
 
 /** Adds `seed`, which runs while the server runs. */
@@ -15,7 +16,7 @@ export function addSeedCommand(program: Command, { readConfig, openLog, terminal
         import('../services.ts'),
         import('../posts/seed-gallery.ts'),
       ])
-      const services = await createServices({ ...config, engine: { kind: 'rangoli' } }, openLog(config))
+      const services = await createServices({ ...config, engines: [embeddedEngine] }, openLog(config))
       try {
         await seedGallery(services, posts, (done) => terminal.print(`${done} of ${posts} posts`))
       } finally {

@@ -191,7 +191,9 @@ describe('variables that depend on each other', () => {
       { apiKey: null, baseUrl: 'http://localhost:8080/v1', model: 'sd' },
     ],
   ])('%j selects the openai engine', (env, engine) => {
-    expect(parseConfig(env, '/srv').engine).toEqual({ kind: 'openai', ...engine })
+    expect(parseConfig(env, '/srv').engines).toEqual([
+      { kind: 'openai', id: 'openai', label: engine.model, ...engine },
+    ])
   })
 
   test('CLERK_PUBLISHABLE_KEY selects Clerk', () => {
@@ -293,7 +295,7 @@ const defaults = {
   database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },
   storage: { kind: 'disk', directory: '/srv/rangoli/uploads', maxBytes: null },
   auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: null },
-  engine: { kind: 'rangoli' },
+  engines: [{ kind: 'rangoli', id: 'rangoli', label: 'Patterns' }],
   dailyImageLimit: 20,
   dailyImageTotal: null,
   dailyUploadLimit: 50,
@@ -336,6 +338,7 @@ test('treats an empty or blank variable as unset', () => {
     'CLERK_JWT_KEY',
     'CLERK_WEBHOOK_SIGNING_SECRET',
     'CLERK_ADMINISTRATORS',
+    'ENGINES_FILE',
     'IMAGE_ENGINE',
     'OPENAI_API_KEY',
     'OPENAI_BASE_URL',
@@ -383,13 +386,35 @@ test.each([
   ],
   [
     { OPENAI_API_KEY: ' sk-x ' },
-    { engine: { kind: 'openai', apiKey: 'sk-x', baseUrl: null, model: 'gpt-image-2' } },
+    {
+      engines: [
+        {
+          kind: 'openai',
+          id: 'openai',
+          label: 'gpt-image-2',
+          apiKey: 'sk-x',
+          baseUrl: null,
+          model: 'gpt-image-2',
+        },
+      ],
+    },
   ],
   [
     { OPENAI_BASE_URL: 'http://localhost:8080/v1', OPENAI_IMAGE_MODEL: 'flux' },
-    { engine: { kind: 'openai', apiKey: null, baseUrl: 'http://localhost:8080/v1', model: 'flux' } },
+    {
+      engines: [
+        {
+          kind: 'openai',
+          id: 'openai',
+          label: 'flux',
+          apiKey: null,
+          baseUrl: 'http://localhost:8080/v1',
+          model: 'flux',
+        },
+      ],
+    },
   ],
-  [{ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-x' }, { engine: { kind: 'rangoli' } }],
+  [{ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-x' }, {}],
   [
     { SIGN_UP: 'closed' },
     { auth: { kind: 'local', signUp: 'closed', hourlySignUpLimit: 100, secret: null } },

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { authSection, type AuthConfig } from './auth-section.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
 import { databaseSection } from './database-section.ts'
-import { engineSection, type EngineConfig } from './engine-section.ts'
+import { engineSection, type EngineConfigs } from './engine-section.ts'
 import { storageSection, type StorageConfig } from './storage-section.ts'
 import { contact, host, port, proxyHops, publicUrl, siteName, token, wholeNumber } from './variables.ts'
 
@@ -22,7 +22,7 @@ export interface Config {
   readonly database: DatabaseConfig
   readonly storage: StorageConfig
   readonly auth: AuthConfig
-  readonly engine: EngineConfig
+  readonly engines: EngineConfigs
   readonly dailyImageLimit: number
   /** Images of the whole site per UTC day; null: no limit. */
   readonly dailyImageTotal: number | null
@@ -79,7 +79,7 @@ const generalSection = z.object({
 })
 
 /**
- * Parses environment variables.
+ * Parses environment variables, and the engines file that they may name.
  *
  * @param env an empty value counts as unset, as compose files set it
  * @param workingDirectory base of relative paths
@@ -94,7 +94,7 @@ export function parseConfig(
   const database = databaseSection.safeParse(set)
   const storage = storageSection(workingDirectory).safeParse(set)
   const auth = authSection.safeParse(set)
-  const engine = engineSection.safeParse(set)
+  const engine = engineSection(set, workingDirectory).safeParse(set)
   if (!general.success || !database.success || !storage.success || !auth.success || !engine.success) {
     throw new ConfigError(
       [general, database, storage, auth, engine].flatMap(({ error }) => issueLines(error)),
@@ -123,7 +123,7 @@ export function parseConfig(
     database: withAbsolutePath(database.data, workingDirectory),
     storage: storage.data,
     auth: auth.data,
-    engine: engine.data,
+    engines: engine.data,
     dailyImageLimit: values.DAILY_IMAGE_LIMIT,
     dailyImageTotal: values.DAILY_IMAGE_TOTAL ?? null,
     dailyUploadLimit: values.DAILY_UPLOAD_LIMIT,

@@ -122,7 +122,7 @@ function summary(config: Config, port: number): string[] {
     `${config.siteName} is at http://${host}:${port}`,
     ...(config.role === 'all' ? [] : [`  role          ${config.role}`]),
     `  sign-in       ${signIn}`,
-    `  image engine  ${config.engine.kind}`,
+    `  image engine${config.engines.length === 1 ? ' ' : 's'} ${config.engines.map(({ id }) => id).join(', ')}`,
     `  database      ${databaseName(config.database)}`,
     `  uploads       ${storage.kind === 'disk' ? storage.directory : `bucket ${storage.bucket}`}`,
   ]

@@ -44,7 +44,7 @@ function siteSettings(config: Config): SiteSettings {
     name: config.siteName,
     auth: signInSettings(config.auth),
     contact: config.contact,
-    engine: config.engine.kind,
+    engine: config.engines[0].kind,
     dailyImageLimit: config.dailyImageLimit,
   }
 }

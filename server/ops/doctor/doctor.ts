@@ -81,10 +81,10 @@ async function checkSignIn(config: Config, accounts: number, clerk: ClerkOrigins
 }
 
 async function checkEngine(
-  { engine, imageTimeoutSeconds }: Config,
+  { engines: [engine], imageTimeoutSeconds }: Config,
   confirm: DoctorOptions['confirm'],
 ): Promise<Line[]> {
-  if (engine.kind === 'rangoli') return checkRangoli()
+  if (engine.kind !== 'openai') return checkRangoli()
   const lines = await checkEndpoint(engine)
   if (lines.some(({ level }) => level === 'problem')) {
     return [...lines, note('No image was generated, because of that.')]

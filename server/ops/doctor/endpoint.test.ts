@@ -17,7 +17,9 @@ async function check(answer: Responder | null, model = 'sd', apiKey = key): Prom
   const provider = await startFakeProvider([], answer ? { '/v1/models': answer } : {})
   onTestFinished(provider.stop)
   const env = { OPENAI_BASE_URL: provider.url, OPENAI_IMAGE_MODEL: model, OPENAI_API_KEY: apiKey }
-  const { engine } = parseConfig(env, '/srv')
+  const {
+    engines: [engine],
+  } = parseConfig(env, '/srv')
   if (engine.kind !== 'openai') throw new Error('This is about the openai engine.')
   if (answer === null) await provider.stop()
   const lines = linesOf(await checkEndpoint(engine))

@@ -23,7 +23,9 @@ async function check(answers: readonly Responder[], seconds = 60) {
   const provider = await startFakeProvider(answers, files)
   onTestFinished(provider.stop)
   const env = { OPENAI_BASE_URL: provider.url, OPENAI_IMAGE_MODEL: 'sd', OPENAI_API_KEY: key }
-  const { engine } = parseConfig(env, '/srv')
+  const {
+    engines: [engine],
+  } = parseConfig(env, '/srv')
   if (engine.kind !== 'openai') throw new Error('This is about the openai engine.')
   const lines = linesOf(await generateTestImage(engine, seconds)).map((line) =>
     line.replaceAll(/127\.0\.0\.1:\d+/g, 'HOST'),

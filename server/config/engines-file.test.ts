@@ -1,0 +1,291 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { tempFolder } from '../../test/support/folder.ts'
+import { ConfigError, parseConfig } from './config.ts'
+
+const secret = 'hush-hush-0123456789'
+const workflow = {
+  3: { class_type: 'KSampler', inputs: { seed: '%seed%', steps: 20 }, _meta: { title: 'Sampler' } },
+  6: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%', clip: ['4', 1] } },
+}
+const workflowWithModel = {
+  ...workflow,
+  4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: '%model%' } },
+}
+
+type Env = Readonly<Record<string, string>>
+
+/** Creates a folder with an engines file and workflows. A string is written as it is. */
+async function folderWith(engines: unknown): Promise<string> {
+  const folder = await tempFolder()
+  const text = (content: unknown) => (typeof content === 'string' ? content : JSON.stringify(content))
+  const files = {
+    'engines.json': engines,
+    'flow.json': workflow,
+    'flow-with-model.json': workflowWithModel,
+    'editor.json': { nodes: [{ id: 3, type: 'KSampler' }], links: [], version: 0.4 },
+    'broken.json': '{"3": ',
+    'other.json': { 3: { inputs: {} } },
+    'empty.json': {},
+    'fixed.json': { 6: { class_type: 'CLIPTextEncode', inputs: { text: 'A lotus' } } },
+  }
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(path.join(folder, name), text(content))
+  }
+  return folder
+}
+
+async function enginesOf(engines: unknown, env: Env = {}) {
+  return parseConfig({ ...env, ENGINES_FILE: 'engines.json' }, await folderWith(engines)).engines
+}
+
+/** The issues of an engines file, without the folder's path; none if it is valid. */
+async function issuesOf(engines: unknown, env: Env = {}): Promise<readonly string[]> {
+  const folder = await folderWith(engines)
+  try {
+    parseConfig({ ENGINES_FILE: 'engines.json', ...env }, folder)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    expect(error.message).not.toContain('hush')
+    return error.issues.map((issue) => issue.replaceAll(folder, 'FOLDER'))
+  }
+}
+
+const rangoli = { id: 'patterns', kind: 'rangoli', label: 'Patterns' }
+const openai = { id: 'images', kind: 'openai', label: 'Images', apiKey: secret, model: 'gpt-image-2' }
+const automatic1111 = { id: 'forge', kind: 'automatic1111', label: 'Forge', url: 'http://localhost:7860' }
+const comfyui = {
+  id: 'comfy',
+  kind: 'comfyui',
+  label: 'Comfy',
+  url: 'http://localhost:8188',
+  model: 'sd.safetensors',
+}
+const chat = {
+  id: 'router',
+  kind: 'chat',
+  label: 'Router',
+  url: 'https://openrouter.ai/api/v1',
+  model: 'gemini',
+}
+const sampling = { steps: null, sampler: null, scheduler: null, cfgScale: null }
+
+test('reads engines of every kind, in their order', async () => {
+  expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat])).toEqual([
+    { ...comfyui, workflow: null, headers: {}, ...sampling },
+    rangoli,
+    { ...openai, baseUrl: null },
+    { ...automatic1111, model: null, username: null, password: null, headers: {}, ...sampling },
+    { ...chat, apiKey: null },
+  ])
+})
+
+test('reads all settings, and secrets from the environment', async () => {
+  const more = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfg: 6.5 }
+  const headers = { Authorization: { env: 'PROXY_AUTHORIZATION' }, 'X-Site': 'pictures' }
+  const engines = [
+    { ...automatic1111, ...more, headers, model: 'sd', username: 'asha', password: { env: 'PASSWORD' } },
+    { ...comfyui, ...more, headers, workflow: 'flow-with-model.json', model: 'flux' },
+    { ...openai, apiKey: { env: 'OPENAI_API_KEY' }, url: 'http://localhost:8080/v1' },
+    { ...chat, apiKey: { env: 'KEY' } },
+  ]
+  const env = { PROXY_AUTHORIZATION: 'Bearer abc', PASSWORD: ' pass ', OPENAI_API_KEY: 'sk-x', KEY: 'sk-or' }
+  const read = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfgScale: 6.5 }
+  const readHeaders = { Authorization: 'Bearer abc', 'X-Site': 'pictures' }
+  expect(await enginesOf(engines, env)).toEqual([
+    { ...automatic1111, ...read, headers: readHeaders, model: 'sd', username: 'asha', password: 'pass' },
+    { ...comfyui, ...read, headers: readHeaders, workflow: workflowWithModel, model: 'flux' },
+    { ...openai, apiKey: 'sk-x', url: undefined, baseUrl: 'http://localhost:8080/v1' },
+    { ...chat, apiKey: 'sk-or' },
+  ])
+})
+
+test('accepts a byte order mark, which some editors write', async () => {
+  expect(await enginesOf(`\uFEFF${JSON.stringify([rangoli])}`)).toEqual([rangoli])
+})
+
+test('finds workflows in the folder of the engines file', async () => {
+  const folder = await tempFolder()
+  await mkdir(path.join(folder, 'config'))
+  const entry = { id: 'comfy', kind: 'comfyui', label: 'Comfy', url: 'http://localhost:8188' }
+  await writeFile(
+    path.join(folder, 'config/engines.json'),
+    JSON.stringify([{ ...entry, workflow: 'flow.json' }]),
+  )
+  await writeFile(path.join(folder, 'config/flow.json'), JSON.stringify(workflow))
+  const { engines } = parseConfig({ ENGINES_FILE: 'config/engines.json' }, folder)
+  expect(engines).toEqual([{ ...entry, workflow, model: null, headers: {}, ...sampling }])
+})
+
+test('reports a missing or unreadable file', async () => {
+  expect(await issuesOf([rangoli], { ENGINES_FILE: 'missing.json' })).toEqual([
+    'ENGINES_FILE: missing.json does not exist: there is no FOLDER/missing.json. Create it, or correct the path.',
+  ])
+  expect(await issuesOf([rangoli], { ENGINES_FILE: '.' })).toEqual([
+    'ENGINES_FILE: . cannot be read (EISDIR). Give the user that runs the server read access to FOLDER.',
+  ])
+})
+
+test.each([
+  ['', 'engines.json is not valid JSON. Correct it.'],
+  [`[{ "apiKey": ${secret} }]`, 'engines.json is not valid JSON. Correct it.'],
+  ['[\n  {}\n  {}\n]', 'engines.json is not valid JSON (line 3). Correct it.'],
+  [rangoli, 'engines.json must contain an array: put the engines into [ ].'],
+  [[], 'engines.json must contain an engine. Add one, or remove ENGINES_FILE.'],
+])('rejects %j as a whole', async (content, issue) => {
+  expect(await issuesOf(content)).toEqual([`ENGINES_FILE: ${issue}`])
+})
+
+const missing = (key: string, fix: string) => `${key} is missing; ${fix}`
+const noWorkflow = (name: string) =>
+  `workflow ${name} is not a workflow. Save one in ComfyUI with Export (API).`
+const idRule = 'must consist of 1 to 40 lowercase letters, digits and hyphens.'
+const kinds = 'rangoli, openai, automatic1111, comfyui, chat'
+
+describe('names the engine by its id, the setting and the fix for', () => {
+  test.each([
+    [{ ...rangoli, kind: 'dall-e' }, `kind must be one of ${kinds}.`],
+    [{ id: 'patterns', label: 'Patterns' }, `kind is missing; it must be one of ${kinds}.`],
+    [{ id: 'patterns', kind: 'rangoli' }, missing('label', 'set it to the name that users see.')],
+    [{ ...rangoli, label: ' ' }, 'label is empty; set it to the name that users see.'],
+    [{ ...rangoli, label: 'x'.repeat(61) }, 'label must have 1 to 60 characters, and no control characters.'],
+    [{ ...rangoli, label: 'two\nlines' }, 'label must have 1 to 60 characters, and no control characters.'],
+    [{ ...rangoli, label: 5 }, 'label must be a string.'],
+    [
+      { ...rangoli, model: 'rangoli-1' },
+      'model is not a setting of rangoli engines, which have id, label, kind. Remove it, or correct its name.',
+    ],
+    [
+      { ...openai, apiKey: undefined },
+      missing('apiKey', 'OpenAI requires it. Set it, or set url to use another server.'),
+    ],
+    [
+      { ...openai, model: undefined },
+      missing('model', 'set it to the name of the model, such as gpt-image-2.'),
+    ],
+    [{ ...openai, url: 'localhost:8080' }, 'url must be an http or https URL.'],
+    [
+      { ...openai, url: `http://asha:${secret}@localhost` },
+      'url must not contain a user or password; set apiKey instead.',
+    ],
+    [{ ...openai, apiKey: '' }, 'apiKey must not be empty.'],
+    [{ ...openai, apiKey: `${secret}\n${secret}` }, 'apiKey must consist of printable ASCII characters.'],
+    [{ ...openai, apiKey: 5 }, 'apiKey must be a string, or { "env": "NAME" }.'],
+    [{ ...openai, apiKey: { env: 'A', file: 'b' } }, 'apiKey must be a string, or { "env": "NAME" }.'],
+    [
+      { ...openai, apiKey: { env: 'IMAGES_KEY' } },
+      'apiKey names the environment variable IMAGES_KEY, which is not set. Set it.',
+    ],
+    [
+      { ...openai, apiKey: { env: 'EMPTY' } },
+      'apiKey names the environment variable EMPTY, which is not set. Set it.',
+    ],
+    [
+      { ...automatic1111, url: undefined },
+      missing('url', 'set it to the address of the server, such as http://localhost:7860.'),
+    ],
+    [{ ...automatic1111, url: 'ftp://localhost' }, 'url must be an http or https URL.'],
+    [
+      { ...automatic1111, url: `http://asha:${secret}@localhost` },
+      'url must not contain a user or password; set username and password instead.',
+    ],
+    [
+      { ...automatic1111, username: 'asha' },
+      missing('password', 'username requires it. Set both or neither.'),
+    ],
+    [
+      { ...automatic1111, password: secret },
+      missing('username', 'password requires it. Set both or neither.'),
+    ],
+    [{ ...automatic1111, headers: { 'X Key': secret } }, 'headers.X Key is not the name of a header.'],
+    [
+      { ...automatic1111, headers: { 'X-Key': { env: 'NONE' } } },
+      'headers.X-Key names the environment variable NONE, which is not set. Set it.',
+    ],
+    [{ ...automatic1111, headers: [secret] }, 'headers must be an object of header names and values.'],
+    [{ ...automatic1111, steps: 0 }, 'steps must be a whole number from 1 to 150.'],
+    [{ ...automatic1111, steps: 20.5 }, 'steps must be a whole number from 1 to 150.'],
+    [{ ...automatic1111, steps: '20' }, 'steps must be a whole number from 1 to 150.'],
+    [{ ...automatic1111, cfg: 31 }, 'cfg must be a number from 0 to 30.'],
+    [{ ...automatic1111, sampler: '' }, 'sampler is empty; set it, or remove it.'],
+    [
+      { ...comfyui, model: undefined },
+      missing(
+        'workflow',
+        'set it to a file saved with Export (API), or set model to use the built-in workflow.',
+      ),
+    ],
+    [
+      { ...comfyui, workflow: 'flow.json' },
+      'model has no effect, as the workflow has no %model%. Add that to it, or remove model.',
+    ],
+    [
+      { ...comfyui, workflow: 'flow-with-model.json', model: undefined },
+      missing('model', 'the workflow requires it for %model%. Set it.'),
+    ],
+    [
+      { ...comfyui, workflow: 'none.json' },
+      'workflow none.json does not exist: there is no FOLDER/none.json. Create it, or correct the path.',
+    ],
+    [{ ...comfyui, workflow: 'broken.json' }, 'workflow broken.json is not valid JSON. Correct it.'],
+    [
+      { ...comfyui, workflow: 'editor.json' },
+      'workflow editor.json is in the format of the editor. Save the workflow with Export (API) instead.',
+    ],
+    [{ ...comfyui, workflow: 'other.json' }, noWorkflow('other.json')],
+    [{ ...comfyui, workflow: 'empty.json' }, noWorkflow('empty.json')],
+    [{ ...comfyui, workflow: 'engines.json' }, noWorkflow('engines.json')],
+    [
+      { ...comfyui, workflow: 'fixed.json', model: undefined },
+      "workflow fixed.json has no %prompt%. Write it where the workflow has the prompt's text.",
+    ],
+    [
+      { ...chat, url: undefined },
+      missing('url', 'set it to the address of the server, such as https://openrouter.ai/api/v1.'),
+    ],
+    [{ ...chat, model: undefined }, missing('model', 'set it to the name of a model that returns images.')],
+  ])('%j', async (engine, issue) => {
+    expect(await issuesOf([engine], { EMPTY: ' ' })).toEqual([
+      `ENGINES_FILE: engines.json, engine ${engine.id}: ${issue}`,
+    ])
+  })
+})
+
+test.each([
+  [{ kind: 'rangoli', label: 'Patterns' }, missing('id', `it ${idRule}`)],
+  [{ ...rangoli, id: 'Patterns' }, `id ${idRule}`],
+  [{ ...rangoli, id: 'x'.repeat(41) }, `id ${idRule}`],
+  [{ ...rangoli, id: 'images' }, 'id images is the id of engine number 1, too. Choose another id.'],
+  ['rangoli', 'must be an object with id, kind and label.'],
+  [null, 'must be an object with id, kind and label.'],
+  [[rangoli], 'must be an object with id, kind and label.'],
+])('names an engine without an id of its own by its number: %j', async (engine, issue) => {
+  expect(await issuesOf([openai, engine])).toEqual([`ENGINES_FILE: engines.json, engine number 2: ${issue}`])
+})
+
+test('reports all issues at once, one line each', async () => {
+  const engines = [
+    { ...openai, apiKey: { env: 'NONE' }, size: 1, quality: 2 },
+    { ...chat, url: 'nowhere' },
+  ]
+  expect(await issuesOf(engines, { PORT: 'x' })).toEqual([
+    expect.stringMatching(/^PORT: /),
+    expect.stringMatching(/, engine images: apiKey names /),
+    expect.stringMatching(/, engine images: size is not a setting of openai engines/),
+    expect.stringMatching(/, engine images: quality is not a setting of openai engines/),
+    expect.stringMatching(/, engine router: url must be /),
+  ])
+})
+
+test.each([
+  ['IMAGE_ENGINE', 'rangoli'],
+  ['OPENAI_API_KEY', secret],
+  ['OPENAI_BASE_URL', 'http://localhost:8080/v1'],
+  ['OPENAI_IMAGE_MODEL', 'gpt-image-2'],
+])('rejects %s together with an engines file', async (variable, value) => {
+  expect(await issuesOf([rangoli], { [variable]: value })).toEqual([
+    `${variable}: has no effect, as ENGINES_FILE configures the engines. Remove ${variable} or ENGINES_FILE.`,
+  ])
+})
