@@ -7,7 +7,7 @@ interface RequestOptions {
   readonly url: URL
   readonly method: 'GET' | 'POST'
   readonly headers: Record<string, string>
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly signal: AbortSignal
   /** Name lookup of the connection; defaults to the system's. */
   readonly lookup?: LookupFunction

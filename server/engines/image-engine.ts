@@ -98,7 +98,8 @@ export interface ImageEngine {
    * Generates one image: progress and previews, then the finished image. May be called concurrently. Ending the iteration
    * early cancels the generation.
    *
-   * @param signal cancels the generation
+   * @param signal cancels the generation. If its reason is an AppError `interrupted`, another process continues: an engine
+   *   with `canResume` does not cancel what it has sent
    * @throws AppError `prompt_blocked` or one of the `engine_…` codes, never an SDK's error
    * @throws the reason of `signal` after it is aborted
    */

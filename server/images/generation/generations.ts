@@ -389,7 +389,7 @@ export class Generations {
       for (const { imageId, cancellation, loss } of jobs) {
         if (held.get(imageId) === true) cancellation.abort(new AppError('canceled'))
         // A job that has recorded its end is not held either, but nothing listens to its signal any more.
-        if (!held.has(imageId)) loss.abort(new Error('The lease was lost.'))
+        if (!held.has(imageId)) loss.abort(new AppError('interrupted'))
       }
     }
     this.#renewedAt = startedAt
