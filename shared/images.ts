@@ -1,3 +1,4 @@
+import type { EngineKind, ImageSize } from './engines.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** States of an image, in order: `queued` → `running` → one of the others. */
@@ -8,6 +9,29 @@ export function isFinished(state: ImageState): boolean {
   return state !== 'queued' && state !== 'running'
 }
 
+/** How an image was generated, as far as it is known: null, '' and [] where it is not, and where a setting was not used. */
+export interface Recipe {
+  /** Id of the engine. */
+  readonly engine: string
+  /** Name of the engine for users. */
+  readonly engineLabel: string
+  readonly model: string
+  readonly prompt: string
+  readonly negativePrompt: string
+  readonly size: ImageSize | null
+  readonly seed: number | null
+  readonly steps: number | null
+  readonly sampler: string | null
+  readonly scheduler: string | null
+  readonly cfgScale: number | null
+  /** How far the image may differ from the first reference image, 0 to 1. */
+  readonly strength: number | null
+  /** Ids of the owner's images; they may not exist any more. */
+  readonly referenceImageIds: readonly string[]
+  /** Id of the post that the image is a remix of; it may not exist any more. */
+  readonly remixOf: string | null
+}
+
 /** An image of a user, shared or not. Only its owner sees it. */
 export interface Image {
   readonly id: string
@@ -15,6 +39,8 @@ export interface Image {
   readonly state: ImageState
   /** Reason of a failure; null unless `state` is `failed`. */
   readonly failure: ErrorCode | null
+  /** What happened, if it is more specific than the message of `failure`; else null. */
+  readonly failureDetail: string | null
   /** Path of the original JPEG on this server; null until the image has succeeded. */
   readonly photo: string | null
   /** Pixels of the original; null until the image has succeeded. */
@@ -22,9 +48,13 @@ export interface Image {
   readonly height: number | null
   /** ThumbHash of the image, base64; null until the image has succeeded. */
   readonly placeholder: string | null
-  /** Empty for an upload, like `model`. */
+  /** Id of the engine. Empty for an upload, like `model`. */
   readonly engine: string
+  /** Null for an upload. */
+  readonly engineKind: EngineKind | null
   readonly model: string
+  /** Null for an upload. */
+  readonly recipe: Recipe | null
   /** True if an administrator has hidden it: only its owner sees it, and it can't be shared. */
   readonly isHidden: boolean
   /** ISO 8601, UTC. */
@@ -60,8 +90,10 @@ export type ImageEvent =
   | {
       readonly type: 'queue'
       readonly id: string
-      /** Number of generations ahead of this one. */
+      /** Number of generations of the same engine that wait ahead of this one. */
       readonly position: number
+      /** Estimated time until it starts, in seconds; null if unknown. */
+      readonly waitSeconds: number | null
     }
   /** Fraction of the generation that is done, 0 to 1. */
   | { readonly type: 'progress'; readonly id: string; readonly progress: number }

@@ -21,6 +21,7 @@ const post: Post = {
   placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j3A',
   source: 'generated',
   engine: 'rangoli',
+  engineKind: 'rangoli',
   authorId: 'u1',
   createdAt: '2026-11-20T12:00:00.000Z',
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { EngineKind } from '../../shared/engines.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { ImageState } from '../../shared/images.ts'
 import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
@@ -34,11 +35,22 @@ export interface ImagesTable {
   owner_id: string
   source: ImageSource
   prompt: string
-  /** Null for uploads, like `model`. */
+  /** Id of the engine in the configuration. Null for uploads, like `model`. */
   engine: string | null
+  /** Null for uploads, and for images from before engines had ids: their engine is the kind. */
+  engine_kind: EngineKind | null
+  /** Requested model, replaced by the one that the engine reports. */
   model: string | null
+  /** JSON of a `StoredRecipe`; null for uploads, and for images from before recipes were stored. */
+  recipe: string | null
+  /** Id of the post that the image is a remix of; the post may not exist any more. */
+  remix_of: string | null
+  /** Position in the order in which users take turns, lowest first; rows of the same turn are ordered by `seq`. */
+  turn: Generated<number>
   state: ImageState
   failure: ErrorCode | null
+  /** Message for the owner; null if it is the one of `failure`. */
+  failure_detail: string | null
   /** Idempotency key: a client's retry with the same key returns this image instead of generating another. */
   request_key: string | null
   /** Day whose quota was consumed; null once it is refunded. */

@@ -1,4 +1,4 @@
-import { engineKinds, type EngineKind } from '../../shared/engines.ts'
+import type { EngineKind } from '../../shared/engines.ts'
 
 /** Descriptions of generated images for their files. */
 const pattern = {
@@ -15,18 +15,6 @@ const modelOutput = {
 export interface ImageProducer {
   readonly kind: EngineKind
   readonly model: string
-}
-
-/** Returns the producer that an image's row names; null for an upload. */
-export function producerOf({
-  engine,
-  model,
-}: {
-  engine: string | null
-  model: string | null
-}): ImageProducer | null {
-  const kind = engineKinds.find((known) => known === engine)
-  return kind && model !== null ? { kind, model } : null
 }
 
 /** Base URL of the IPTC's digital source types. @see https://cv.iptc.org/newscodes/digitalsourcetype/ */

@@ -1,14 +1,15 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
 import { isFinished, type Image, type ImagePage } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { decodeCursor, encodeCursor, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
+import { decodeCursor, encodeCursor, pageTextBytes, sizedRows } from '../db/pagination.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
 import { withdrawImage } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { engineKindOf, recipeOf } from './recipe.ts'
 
 declare const owned: unique symbol
 
@@ -29,15 +30,18 @@ export function toImage(row: ImageRow): Image {
     prompt: row.prompt,
     state: row.state,
     failure: row.failure,
+    failureDetail: row.failure_detail,
     photo: row.folder && photoPath(row.folder),
     width: row.width,
     height: row.height,
     placeholder: row.placeholder,
     engine: row.engine ?? '',
+    engineKind: engineKindOf(row),
     model: row.model ?? '',
+    recipe: recipeOf(row),
     isHidden: row.hidden_at !== null,
     createdAt: toIso(row.created_at),
-    startedAt: row.started_at === null ? null : toIso(row.started_at),
+    startedAt: row.started_at === null || row.state === 'queued' ? null : toIso(row.started_at),
   }
 }
 
@@ -113,6 +117,9 @@ export async function findImageByBytes(
   return null
 }
 
+/** Bytes of the texts of an image in a response: the prompt is in the recipe, too. */
+const imageTextBytes = sql<number>`2 * octet_length(prompt) + coalesce(octet_length(recipe), 0)`
+
 /** Lists the viewer's generated images, newest first. A page has fewer entries if its prompts are long. */
 export async function listImages(
   { db }: { readonly db: Database },
@@ -121,7 +128,7 @@ export async function listImages(
 ): Promise<ImagePage> {
   let newest = db
     .selectFrom('images')
-    .select(['seq', textBytes('prompt').as('bytes')])
+    .select(['seq', imageTextBytes.as('bytes')])
     .where('owner_id', '=', viewer.id)
     .where('source', '=', 'generated')
     .where('withdrawn_at', 'is', null)

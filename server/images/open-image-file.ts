@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/image-files.ts'
+import type { EngineKind } from '../../shared/engines.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { isStorageError } from '../errors/app-error.ts'
-import { producerOf } from '../formats/xmp.ts'
+import { producerOf } from './recipe.ts'
 import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
 import { thumbnail } from './processing.ts'
 
@@ -40,6 +41,7 @@ interface FileRow {
   readonly owner_id: string
   readonly hidden_at: number | null
   readonly engine: string | null
+  readonly engine_kind: EngineKind | null
   readonly model: string | null
 }
 
@@ -98,7 +100,7 @@ function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
 function createFindImage(db: Database): (folder: string) => Promise<FileRow | undefined> {
   const query = db
     .selectFrom('images')
-    .select(['owner_id', 'hidden_at', 'engine', 'model'])
+    .select(['owner_id', 'hidden_at', 'engine', 'engine_kind', 'model'])
     .where('folder', '=', '')
     .compile()
   return async (folder) => {

@@ -6,6 +6,7 @@ import { decodeCursor, encodeCursor, isOneOf, pageTextBytes, sizedRows, textByte
 import { postNumber, readGalleryState } from '../db/gallery.ts'
 import { AppError } from '../errors/app-error.ts'
 import { photoPath } from '../images/images.ts'
+import { engineKindOf } from '../images/recipe.ts'
 import type { MatchCounts } from './search/match-counts.ts'
 import { fold, searchText } from './search/normalize.ts'
 import type { PostIndex, PostRange } from './search/post-index.ts'
@@ -18,6 +19,7 @@ const imageColumns = [
   'images.placeholder',
   'images.source',
   'images.engine',
+  'images.engine_kind',
 ] as const
 
 /** Selects posts with the columns of their images that `toPost` needs. */
@@ -53,6 +55,7 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
     placeholder: row.placeholder ?? '',
     source: row.source,
     engine: row.engine,
+    engineKind: engineKindOf(row),
     authorId: row.author_id,
     createdAt: new Date(row.created_at).toISOString(),
   }

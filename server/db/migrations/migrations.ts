@@ -17,6 +17,7 @@ import { imageStates } from './0014-image-states.ts'
 import { generationLeases } from './0015-generation-leases.ts'
 import { storedBytes } from './0016-stored-bytes.ts'
 import { rateLimits } from './0017-rate-limits.ts'
+import { recipes } from './0018-recipes.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -43,6 +44,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0015-generation-leases': generationLeases,
   '0016-stored-bytes': storedBytes,
   '0017-rate-limits': rateLimits,
+  '0018-recipes': recipes,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

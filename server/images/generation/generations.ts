@@ -195,7 +195,7 @@ export class Generations {
   async #announcePositions(): Promise<void> {
     if (this.#events.count === 0) return
     for (const [position, id] of (await findWaiting(this.#services.db)).entries()) {
-      this.#events.emit({ type: 'queue', id, position })
+      this.#events.emit({ type: 'queue', id, position, waitSeconds: null })
     }
   }
 

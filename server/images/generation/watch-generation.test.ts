@@ -23,13 +23,13 @@ test('reports a queued job from its current position to its end', async () => {
   const { id: imageId, createdAt } = (await startGeneration(asha, 'Asha waits').seen('queued')).image
 
   const other = join(asha, imageId)
-  expect(await other.seen('queue')).toEqual({ type: 'queue', id: imageId, position: 1 })
+  expect(await other.seen('queue')).toEqual({ type: 'queue', id: imageId, position: 1, waitSeconds: null })
   expect(other.events[0]).toMatchObject({
     type: 'state',
     image: { id: imageId, prompt: 'Asha waits', createdAt },
   })
   await before.finish()
-  expect(await other.seen('queue', 1)).toEqual({ type: 'queue', id: imageId, position: 0 })
+  expect(await other.seen('queue', 1)).toEqual({ type: 'queue', id: imageId, position: 0, waitSeconds: null })
   await (await waitForJob('Ravi is second')).finish()
   const { startedAt } = (await other.seen('running')).image
   expect(Date.parse(startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(createdAt))

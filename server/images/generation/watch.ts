@@ -60,7 +60,7 @@ export async function* watchImages(
     }
     if (!rows.some(({ state, worker }) => state === 'queued' && worker === null)) return
     for (const [position, id] of (await findWaiting(db)).entries()) {
-      if (ids.includes(id)) inbox.push({ type: 'queue', id, position })
+      if (ids.includes(id)) inbox.push({ type: 'queue', id, position, waitSeconds: null })
     }
   }
   const stateOf = (id: string) => sent[ids.indexOf(id)] ?? null

@@ -11,7 +11,8 @@ import {
   storedImages,
   type StoredImage,
 } from '../../images/stored-images.ts'
-import { producerOf, type ImageProducer, xmpNamespace } from '../../formats/xmp.ts'
+import { type ImageProducer, xmpNamespace } from '../../formats/xmp.ts'
+import { producerOf } from '../../images/recipe.ts'
 import type { Issue, VerifiedSite } from './issue.ts'
 
 /** Number of images that are read concurrently. */
@@ -112,7 +113,7 @@ async function readIfReadable(
 async function readProducer({ db }: VerifiedSite, id: string) {
   const image = await db
     .selectFrom('images')
-    .select(['engine', 'model'])
+    .select(['engine', 'engine_kind', 'model'])
     .where('id', '=', id)
     .executeTakeFirst()
   return image ? producerOf(image) : null

@@ -122,11 +122,11 @@ describe('CreationStore generation', () => {
     void store.generate()
     await send(
       stateOf('queued'),
-      { type: 'queue', id: 'i1', position: 2 },
-      { type: 'queue', id: 'i1', position: 2 },
+      { type: 'queue', id: 'i1', position: 2, waitSeconds: null },
+      { type: 'queue', id: 'i1', position: 2, waitSeconds: null },
     )
     expect(progress()).toMatchObject({ phase: 'queued', ahead: 2, since: now, usualSeconds: 20 })
-    await send({ type: 'queue', id: 'i1', position: 0 })
+    await send({ type: 'queue', id: 'i1', position: 0, waitSeconds: null })
     const startedAt = '2026-11-20T11:59:55.000Z'
     await send(stateOf('running', { startedAt }), { type: 'preview', id: 'i1', dataUrl: 'data:,' })
     await send({ type: 'progress', id: 'i1', progress: 0.5 }, { type: 'stopping', id: 'i1' })
