@@ -41,13 +41,41 @@ export interface EngineErrorFacts {
 
 /** Returns the system error code of a connection error, which Node and the SDK wrap in other errors. */
 export function networkErrorOf(thrown: unknown): string {
-  let error = thrown
-  while (error instanceof Error) {
-    if ('code' in error && typeof error.code === 'string') return error.code
-    if (error.cause === undefined) return error.constructor.name
-    error = error.cause
+  const error = findSystemError(thrown)
+  if (error) return error.code
+  let innermost = thrown
+  while (innermost instanceof Error && innermost.cause !== undefined) innermost = innermost.cause
+  return innermost instanceof Error ? innermost.constructor.name : typeof innermost
+}
+
+function findSystemError(thrown: unknown): (Error & { readonly code: string }) | null {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ('code' in error && typeof error.code === 'string') return error as Error & { readonly code: string }
   }
-  return typeof error
+  return null
+}
+
+/** Errors of a connection that was not established: the server is down, or its address is wrong. */
+const unreachable = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(UNREACH|DOWN))$/
+
+/** Network errors that persist until the configuration is changed. */
+const misconfigured = /^(EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|ERR_INVALID_)/
+
+/** Creates the error for a connection that was not established, or was lost. */
+export function connectionError(thrown: unknown): EngineError {
+  const networkError = networkErrorOf(thrown)
+  if (unreachable.test(networkError) || isConnectTimeout(thrown)) {
+    return new EngineError('engine_unavailable', 'the server cannot be reached', { networkError })
+  }
+  const code = misconfigured.test(networkError) ? 'engine_misconfigured' : 'engine_failed'
+  return new EngineError(code, 'the connection failed', { networkError })
+}
+
+/** Tells a timeout of the connection attempt from one of an established connection. Attempts at several addresses are aggregated. */
+function isConnectTimeout(thrown: unknown): boolean {
+  const error = findSystemError(thrown)
+  if (error?.code !== 'ETIMEDOUT') return false
+  return error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect')
 }
 
 /** Part of an endpoint that is logged. */

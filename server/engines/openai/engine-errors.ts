@@ -1,10 +1,6 @@
 import { APIError } from 'openai'
-import { EngineError, networkErrorOf, type EngineErrorCode } from '../engine-error.ts'
+import { connectionError, EngineError, type EngineErrorCode } from '../engine-error.ts'
 import { isRecord, parseJson } from '../engine-http.ts'
-
-/** Network errors that persist until the configuration is changed. */
-const configurationErrors =
-  /^(ENOTFOUND|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|ERR_INVALID_)/
 
 /** Converts any error of a request to an EngineError. */
 export function toEngineError(thrown: unknown): EngineError {
@@ -12,9 +8,7 @@ export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof APIError && thrown.status !== undefined) {
     return providerError(thrown.status, readError(thrown.error), thrown.headers ?? new Headers())
   }
-  const networkError = networkErrorOf(thrown)
-  const code = configurationErrors.test(networkError) ? 'engine_misconfigured' : 'engine_failed'
-  return new EngineError(code, 'the connection failed', { networkError })
+  return connectionError(thrown)
 }
 
 /** Creates an error from an error response; `status` is undefined for an error within a stream. */
@@ -153,9 +147,11 @@ export function fixFor({ code, facts }: EngineError): string | null {
   if (code === 'engine_out_of_credit') {
     return 'the image service is out of credit: add credit or raise the limit at the provider'
   }
-  if (code !== 'engine_misconfigured') return null
+  if (code !== 'engine_misconfigured' && code !== 'engine_unavailable') return null
   const { status = 0, providerCode = '', networkError } = facts
-  if (networkError !== undefined) return 'the image service cannot be reached: check OPENAI_BASE_URL'
+  if (networkError !== undefined) {
+    return 'the image service cannot be reached: check that it runs, and check OPENAI_BASE_URL'
+  }
   if (status >= 300 && status < 400) {
     return 'the image service redirects: set OPENAI_BASE_URL to the final address'
   }

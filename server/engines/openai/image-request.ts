@@ -1,220 +1,152 @@
-import { setTimeout } from 'node:timers/promises'
 import { APIError, type OpenAI } from 'openai'
-import type { ImageGenerateParamsBase } from 'openai/resources/images'
+import type { ImageEditParamsBase, ImageGenerateParamsBase } from 'openai/resources/images'
 import type { Logger } from 'pino'
-import type { EngineError } from '../engine-error.ts'
-import { readError, toEngineError, type ErrorBody } from './engine-errors.ts'
+import { EngineError } from '../engine-error.ts'
+import type { EngineRequest } from '../image-engine.ts'
+import { createEditMask } from './edit-mask.ts'
+import { readError } from './engine-errors.ts'
+import { isOpenAiModel, sizesOf } from './openai-capabilities.ts'
 import type { Endpoint } from './openai-client.ts'
+import { sendRequest, type AcceptedRequest, type RejectedParameters } from './send-request.ts'
 
-/** Name of a parameter that may be left out of a request. */
-export type OptionalParameter = keyof typeof openAiParameters | keyof typeof compatibleParameters
-
-/** Parameters for OpenAI's models. Their `auto` quality is the most expensive one; two previews cost little. */
+/** Parameters of generations and edits for OpenAI's models. Their `auto` quality is the most expensive one; two previews cost little. */
 const openAiParameters = {
   n: 1,
-  size: '1024x1024',
   output_format: 'jpeg',
   quality: 'medium',
-  moderation: 'auto',
   stream: true,
   partial_images: 2,
-} as const satisfies Partial<ImageGenerateParamsBase>
+} as const satisfies Partial<ImageGenerateParamsBase & ImageEditParamsBase>
 
 /** Parameters for other models, whose servers often respond with a URL by default. */
 const compatibleParameters = {
   n: 1,
-  size: '1024x1024',
   output_format: 'jpeg',
   response_format: 'b64_json',
   stream: true,
   partial_images: 2,
-} as const satisfies Partial<ImageGenerateParamsBase>
+} as const satisfies Partial<ImageGenerateParamsBase & ImageEditParamsBase>
 
-/**
- * Duration for which a rejected parameter is left out. Sending it again costs one rejected request, which generates no
- * image; never sending it again would preserve a misread error, or ignore an update of the server.
- */
-const rejectionTtlMs = 60 * 60 * 1_000
-
-/** Parameters of an endpoint, without those that it rejected within the last hour. */
-export interface RequestParameters {
-  /** Creates a request for an image, without the parameters in `except`. */
-  readonly request: (prompt: string, except?: ReadonlySet<OptionalParameter>) => ImageGenerateParamsBase
-  /** Leaves a parameter out for an hour. */
-  readonly drop: (name: OptionalParameter) => void
-}
-
-/** Creates the parameters of an endpoint. OpenAI's models are recognized by name behind any gateway. */
-export function createRequestParameters(endpoint: Endpoint, model: string): RequestParameters {
-  const isOpenAiModel = endpoint.isOpenAi || /(^|\/)(chatgpt|gpt)-image/.test(model)
-  const all: Partial<ImageGenerateParamsBase> = isOpenAiModel ? openAiParameters : compatibleParameters
-  const droppedAt = new Map<OptionalParameter, number>()
-
-  function isDropped(name: OptionalParameter): boolean {
-    const since = droppedAt.get(name)
-    return since !== undefined && performance.now() - since < rejectionTtlMs
-  }
-
-  return {
-    request(prompt, except) {
-      const parameters = { ...all }
-      for (const name of Object.keys(all) as OptionalParameter[]) {
-        if (except?.has(name) || isDropped(name)) delete parameters[name]
-      }
-      // Previews need a stream; requesting them without one is an error.
-      if (!parameters.stream) delete parameters.partial_images
-      return { model, prompt, ...parameters }
-    },
-    drop: (name) => void droppedAt.set(name, performance.now()),
-  }
-}
-
-/** Maximum total delay of one generation due to rate limits, and maximum number of delays. */
-const maxTotalDelayMs = 60_000
-const maxDelays = 5
-const minDelayMs = 50
+/** Optional parameters of a request. Only generations take `moderation`. */
+type OptionalParameters = Partial<
+  typeof openAiParameters &
+    typeof compatibleParameters & { readonly size: string; readonly moderation: 'auto' }
+>
 
 /** Dependencies for sending requests to one endpoint. */
 export interface Sender {
   readonly client: OpenAI
-  readonly parameters: RequestParameters
+  readonly endpoint: Endpoint
+  readonly model: string
   readonly log: Logger
+  /** Rejected parameters of each route, which may differ. */
+  readonly rejected: Readonly<Record<ImageRoute, RejectedParameters>>
 }
 
-/** Successful response; its body has not been read. */
-interface AcceptedRequest {
-  readonly response: Response
-  /** True if a stream was requested. */
-  readonly isStreamRequested: boolean
+/** Route of the Images API. */
+export type ImageRoute = 'generations' | 'edits'
+
+/** Part of a request to an engine that this one uses. */
+export type ImageInput = Pick<EngineRequest, 'prompt' | 'size' | 'references' | 'mask'>
+
+/** Chooses the route of a request: an image with references is an edit. */
+export function routeOf({ references }: ImageInput): ImageRoute {
+  return references.length > 0 ? 'edits' : 'generations'
 }
 
 /**
- * Requests one image. Sends a request again only if the first was certainly rejected, so that no image is paid for twice:
- * without a rejected parameter, or after the delay of a rate limit.
+ * Requests one image.
  *
  * @throws EngineError
  */
-export async function sendRequest(
+export async function sendImageRequest(
   sender: Sender,
-  prompt: string,
+  input: ImageInput,
   signal: AbortSignal,
-): Promise<AcceptedRequest> {
-  const { client, parameters, log } = sender
-  const delays: number[] = []
-  const except = new Set<OptionalParameter>()
-  for (;;) {
-    const request = parameters.request(prompt, except)
+): Promise<AcceptedRequest<OptionalParameters>> {
+  const { rejected, log } = sender
+  const route = routeOf(input)
+  const all = parametersOf(sender, input)
+  const send =
+    route === 'edits' ? await prepareEdit(sender, input, signal) : prepareGeneration(sender, input, signal)
+  return sendRequest(
+    {
+      prompt: input.prompt,
+      choose: (isRejected) => chooseParameters(all, isRejected),
+      rejected: rejected[route],
+      send,
+      log,
+    },
+    signal,
+  )
+}
+
+function parametersOf({ endpoint, model }: Sender, input: ImageInput): OptionalParameters {
+  const isOpenAi = isOpenAiModel(endpoint, model)
+  const { width, height } = input.size ?? {}
+  const size = width === undefined ? sizesOf(endpoint, model)[0] : `${width}x${height}`
+  return {
+    ...(isOpenAi ? openAiParameters : compatibleParameters),
+    ...(size !== undefined && { size }),
+    ...(isOpenAi && routeOf(input) === 'generations' && { moderation: 'auto' }),
+  }
+}
+
+function chooseParameters(
+  all: OptionalParameters,
+  isRejected: (name: string) => boolean,
+): OptionalParameters {
+  const names = Object.keys(all) as (keyof OptionalParameters)[]
+  const chosen: Partial<Record<keyof OptionalParameters, unknown>> = {}
+  for (const name of names) if (!isRejected(name)) chosen[name] = all[name]
+  // Previews need a stream; requesting them without one is an error.
+  if (!chosen.stream) delete chosen.partial_images
+  return chosen as OptionalParameters
+}
+
+type Send = (parameters: OptionalParameters) => Promise<Response>
+
+function prepareGeneration({ client, model }: Sender, { prompt }: ImageInput, signal: AbortSignal): Send {
+  return (parameters) => client.images.generate({ model, prompt, ...parameters }, { signal }).asResponse()
+}
+
+/** Prepares the files of an edit, and requests it. */
+async function prepareEdit(
+  { client, endpoint, model }: Sender,
+  { prompt, references, mask }: ImageInput,
+  signal: AbortSignal,
+): Promise<Send> {
+  const files = references.map((bytes, index) => toFile(bytes, `image-${index + 1}.jpg`, 'image/jpeg'))
+  const [first, firstBytes] = [files[0], references[0]]
+  if (!first || !firstBytes) throw new TypeError('An edit requires a reference image.')
+  const image = isOpenAiModel(endpoint, model) ? files : first
+  const alphaMask = mask && toFile(await createEditMask(mask, firstBytes), 'mask.png', 'image/png')
+  const request = { model, prompt, image, ...(alphaMask && { mask: alphaMask }) }
+  return async (parameters) => {
     try {
-      const response = await client.images.generate(request, { signal }).asResponse()
-      return { response, isStreamRequested: request.stream === true }
+      return await client.images.edit({ ...request, ...parameters }, { signal }).asResponse()
     } catch (thrown) {
-      signal.throwIfAborted()
-      const error = toEngineError(thrown)
-      const rejected = findRejected(request, error, thrown)
-      for (const { name, isCertain } of rejected) {
-        except.add(name)
-        if (isCertain) parameters.drop(name)
-        log.info(
-          { parameter: name, forAnHour: isCertain },
-          'the image service rejects a parameter; leaving it out',
-        )
-      }
-      if (rejected.length > 0) continue
-      const delayMs = nextDelay(error, delays)
-      if (delayMs === null) throw error
-      log.warn({ milliseconds: delayMs }, 'the image service limits requests; waiting')
-      delays.push(delayMs)
-      await setTimeout(delayMs, undefined, { signal })
+      throw hasNoEdits(thrown) ? noEdits() : thrown
     }
   }
 }
 
-/** Returns the delay in milliseconds before the same request is sent again, or null to give up. */
-function nextDelay({ code, facts }: EngineError, delays: readonly number[]): number | null {
-  if (code !== 'engine_busy' || facts.status !== 429 || facts.retryAfterMs === undefined) return null
-  const delayMs = Math.max(minDelayMs, facts.retryAfterMs)
-  const total = delays.reduce((sum, one) => sum + one, 0)
-  return delays.length < maxDelays && total + delayMs <= maxTotalDelayMs ? delayMs : null
+function toFile(bytes: Uint8Array, name: string, type: string): File {
+  return new File([new Uint8Array(bytes)], name, { type })
 }
 
-function findRejected(
-  sent: ImageGenerateParamsBase,
-  error: EngineError,
-  thrown: unknown,
-): RejectedParameter[] {
-  if (!(thrown instanceof APIError) || (thrown.status !== 400 && thrown.status !== 422)) return []
-  // Blocked prompts and accounts without credit may also be a 400, with any message.
-  return error.code === 'engine_failed' ? rejectedParameters(readError(thrown.error), sent) : []
+/** Reports whether an error says that the server has no such route; with status 404 it may also have no such model. */
+function hasNoEdits(thrown: unknown): boolean {
+  if (!(thrown instanceof APIError)) return false
+  if (thrown.status === 405 || thrown.status === 501) return true
+  const { code = '', type = '', message = '' } = readError(thrown.error)
+  return thrown.status === 404 && !/model|deployment/i.test(`${code} ${type} ${message}`)
 }
 
-/** Parameter that an error reports as rejected. */
-interface RejectedParameter {
-  readonly name: OptionalParameter
-  /** False if only the message names it and the prompt does too, which the message may quote. */
-  readonly isCertain: boolean
+function noEdits(): EngineError {
+  return new EngineError('engine_failed', 'the image service has no edits', {}, noReferencesMessage)
 }
 
-/**
- * Finds the parameters that an error rejects: those named in `param`, or else in the message. Words that the message
- * quotes from the prompt do not count.
- */
-function rejectedParameters(error: ErrorBody, sent: ImageGenerateParamsBase): RejectedParameter[] {
-  const param = error.param ?? ''
-  const inParam = findNames(param, sent)
-  if (inParam.length > 0) return inParam.map((name) => ({ name, isCertain: true }))
-  if (requiredParameter.test(param)) return []
-  const prompt = fold(sent.prompt)
-  const message = withoutQuote(fold(error.message ?? ''), prompt)
-  if (!rejectionWords.test(message)) return []
-  return findNames(message, sent).map((name) => ({ name, isCertain: !isInPrompt(name, prompt) }))
-}
-
-/** Patterns for the names of parameters in errors. */
-const names: Record<OptionalParameter, RegExp> = {
-  n: word('n'),
-  size: word('size'),
-  output_format: word('output_format'),
-  response_format: word('response_format'),
-  quality: word('quality'),
-  moderation: word('moderation'),
-  stream: word('stream(ing)?'),
-  partial_images: word('partial_images'),
-}
-
-/** Pattern for required parameters, which cannot be left out. */
-const requiredParameter = word('(prompt|model)')
-
-/** Wording of servers that do not name the rejected parameter in `param`. */
-const rejectionWords =
-  /\bun(known|supported|recognized|expected)|\b(not|n't) (be )?(support|allow|permit|implement)|\bextra (inputs|fields)|\binvalid/i
-
-/** Minimum length of a quoted prompt in UTF-16 code units: a shorter one, such as "size", may occur in any message. */
-const quoteMinLength = 20
-
-function findNames(text: string, sent: ImageGenerateParamsBase): OptionalParameter[] {
-  return Object.entries(names).flatMap(([name, pattern]) =>
-    name in sent && pattern.test(text) ? [name as OptionalParameter] : [],
-  )
-}
-
-function withoutQuote(message: string, prompt: string): string {
-  return prompt.length < quoteMinLength ? message : message.replaceAll(prompt, ' ')
-}
-
-/** Matches parts of words, because a quote may be cut off. Only `n`, a part of almost any prompt, must be a whole word. */
-function isInPrompt(name: OptionalParameter, prompt: string): boolean {
-  return name === 'n' ? names.n.test(prompt) : prompt.includes(name)
-}
-
-/** Normalizes the differences that a server may introduce when it quotes a text. */
-function fold(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/\p{Cf}/gu, '')
-    .toLowerCase()
-}
-
-/** Creates a pattern for a whole word; the `n` of an escape sequence such as `\n` does not match. */
-function word(pattern: string): RegExp {
-  return new RegExp(`(?<![\\w\\\\-])${pattern}(?![\\w-])`, 'i')
-}
+/** Message for users if a server or model takes no reference images. */
+export const noReferencesMessage =
+  'This engine cannot use reference images. Remove them, or choose another engine.'

@@ -105,9 +105,14 @@ function parseMessage(text: string): Message {
   const { type, error, data } = body
   // Some servers send `error: null` with every response.
   if (error || type === 'error') return { type: 'error', error: readError(body) }
-  if (type === 'image_generation.partial_image') return { type: 'partial', source: findSource(body) }
-  if (type === 'image_generation.completed') return { type: 'completed', source: findSource(body) }
+  if (isEventOf(type, 'partial_image')) return { type: 'partial', source: findSource(body) }
+  if (isEventOf(type, 'completed')) return { type: 'completed', source: findSource(body) }
   return Array.isArray(data) ? { type: 'plain', source: findSource(data[0]) } : { type: 'other' }
+}
+
+/** Reports whether the type of an event is the given one, of a generation or of an edit. */
+function isEventOf(type: unknown, name: string): boolean {
+  return type === `image_generation.${name}` || type === `image_edit.${name}`
 }
 
 function parseJsonOrThrow(text: string): unknown {

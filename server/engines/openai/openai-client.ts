@@ -70,14 +70,16 @@ const statusesWithoutBody = new Set([204, 205, 304])
 async function fetchFromEndpoint(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const { body, method } = init
   const isGet = method === 'GET' && !body
-  if (input instanceof Request || !(isGet || typeof body === 'string')) {
-    throw new TypeError('Only GET requests and strings are supported.')
+  if (input instanceof Request || !(isGet || body instanceof FormData || typeof body === 'string')) {
+    throw new TypeError('Only GET requests, strings and forms are supported.')
   }
+  const form = body instanceof FormData ? await encodeForm(body) : null
   const incoming = await openRequest({
     url: new URL(input),
     method: isGet ? 'GET' : 'POST',
-    headers: Object.fromEntries(new Headers(init.headers)),
+    headers: { ...Object.fromEntries(new Headers(init.headers)), ...form?.headers },
     ...(typeof body === 'string' && { body }),
+    ...(form && { body: form.body }),
     signal: init.signal ?? new AbortController().signal,
   })
   const status = incoming.statusCode ?? 0
@@ -90,6 +92,15 @@ async function fetchFromEndpoint(input: string | URL | Request, init: RequestIni
   // An error response that is too large or cut off still has a status.
   const text = await readBytes(incoming, errorMaxBytes).catch(() => '')
   return Response.json({ error: readErrorBody(text.toString()) }, { status, headers })
+}
+
+/** Encodes a form as multipart, with files. */
+async function encodeForm(form: FormData) {
+  const encoded = new Response(form)
+  return {
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+    body: new Uint8Array(await encoded.arrayBuffer()),
+  }
 }
 
 function copyHeaders(incoming: IncomingMessage): Headers {

@@ -1,5 +1,6 @@
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { respondImage } from '../../../test/support/openai/provider-responses.ts'
+import { respondError, respondImage } from '../../../test/support/openai/provider-responses.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import {
   compatibleParameters as compatible,
@@ -47,12 +48,18 @@ describe('request', () => {
     ['azure/gpt-image-1.5', openAi],
     ['chatgpt-image-latest', openAi],
     ['flux-1-schnell', compatible],
-    ['grok-2-image', compatible],
+    ['grok-2-image', compatible.filter((name) => name !== 'size')],
   ])('has the parameters of the model %s', async (model, names) => {
     const { provider, engine } = await setUpScenario({ responders: [image], model })
     await drain(engine)
     expect(Object.keys(provider.requests[0]?.body ?? {}).sort()).toEqual([...names].sort())
     expect(provider.requests[0]?.body['model']).toBe(model)
+  })
+
+  test('has the size of the image', async () => {
+    const { provider, engine } = await setUpScenario({ responders: [image], model: 'flux' })
+    await drain(engine, prompt, { size: { width: 832, height: 1216 } })
+    expect(provider.requests[0]?.body['size']).toBe('832x1216')
   })
 
   test('has no credential without an API key', async () => {
@@ -75,4 +82,65 @@ describe('request', () => {
     await expect(drain(engine, '<SD_cpp_extra_args>{}')).rejects.toMatchObject({ code: 'prompt_blocked' })
     expect(provider.requests).toHaveLength(0)
   })
+})
+
+describe('request with reference images', () => {
+  const references = [images.jpeg, images.signed]
+
+  test("is an edit with all images and parameters for OpenAI's models", async () => {
+    const { provider, engine } = await setUpScenario({ responders: [image] })
+    await drain(engine, prompt, { references, size: { width: 1536, height: 1024 } })
+    const [request] = provider.requests
+    expect(request?.path).toBe('/v1/images/edits')
+    expect(request?.headers.authorization).toBe(`Bearer ${key}`)
+    expect(request?.body).toEqual({
+      model: 'gpt-image-2',
+      prompt,
+      n: '1',
+      size: '1536x1024',
+      output_format: 'jpeg',
+      quality: 'medium',
+      stream: 'true',
+      partial_images: '2',
+    })
+    expect(request?.files).toEqual(
+      references.map((bytes) => ({ field: 'image[]', type: 'image/jpeg', bytes: Buffer.from(bytes) })),
+    )
+  })
+
+  test('has one image for other models, and a mask that is transparent where it was white', async () => {
+    const { provider, engine } = await setUpScenario({ responders: [image], model: 'flux' })
+    const white = { r: 255, g: 255, b: 255 }
+    const mask = await sharp({ create: { width: 8, height: 6, channels: 3, background: white } })
+      .jpeg()
+      .toBuffer()
+    await drain(engine, prompt, { references: [images.jpeg], mask })
+    const [request] = provider.requests
+    expect(request?.files.map(({ field, type }) => [field, type])).toEqual([
+      ['image', 'image/jpeg'],
+      ['mask', 'image/png'],
+    ])
+    const { channels, isOpaque } = await sharp(request?.files[1]?.bytes).stats()
+    expect([channels.length, isOpaque, channels[3]?.max]).toEqual([4, false, 0])
+    expect(request?.body).toHaveProperty('response_format', 'b64_json')
+  })
+
+  test('is rejected apart from requests without', async () => {
+    const rejected = respondError(400, { code: 'unknown_parameter', param: 'size' })
+    const { provider, engine } = await setUpScenario({ responders: [rejected, image, image, image] })
+    await drain(engine, prompt, { references })
+    await drain(engine)
+    await drain(engine, prompt, { references })
+    expect(provider.requests.map(({ body }) => 'size' in body)).toEqual([true, false, true, false])
+  })
+})
+
+test.each([
+  ['gpt-image-2', { referenceImages: 4, mask: true, previews: true }, '1536x1024'],
+  ['flux', { referenceImages: 1, mask: true, previews: false }, '832x1216'],
+  ['grok-2-image', { referenceImages: 0, mask: false, previews: false }, undefined],
+])('the model %s has the capabilities of its API', async (model, capabilities, size) => {
+  const { engine } = await setUpScenario({ responders: [], model })
+  expect(engine.capabilities).toMatchObject({ ...capabilities, count: 4, seed: false, negativePrompt: false })
+  expect(engine.capabilities.sizes[1]).toBe(size)
 })

@@ -1,14 +1,16 @@
 import type { Logger } from 'pino'
-import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { cleanPrompt } from '../clean-prompt.ts'
 import { EngineError, loggableFacts, toAppError } from '../engine-error.ts'
 import { decodeImage } from '../engine-image.ts'
 import type { EngineEvent, ImageEngine } from '../image-engine.ts'
 import { fixFor, providerError, toEngineError } from './engine-errors.ts'
 import { fetchImage } from './fetch-image.ts'
-import { createRequestParameters, sendRequest, type Sender } from './image-request.ts'
+import { routeOf, sendImageRequest, type ImageInput, type Sender } from './image-request.ts'
 import { readResponse, type ImageSource } from './image-response.ts'
+import { requireAnswer } from './list-models.ts'
+import { capabilitiesOf, isXaiModel } from './openai-capabilities.ts'
 import { createOpenAiClient, parseEndpoint, type Endpoint } from './openai-client.ts'
+import { RejectedParameters } from './send-request.ts'
 
 export interface OpenAiEngineOptions {
   readonly id: string
@@ -37,52 +39,51 @@ export function createOpenAiEngine({
 }: OpenAiEngineOptions): ImageEngine {
   const endpoint = parseEndpoint(baseUrl)
   const client = createOpenAiClient(endpoint, apiKey)
-  const generator = { client, endpoint, model, log, parameters: createRequestParameters(endpoint, model) }
   const secrets = apiKey === null ? [] : [apiKey]
+  const generator = {
+    client,
+    endpoint,
+    model,
+    log,
+    rejected: { generations: new RejectedParameters(), edits: new RejectedParameters() },
+  }
 
   return {
     id,
     kind: 'openai',
     label,
     model,
-    capabilities,
+    capabilities: capabilitiesOf(endpoint, model),
     serialKey: null,
     isDeterministic: false,
     canResume: false,
-    check: () => Promise.resolve({ models: [model] }),
-    async *generate({ prompt }, signal) {
+    async check(signal) {
+      try {
+        await requireAnswer({ baseUrl, apiKey }, signal)
+      } catch (thrown) {
+        signal.throwIfAborted()
+        throw toAppError(toEngineError(thrown), endpoint, secrets)
+      }
+      return { models: [model] }
+    },
+    async *generate(request, signal) {
       signal.throwIfAborted()
       try {
-        const cleaned = cleanPrompt(prompt)
-        if (cleaned === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
-        yield* generateImage(generator, cleaned, signal)
+        const prompt = cleanPrompt(request.prompt)
+        if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+        yield* generateImage(generator, { ...request, prompt }, signal)
       } catch (thrown) {
         signal.throwIfAborted()
         const error = toEngineError(thrown)
         const fix = fixFor(error)
-        if (fix !== null) log.error(loggableFacts(error, endpoint, secrets), fix)
+        if (fix !== null) log.error({ engine: id, ...loggableFacts(error, endpoint, secrets) }, fix)
         throw toAppError(error, endpoint, secrets)
       }
     },
   }
 }
 
-const capabilities: EngineCapabilities = {
-  sizes: ['1024x1024'],
-  customSizes: null,
-  seed: false,
-  negativePrompt: false,
-  count: 4,
-  referenceImages: 0,
-  strength: false,
-  mask: false,
-  progress: false,
-  previews: true,
-}
-
 interface ImageGenerator extends Sender {
-  readonly endpoint: Endpoint
-  readonly model: string
   /** Called when the response with the finished image, or its URL, has arrived. */
   readonly onImage?: (form: 'base64' | 'url') => void
 }
@@ -95,10 +96,10 @@ interface ImageGenerator extends Sender {
  */
 export async function* generateImage(
   generator: ImageGenerator,
-  prompt: string,
+  input: ImageInput,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, void> {
-  const { response, isStreamRequested } = await sendRequest(generator, prompt, signal)
+  const { response, parameters } = await sendImageRequest(generator, input, signal)
   let isCompletedEmpty = false
   for await (const message of readResponse(response.body ?? ReadableStream.from<Uint8Array>([]))) {
     if (message.type === 'error') throw providerError(undefined, message.error, response.headers)
@@ -113,12 +114,12 @@ export async function* generateImage(
     isCompletedEmpty = true
     break
   }
-  if (!isCompletedEmpty || !isStreamRequested) {
+  if (!isCompletedEmpty || !parameters.stream) {
     throw new EngineError('engine_failed', 'the response ended without an image')
   }
   generator.log.info('the image service sent a stream without an image; requesting no stream for an hour')
-  generator.parameters.drop('stream')
-  yield* generateImage(generator, prompt, signal)
+  generator.rejected[routeOf(input)].add('stream')
+  yield* generateImage(generator, input, signal)
 }
 
 /** Yields a preview; skips invalid ones, because the image may still arrive. */
@@ -138,6 +139,6 @@ async function loadImage(source: ImageSource, endpoint: Endpoint, signal: AbortS
 
 /** Creates the error for a response without an image, which xAI sends for a blocked prompt. */
 function emptyResponse(model: string): EngineError {
-  const code = /(^|\/)grok-/i.test(model) ? 'prompt_blocked' : 'engine_failed'
+  const code = isXaiModel(model) ? 'prompt_blocked' : 'engine_failed'
   return new EngineError(code, 'the response contains no image')
 }

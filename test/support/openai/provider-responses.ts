@@ -72,6 +72,11 @@ export function completedEvent(bytes: Uint8Array): StreamEvent {
   return { type: 'image_generation.completed', b64_json: toBase64(bytes), output_format: 'jpeg' }
 }
 
+/** Event of an edit in place of the same event of a generation. */
+export function editEvent({ type, ...event }: StreamEvent): StreamEvent {
+  return { type: String(type).replace('image_generation', 'image_edit'), ...event }
+}
+
 /** End of a stream: regular, kept open without further data, or a lost connection. */
 type StreamEnd = 'done' | 'stall' | 'cut'
 

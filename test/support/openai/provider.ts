@@ -1,15 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 /** Request that a fake provider received. */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** Parsed JSON, or an empty object. */
+  /** Parsed JSON, or the text fields of a form; else an empty object. */
   readonly body: Readonly<Record<string, unknown>>
+  /** Files of a form, in order. */
+  readonly files: readonly { readonly field: string; readonly type: string; readonly bytes: Buffer }[]
 }
 
 /** Request and response of a fake provider. */
@@ -35,8 +37,11 @@ export interface FakeProvider {
   readonly stop: () => Promise<void>
 }
 
+/** Paths to which engines send requests for images. */
+const imageRoutes = new Set(['/v1/images/generations', '/v1/images/edits', '/v1/chat/completions'])
+
 /**
- * Starts a server on loopback that implements the Images API with scripted responses.
+ * Starts a server on loopback that implements the Images API and chat completions with scripted responses.
  *
  * @param responders responder for all requests for images, or one for each in order; further requests get a 500
  * @param files responders by path, for other requests
@@ -65,7 +70,7 @@ export async function startFakeProvider(
   }
 
   function chooseResponder(request: RecordedRequest): Responder {
-    if (request.path === '/v1/images/generations' && request.method === 'POST') {
+    if (imageRoutes.has(request.path) && request.method === 'POST') {
       const index = requests.push(request) - 1
       return (typeof responders === 'function' ? responders : responders[index]) ?? respondStatus(500)
     }
@@ -84,13 +89,23 @@ export async function startFakeProvider(
 
 async function record(incoming: IncomingMessage): Promise<RecordedRequest> {
   const { method = '', url = '', headers } = incoming
-  const body = await text(incoming)
-  return {
-    method,
-    path: url.replace(/\?.*$/, ''),
-    headers,
-    body: body === '' ? {} : (JSON.parse(body) as Record<string, unknown>),
+  const bytes = await buffer(incoming)
+  const type = headers['content-type'] ?? ''
+  const parsed = type.startsWith('multipart/')
+    ? await parseForm(bytes, type)
+    : { body: bytes.length === 0 ? {} : (JSON.parse(bytes.toString()) as Record<string, unknown>), files: [] }
+  return { method, path: url.replace(/\?.*$/, ''), headers, ...parsed }
+}
+
+async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string) {
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
+  const body: Record<string, unknown> = {}
+  const files: { field: string; type: string; bytes: Buffer }[] = []
+  for (const [field, value] of form) {
+    if (typeof value === 'string') body[field] = value
+    else files.push({ field, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) })
   }
+  return { body, files }
 }
 
 function respondStatus(status: number): Responder {

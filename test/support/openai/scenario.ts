@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { AppError } from '../../../server/errors/app-error.ts'
-import type { EngineEvent, ImageEngine } from '../../../server/engines/image-engine.ts'
+import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
 import { createOpenAiEngine } from '../../../server/engines/openai/openai-engine.ts'
 import { startFakeProvider, type FakeProvider, type Responder } from './provider.ts'
 import { requestFor } from '../image-engine-contract.ts'
@@ -19,10 +19,14 @@ export interface Scenario {
   readonly files?: Readonly<Record<string, Responder>>
   readonly model?: string
   readonly apiKey?: string | null
+  /** Settings of the request. */
+  readonly request?: Partial<EngineRequest>
   /** Expected bytes of each event; the last is the finished image. */
   readonly images?: readonly Uint8Array[]
   /** Expected error code, after the previews in `images`. */
   readonly error?: ErrorCode
+  /** Expected message; the default of the code by default. */
+  readonly message?: string
   /** Expected delay in seconds. */
   readonly retryAfter?: number
   /** Time at which the generation is aborted. */
@@ -53,8 +57,13 @@ export async function setUpScenario(scenario: Pick<Scenario, 'responders' | 'fil
 }
 
 /** Runs a generation to its end and discards the image. */
-export async function drain(engine: ImageEngine, text = prompt): Promise<void> {
-  for await (const event of engine.generate(requestFor(text), new AbortController().signal)) void event
+export async function drain(
+  engine: ImageEngine,
+  text = prompt,
+  settings: Partial<EngineRequest> = {},
+): Promise<void> {
+  const request = { ...requestFor(text), ...settings }
+  for await (const event of engine.generate(request, new AbortController().signal)) void event
 }
 
 /** Runs a scenario and verifies all expectations, and that no secret appears in the log or the error. */
@@ -66,7 +75,8 @@ export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
   let error: unknown
   const aborted = scenario.abort === 'on request' ? abortOnRequest(provider, controller, reason) : undefined
   try {
-    for await (const event of engine.generate(requestFor(prompt), controller.signal)) {
+    const request = { ...requestFor(prompt), ...scenario.request }
+    for await (const event of engine.generate(request, controller.signal)) {
       events.push(event)
       if (scenario.abort === 'after preview') controller.abort(reason)
     }
@@ -91,10 +101,11 @@ export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
   return provider
 }
 
-function expectError(thrown: unknown, { error, retryAfter }: Scenario): void {
+function expectError(thrown: unknown, { error, message, retryAfter }: Scenario): void {
   if (!(thrown instanceof AppError)) throw thrown ?? new Error('Expected an error.')
   expect(thrown).toMatchObject({ code: error, retryAfter })
   expect(thrown.message).toMatch(/^[A-Z].*\.$/)
+  if (message !== undefined) expect(thrown.message).toBe(message)
   expect(thrown.cause).toBeInstanceOf(Error)
 }
 
