@@ -281,7 +281,12 @@ function keepSecret({ database }: Config): string {
   return keepAuthSecret(path.dirname(database.file))
 }
 
-function createEngine(engine: EngineConfig, log: Logger): ImageEngine {
+/**
+ * Creates the engine of a configuration.
+ *
+ * @throws StartError if it cannot be used
+ */
+export function createEngine(engine: EngineConfig, log: Logger): ImageEngine {
   switch (engine.kind) {
     case 'rangoli':
       return createRangoliEngine(engine)

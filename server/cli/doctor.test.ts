@@ -146,6 +146,43 @@ test('generates no image at a service that cannot be reached', async () => {
   expect(text).toContain('No image was generated, because of that.')
 })
 
+test('checks every engine of an engines file in a section of its own', async () => {
+  const { double } = await startProvider()
+  const folder = await tempFolder()
+  const engines = [
+    { id: 'patterns', kind: 'rangoli', label: 'Patterns' },
+    {
+      id: 'images',
+      kind: 'openai',
+      label: 'Images',
+      url: double.url,
+      model: 'other',
+      apiKey: { env: 'KEY' },
+    },
+  ]
+  await writeFile(path.join(folder, 'engines.json'), JSON.stringify(engines))
+  const env = { ENGINES_FILE: 'engines.json', KEY: 'sk-secret-1234567890abcdef' }
+  const { printed, text, isWell } = await run(folder, env)
+  expect(isWell).toBe(true)
+  expect(printed.filter((line) => line.startsWith('Image engine'))).toEqual([
+    'Image engine Patterns (patterns)',
+    'Image engine Images (images)',
+  ])
+  expect(text).toContain('generates the images, with the model other; apiKey is set.')
+  expect(text).toContain('Fix: If generating fails, set model to one that it has.')
+})
+
+test('reports issues of an engines file', async () => {
+  const folder = await tempFolder()
+  await writeFile(path.join(folder, 'engines.json'), '[{ "id": "patterns", "kind": "rangoli" }]')
+  const { printed, isWell } = await run(folder, { ENGINES_FILE: 'engines.json' })
+  expect(isWell).toBe(false)
+  expect(printed.slice(2, 4)).toEqual([
+    '  problem  ENGINES_FILE: engines.json, engine patterns: label is missing; set it to the name that users see.',
+    '           Fix: Change the file, or ENGINES_FILE in the environment or in .env.',
+  ])
+})
+
 test('prints its usage for --help, and checks nothing', async () => {
   const { printed, isWell } = await run('/nowhere', { PORT: 'x' }, { args: ['--help'] })
   expect(isWell).toBe(true)

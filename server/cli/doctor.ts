@@ -19,13 +19,21 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 /** @returns whether there is no problem */
 async function runDoctor(context: CommandContext, isConfirmed: boolean): Promise<boolean> {
   const { print, ask } = context.terminal
-  const [{ diagnose }, { clerkOrigins }] = await Promise.all([
+  const [{ diagnose }, { clerkOrigins }, { createEngine }, { pino }] = await Promise.all([
     import('../ops/doctor/doctor.ts'),
     import('../ops/doctor/sign-in.ts'),
+    import('../services.ts'),
+    import('pino'),
   ])
+  const log = pino({ level: 'silent' })
   const counts = { ok: 0, note: 0, problem: 0 }
   const confirm = isConfirmed ? () => Promise.resolve(true) : ask
-  for await (const { title, lines } of diagnose({ ...context, confirm, clerk: clerkOrigins })) {
+  for await (const { title, lines } of diagnose({
+    ...context,
+    confirm,
+    clerk: clerkOrigins,
+    createEngine: (engine) => createEngine(engine, log),
+  })) {
     print(title)
     for (const line of lines) {
       counts[line.level] += 1

@@ -192,7 +192,7 @@ describe('variables that depend on each other', () => {
     ],
   ])('%j selects the openai engine', (env, engine) => {
     expect(parseConfig(env, '/srv').engines).toEqual([
-      { kind: 'openai', id: 'openai', label: engine.model, ...engine },
+      { kind: 'openai', id: 'openai', label: engine.model, settings, ...engine },
     ])
   })
 
@@ -283,6 +283,8 @@ test('the name of a PostgreSQL database contains neither password nor options', 
   const database = { kind: 'postgres', url, listenUrl: url, maxConnections: 10 } as const
   expect(databaseName(database)).toBe('postgres://asha@db.example.org:5433/rangoli')
 })
+
+const settings = { apiKey: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL', model: 'OPENAI_IMAGE_MODEL' }
 
 const defaults = {
   role: 'all',
@@ -395,6 +397,7 @@ test.each([
           apiKey: 'sk-x',
           baseUrl: null,
           model: 'gpt-image-2',
+          settings,
         },
       ],
     },
@@ -410,6 +413,7 @@ test.each([
           apiKey: null,
           baseUrl: 'http://localhost:8080/v1',
           model: 'flux',
+          settings,
         },
       ],
     },

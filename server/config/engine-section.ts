@@ -33,6 +33,21 @@ export interface OpenAiEngineConfig extends EngineIdentity {
   /** Null: OpenAI. */
   readonly baseUrl: string | null
   readonly model: string
+  readonly settings: OpenAiSettings
+}
+
+/** Names of the settings, for messages to the operator. */
+export interface OpenAiSettings {
+  readonly apiKey: string
+  readonly url: string
+  readonly model: string
+}
+
+/** Environment variables of the single engine. */
+export const environmentSettings: OpenAiSettings = {
+  apiKey: 'OPENAI_API_KEY',
+  url: 'OPENAI_BASE_URL',
+  model: 'OPENAI_IMAGE_MODEL',
 }
 
 /** Sampling of Stable Diffusion servers; null: the default of the engine. */
@@ -135,7 +150,9 @@ export function engineSection(env: Readonly<Record<string, string | undefined>>,
       if (kind === 'rangoli') return [embeddedEngine]
       const { OPENAI_API_KEY: apiKey = null, OPENAI_BASE_URL: baseUrl = null } = values
       const model = values.OPENAI_IMAGE_MODEL ?? 'gpt-image-2'
-      if (apiKey || baseUrl) return [{ kind, id: 'openai', label: model, apiKey, baseUrl, model }]
+      if (apiKey || baseUrl) {
+        return [{ kind, id: 'openai', label: model, apiKey, baseUrl, model, settings: environmentSettings }]
+      }
       addIssue(
         'OPENAI_API_KEY',
         'is missing; IMAGE_ENGINE=openai requires it or OPENAI_BASE_URL. Set one, or set IMAGE_ENGINE=rangoli.',

@@ -70,13 +70,14 @@ const chat = {
   url: 'https://openrouter.ai/api/v1',
   model: 'gemini',
 }
+const settings = { apiKey: 'apiKey', url: 'url', model: 'model' }
 const sampling = { steps: null, sampler: null, scheduler: null, cfgScale: null }
 
 test('reads engines of every kind, in their order', async () => {
   expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat])).toEqual([
     { ...comfyui, workflow: null, headers: {}, ...sampling },
     rangoli,
-    { ...openai, baseUrl: null },
+    { ...openai, baseUrl: null, settings },
     { ...automatic1111, model: null, username: null, password: null, headers: {}, ...sampling },
     { ...chat, apiKey: null },
   ])
@@ -97,7 +98,7 @@ test('reads all settings, and secrets from the environment', async () => {
   expect(await enginesOf(engines, env)).toEqual([
     { ...automatic1111, ...read, headers: readHeaders, model: 'sd', username: 'asha', password: 'pass' },
     { ...comfyui, ...read, headers: readHeaders, workflow: workflowWithModel, model: 'flux' },
-    { ...openai, apiKey: 'sk-x', url: undefined, baseUrl: 'http://localhost:8080/v1' },
+    { ...openai, apiKey: 'sk-x', baseUrl: 'http://localhost:8080/v1', settings },
     { ...chat, apiKey: 'sk-or' },
   ])
 })

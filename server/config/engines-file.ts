@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
-import type { ComfyUiNode, ComfyUiWorkflow, EngineConfig } from './engine-section.ts'
+import type { ComfyUiNode, ComfyUiWorkflow, EngineConfig, OpenAiSettings } from './engine-section.ts'
 import { endpointUrl } from './variables.ts'
 
 interface EnginesFile {
@@ -153,6 +153,8 @@ function headersSchema(secret: SecretSchema) {
     })
 }
 
+const fileSettings: OpenAiSettings = { apiKey: 'apiKey', url: 'url', model: 'model' }
+
 /** Schemas of the entries by kind. Messages complete a line that begins with the key. */
 function engineSchemas(secret: SecretSchema, folder: string) {
   const headers = headersSchema(secret).default({})
@@ -170,7 +172,9 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         model: text('set it to the name of the model, such as gpt-image-2.'),
       })
       .transform(({ apiKey = null, url = null, ...values }, context): EngineConfig => {
-        if (apiKey !== null || url !== null) return { ...values, apiKey, baseUrl: url }
+        if (apiKey !== null || url !== null) {
+          return { ...values, apiKey, baseUrl: url, settings: fileSettings }
+        }
         const message = 'is missing; OpenAI requires it. Set it, or set url to use another server.'
         context.addIssue({ code: 'custom', path: ['apiKey'], message })
         return z.NEVER

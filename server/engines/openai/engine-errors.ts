@@ -1,5 +1,6 @@
 import { APIError } from 'openai'
 import { connectionError, EngineError, type EngineErrorCode } from '../engine-error.ts'
+import type { OpenAiSettings } from '../../config/engine-section.ts'
 import { isRecord, parseJson } from '../engine-http.ts'
 
 /** Converts any error of a request to an EngineError. */
@@ -142,24 +143,28 @@ function parseNumber(text: string | null): number | undefined {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }
 
-/** Returns instructions for operators to fix the cause of an error, for the log; null if they cannot fix it. */
-export function fixFor({ code, facts }: EngineError): string | null {
+/**
+ * Returns instructions for operators to fix the cause of an error; null if they cannot fix it.
+ *
+ * @param settings names of the settings to check
+ */
+export function fixFor({ code, facts }: EngineError, settings: OpenAiSettings): string | null {
   if (code === 'engine_out_of_credit') {
     return 'the image service is out of credit: add credit or raise the limit at the provider'
   }
   if (code !== 'engine_misconfigured' && code !== 'engine_unavailable') return null
   const { status = 0, providerCode = '', networkError } = facts
   if (networkError !== undefined) {
-    return 'the image service cannot be reached: check that it runs, and check OPENAI_BASE_URL'
+    return `the image service cannot be reached: check that it runs, and check ${settings.url}`
   }
   if (status >= 300 && status < 400) {
-    return 'the image service redirects: set OPENAI_BASE_URL to the final address'
+    return `the image service redirects: set ${settings.url} to the final address`
   }
   if (status === 401 || /api_key|authentication/.test(providerCode)) {
-    return 'the image service rejects the key: check OPENAI_API_KEY'
+    return `the image service rejects the key: check ${settings.apiKey}`
   }
   if (status === 403) {
-    return 'the key has no access to the model: check OPENAI_API_KEY, its permissions and OPENAI_IMAGE_MODEL'
+    return `the key has no access to the model: check ${settings.apiKey}, its permissions and ${settings.model}`
   }
-  return 'the image service has no such model or address: check OPENAI_IMAGE_MODEL and OPENAI_BASE_URL, which usually ends in /v1'
+  return `the image service has no such model or address: check ${settings.model} and ${settings.url}, which usually ends in /v1`
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { pino } from 'pino'
 import { testImageEngine } from '../../../test/support/image-engine-contract.ts'
+import { environmentSettings } from '../../config/engine-section.ts'
 import { createOpenAiEngine } from './openai-engine.ts'
 import {
   respondEvents,
@@ -27,6 +28,7 @@ testImageEngine(() =>
     apiKey: 'sk-test',
     baseUrl: provider.url,
     model: 'gpt-image-2',
+    settings: environmentSettings,
     log: pino({ level: 'silent' }),
   }),
 )

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { cleanPrompt } from '../clean-prompt.ts'
 import { EngineError, loggableFacts, toAppError } from '../engine-error.ts'
 import { decodeImage } from '../engine-image.ts'
+import type { OpenAiSettings } from '../../config/engine-section.ts'
 import type { EngineEvent, ImageEngine } from '../image-engine.ts'
 import { fixFor, providerError, toEngineError } from './engine-errors.ts'
 import { fetchImage } from './fetch-image.ts'
@@ -21,6 +22,8 @@ export interface OpenAiEngineOptions {
   readonly baseUrl: string | null
   /** Sent unchanged; the provider validates it. */
   readonly model: string
+  /** Names of the settings in the log. */
+  readonly settings: OpenAiSettings
   readonly log: Logger
 }
 
@@ -35,6 +38,7 @@ export function createOpenAiEngine({
   apiKey,
   baseUrl,
   model,
+  settings,
   log,
 }: OpenAiEngineOptions): ImageEngine {
   const endpoint = parseEndpoint(baseUrl)
@@ -75,7 +79,7 @@ export function createOpenAiEngine({
       } catch (thrown) {
         signal.throwIfAborted()
         const error = toEngineError(thrown)
-        const fix = fixFor(error)
+        const fix = fixFor(error, settings)
         if (fix !== null) log.error({ engine: id, ...loggableFacts(error, endpoint, secrets) }, fix)
         throw toAppError(error, endpoint, secrets)
       }

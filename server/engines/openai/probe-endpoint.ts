@@ -20,7 +20,7 @@ export interface Trial {
 
 /** Generates an image exactly as the engine does and reports details. The provider may charge for it, and for a second one. */
 export async function tryEndpoint(
-  { apiKey, baseUrl, model, log }: Omit<OpenAiEngineOptions, 'id' | 'label'>,
+  { apiKey, baseUrl, model, log }: Omit<OpenAiEngineOptions, 'id' | 'label' | 'settings'>,
   prompt: string,
   signal: AbortSignal,
 ): Promise<Trial> {

@@ -1,7 +1,10 @@
 import { ConfigError, type Config } from '../../config/config.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
+import type { ImageEngine } from '../../engines/image-engine.ts'
 import { parseEndpoint } from '../../engines/openai/openai-client.ts'
 import { systemCode } from '../../storage/disk-files.ts'
 import { checkDatabase, readDatabase } from './database.ts'
+import { checkEngineServer, generateImage } from './engine-server.ts'
 import { checkEndpoint, checkRangoli, generateTestImage, maxTestImages } from './engine.ts'
 import { checkEnvironment, environmentProblems } from './environment.ts'
 import { checkFolders } from './folders.ts'
@@ -20,11 +23,13 @@ export interface DoctorOptions {
   /** Asks before something is paid for; null where there is no terminal to ask at. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
   readonly clerk: ClerkOrigins
+  /** @throws StartError */
+  readonly createEngine: (engine: EngineConfig) => ImageEngine
 }
 
 /** Checks everything that the environment configures, section by section, and changes nothing. */
 export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section> {
-  const { directory, nodeVersion, clerk, readConfig, confirm } = options
+  const { directory, nodeVersion, clerk, readConfig } = options
   let config: Config
   try {
     config = readConfig()
@@ -37,7 +42,13 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section>
   const { lines, accounts } = await checkConfiguredDatabase(config)
   yield { title: 'Database', lines }
   yield { title: 'Sign-in', lines: await checkSignIn(config, accounts, clerk) }
-  yield { title: 'Image engine', lines: await checkEngine(config, confirm) }
+  for (const engine of config.engines) {
+    const isOnly = config.engines.length === 1
+    yield {
+      title: isOnly ? 'Image engine' : `Image engine ${engine.label} (${engine.id})`,
+      lines: await checkEngine(config, engine, options),
+    }
+  }
   yield { title: 'Proxy', lines: await checkProxy(config) }
 }
 
@@ -81,22 +92,29 @@ async function checkSignIn(config: Config, accounts: number, clerk: ClerkOrigins
 }
 
 async function checkEngine(
-  { engines: [engine], imageTimeoutSeconds }: Config,
-  confirm: DoctorOptions['confirm'],
+  { imageTimeoutSeconds }: Config,
+  config: EngineConfig,
+  { confirm, createEngine }: DoctorOptions,
 ): Promise<Line[]> {
-  if (engine.kind !== 'openai') return checkRangoli()
-  const lines = await checkEndpoint(engine)
+  if (config.kind === 'rangoli') return checkRangoli()
+  const isOpenAi = config.kind === 'openai'
+  const host = isOpenAi ? parseEndpoint(config.baseUrl).host : new URL(config.url).host
+  const lines = isOpenAi ? await checkEndpoint(config) : await checkEngineServer(config, createEngine(config))
   if (lines.some(({ level }) => level === 'problem')) {
     return [...lines, note('No image was generated, because of that.')]
   }
-  const { host } = parseEndpoint(engine.baseUrl)
-  const question = `This generates up to ${maxTestImages} images at ${host}, which may cost money. [y/N] `
-  if (await confirm?.(question)) return [...lines, ...(await generateTestImage(engine, imageTimeoutSeconds))]
+  const images = isOpenAi ? `up to ${maxTestImages} images` : 'one image'
+  if (await confirm?.(`This generates ${images} at ${host}, which may cost money. [y/N] `)) {
+    const generated = isOpenAi
+      ? generateTestImage(config, imageTimeoutSeconds)
+      : generateImage(config, createEngine(config), imageTimeoutSeconds)
+    return [...lines, ...(await generated)]
+  }
   return [
     ...lines,
     note(
       'No image was generated, because that may cost money.',
-      `npm run doctor -- --yes generates up to ${maxTestImages}, and checks how.`,
+      `npm run doctor -- --yes generates ${images.replace(/ images?$/, '')}, and checks how.`,
     ),
   ]
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import sharp from 'sharp'
-import type { OpenAiEngineConfig } from '../../config/engine-section.ts'
+import type { OpenAiEngineConfig, OpenAiSettings } from '../../config/engine-section.ts'
 import { type EngineError, loggableFacts } from '../../engines/engine-error.ts'
 import { fixFor } from '../../engines/openai/engine-errors.ts'
 import { listModels } from '../../engines/openai/list-models.ts'
@@ -37,11 +37,11 @@ export async function checkRangoli(): Promise<Line[]> {
 
 /** Checks that the image service answers, accepts the key and knows the model: all that can be checked without paying. */
 export async function checkEndpoint(engine: OpenAiEngineConfig): Promise<Line[]> {
-  const { model, apiKey } = engine
+  const { model, apiKey, settings } = engine
   const { host, isOpenAi } = parseEndpoint(engine.baseUrl)
   const lines = [
     ok(
-      `${isOpenAi ? 'OpenAI' : host} generates the images, with the model ${model}; OPENAI_API_KEY is ${apiKey === null ? 'not set' : 'set'}.`,
+      `${isOpenAi ? 'OpenAI' : host} generates the images, with the model ${model}; ${settings.apiKey} is ${apiKey === null ? 'not set' : 'set'}.`,
     ),
   ]
   const signal = AbortSignal.timeout(10_000)
@@ -59,7 +59,7 @@ export async function checkEndpoint(engine: OpenAiEngineConfig): Promise<Line[]>
     ...lines,
     note(
       `It does not list the model ${model}${others}${models.length > 5 ? ' and others' : ''}.`,
-      'If generating fails, set OPENAI_IMAGE_MODEL to one that it has.',
+      `If generating fails, set ${settings.model} to one that it has.`,
     ),
   ]
 }
@@ -70,10 +70,13 @@ function describeListError(error: EngineError, engine: OpenAiEngineConfig, isLat
   const facts = factsOf(error, engine)
   if (status === undefined) {
     const reason = isLate ? 'no answer in time' : facts || error.message
-    return problem(`${host} cannot be reached (${reason}).`, 'Check that it runs, and check OPENAI_BASE_URL.')
+    return problem(
+      `${host} cannot be reached (${reason}).`,
+      `Check that it runs, and check ${engine.settings.url}.`,
+    )
   }
   if (error.code === 'engine_out_of_credit' || status === 401 || (status >= 300 && status < 400)) {
-    return problem(`${host} answered ${facts}.`, fixOf(error))
+    return problem(`${host} answered ${facts}.`, fixOf(error, engine.settings))
   }
   if (status >= 500 && status !== 501) {
     return problem(`${host} fails (${facts}).`, 'Read its log, or try again later.')
@@ -102,7 +105,7 @@ export async function generateTestImage(engine: OpenAiEngineConfig, timeoutSecon
   if (error || !bytes) return [...parameters, describeFailure(error, engine)]
   const image = await describeImage(bytes)
   if (!image) {
-    const fix = 'Read the log of the service, and check OPENAI_IMAGE_MODEL.'
+    const fix = `Read the log of the service, and check ${engine.settings.model}.`
     return [...parameters, problem(`${host} generated a broken image.`, fix)]
   }
   return [
@@ -142,11 +145,11 @@ function describeFailure(error: EngineError | null, engine: OpenAiEngineConfig):
     prompt_blocked: `Its moderation blocked the prompt "${prompt}"; check its settings.`,
     engine_busy: 'It limits requests; try again later, or raise the limit at the provider.',
     engine_timeout: 'Raise the timeout of the service or of a gateway before it.',
-    engine_failed: 'Read the log of the service, and check OPENAI_IMAGE_MODEL.',
+    engine_failed: `Read the log of the service, and check ${engine.settings.model}.`,
     engine_out_of_memory: 'Choose a smaller model, or a server with more memory.',
-    engine_unavailable: 'Check that the service runs, and check OPENAI_BASE_URL.',
-    engine_misconfigured: fixOf(error),
-    engine_out_of_credit: fixOf(error),
+    engine_unavailable: `Check that the service runs, and check ${engine.settings.url}.`,
+    engine_misconfigured: fixOf(error, engine.settings),
+    engine_out_of_credit: fixOf(error, engine.settings),
   }
   const facts = factsOf(error, engine)
   const reason = `${error.message}${facts === '' ? '' : ` (${facts})`}`
@@ -160,15 +163,15 @@ function factsOf(error: EngineError, { baseUrl, apiKey }: OpenAiEngineConfig): s
   return known.filter((fact) => fact !== undefined).join(', ')
 }
 
-function fixOf(error: EngineError): string {
-  const fix = fixFor(error)
+function fixOf(error: EngineError, settings: OpenAiSettings): string {
+  const fix = fixFor(error, settings)
   return fix === null ? 'Try again later.' : `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`
 }
 
 const formatNames = { jpeg: 'a JPEG', png: 'a PNG', webp: 'a WebP' }
 
 /** `a JPEG of 1024 × 1024 pixels and 1.6 MB`, or null for a broken image. */
-async function describeImage(bytes: Uint8Array): Promise<string | null> {
+export async function describeImage(bytes: Uint8Array): Promise<string | null> {
   const format = sniffFormat(bytes)
   if (!format) return null
   try {

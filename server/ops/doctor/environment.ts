@@ -43,7 +43,14 @@ function checkNode(nodeVersion: string): Line {
 export function environmentProblems(issues: readonly string[], directory: string): Line[] {
   return [
     environmentFile(directory),
-    ...issues.map((issue) => problem(issue, 'Change it in the environment or in .env.')),
+    ...issues.map((issue) =>
+      problem(
+        issue,
+        issue.startsWith('ENGINES_FILE: ')
+          ? 'Change the file, or ENGINES_FILE in the environment or in .env.'
+          : 'Change it in the environment or in .env.',
+      ),
+    ),
     note('Nothing else was checked: all of it depends on the environment.'),
   ]
 }

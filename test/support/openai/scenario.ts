@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { AppError } from '../../../server/errors/app-error.ts'
 import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
+import { environmentSettings } from '../../../server/config/engine-section.ts'
 import { createOpenAiEngine } from '../../../server/engines/openai/openai-engine.ts'
 import { startFakeProvider, type FakeProvider, type Responder } from './provider.ts'
 import { requestFor } from '../image-engine-contract.ts'
@@ -51,6 +52,7 @@ export async function setUpScenario(scenario: Pick<Scenario, 'responders' | 'fil
     apiKey: scenario.apiKey === undefined ? key : scenario.apiKey,
     baseUrl: provider.url,
     model: scenario.model ?? 'gpt-image-2',
+    settings: environmentSettings,
     log,
   })
   return { provider, engine, log, lines }
