@@ -24,6 +24,15 @@ const variedPrompts = [
   'village under a starry sky',
 ]
 
+const sizes = [
+  { width: 832, height: 1216 },
+  { width: 1152, height: 896 },
+  { width: 512, height: 512 },
+  { width: 1024, height: 1032 },
+  { width: 256, height: 2048 },
+  { width: 2048, height: 256 },
+]
+
 interface Rgb {
   readonly r: number
   readonly g: number
@@ -109,6 +118,66 @@ describe('compose', () => {
   it('writes only valid numbers', () => {
     for (const prompt of [...samplePrompts, ...variedPrompts]) {
       expect(compose(interpretPrompt(prompt))).not.toMatch(/NaN|Infinity|undefined|e-\d/)
+    }
+  })
+
+  it.each(layoutNames)('draws a %s of every shape with valid numbers', (layout) => {
+    for (const size of sizes) {
+      for (const order of [4, 5, 6, 16]) {
+        const svg = compose({ ...interpretPrompt('a fish at night'), layout, order }, size)
+        expect(svg).toContain(`width="${size.width}" height="${size.height}"`)
+        expect(svg).not.toMatch(/NaN|Infinity|undefined|e-\d/)
+        expect(svg.length).toBeLessThan(1_200_000)
+      }
+    }
+  })
+
+  it.each(layoutNames)('draws a %s that is composed for its shape, from edge to edge', async (layout) => {
+    const design = { ...interpretPrompt('lotus and fish'), layout }
+    for (const [width, height] of [
+      [1344, 768],
+      [768, 1344],
+      [2048, 512],
+    ] as const) {
+      const svg = Buffer.from(compose(design, { width, height }))
+      const image = sharp(svg, { density })
+      for (const [left, top] of [
+        [0, 0],
+        [width * 0.42, height * 0.42],
+        [width * 0.84, height * 0.84],
+      ] as const) {
+        const area = { left, top, width: width * 0.16, height: height * 0.16 }
+        const part = image.clone().extract({
+          left: Math.round(area.left / 8),
+          top: Math.round(area.top / 8),
+          width: Math.floor(area.width / 8),
+          height: Math.floor(area.height / 8),
+        })
+        const { channels } = await part.removeAlpha().stats()
+        expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(1.5)
+      }
+    }
+  })
+
+  it.each(layoutNames.filter((name) => name !== 'starburst'))(
+    'draws a wide %s with mirror symmetry',
+    async (layout) => {
+      const svg = compose(
+        { ...interpretPrompt('lotus, fish and peacock'), layout },
+        { width: 1216, height: 832 },
+      )
+      const mirrored = await sharp(Buffer.from(svg), { density }).removeAlpha().flop().raw().toBuffer()
+      expect(difference(await pixels(svg), mirrored)).toBeLessThan(4)
+    },
+  )
+
+  it('draws visibly different images of successive variants, with the same subject and colors', async () => {
+    for (const prompt of ['a red fish', 'kolam', 'xyzzy', 'Holi', 'the sea']) {
+      const designs = [null, 0, 1, 2, 3].map((variant) => interpretPrompt(prompt, variant))
+      const images = await Promise.all(designs.map((design) => pixels(compose(design))))
+      for (const [index, image] of images.entries()) {
+        for (const other of images.slice(index + 1)) expect(difference(image, other)).toBeGreaterThan(10)
+      }
     }
   })
 })

@@ -1,5 +1,5 @@
 import type { Design, LayoutName } from './design.ts'
-import { frame } from './frame.ts'
+import { frame, outline } from './frame.ts'
 import { alpona } from './layouts/alpona.ts'
 import { blossom } from './layouts/blossom.ts'
 import { fan } from './layouts/fan.ts'
@@ -14,15 +14,18 @@ import { splash } from './layouts/splash.ts'
 import { starburst } from './layouts/starburst.ts'
 import { waves } from './layouts/waves.ts'
 import { createPalette } from './palette.ts'
-import type { Palette } from './palette.ts'
+import { panels } from './panels.ts'
 import { createRandom } from './random.ts'
-import type { Scene } from './scene.ts'
-import { radialGradient, rect } from './svg.ts'
+import { createCanvas } from './scene.ts'
+import type { Size, Scene } from './scene.ts'
+import { num, radialGradient, rect } from './svg.ts'
 
-/** Side of the image in pixels. */
-const SIDE = 1024
+const DEFAULT_SIZE: Size = { width: 1024, height: 1024 }
 
-/** Layout of an image: the function that draws it over the background, and the frame around it. */
+/**
+ * Layout of an image: the function that draws it over the background, and the frame around it. A layout with corners is
+ * round, and panels fill what it leaves free of a canvas that is not square; the others fill it themselves.
+ */
 interface Layout {
   readonly draw: (scene: Scene) => string
   readonly frame: 'border and corners' | 'border' | 'none'
@@ -44,27 +47,33 @@ const layouts: Record<LayoutName, Layout> = {
   quilt: { draw: quilt, frame: 'none' },
 }
 
-/** Renders a design as an SVG document. The labels of `fork` are part of the seed: another label is another image. */
-export function compose(design: Design): string {
+/**
+ * Renders a design as an SVG document of the given size. The labels of `fork` are part of the seed: another label is
+ * another image.
+ */
+export function compose(design: Design, size: Size = DEFAULT_SIZE): string {
   const random = createRandom(design.seed)
   const palette = createPalette(design, random.fork('palette'))
-  const scene = { design, palette, random: random.fork('structure') }
+  const canvas = createCanvas(size)
+  const scene = { design, palette, canvas, random: random.fork('structure') }
   const layout = layouts[design.layout]
-  const viewBox = `${-SIDE / 2} ${-SIDE / 2} ${SIDE} ${SIDE}`
+  const hasCorners = layout.frame === 'border and corners'
+  const { halfWidth, halfHeight } = canvas
+  const viewBox = [-halfWidth, -halfHeight, 2 * halfWidth, 2 * halfHeight].map(num).join(' ')
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}" viewBox="${viewBox}"`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="${viewBox}"`,
     ` stroke-linecap="round" stroke-linejoin="round">`,
-    background(palette),
-    layout.frame === 'none'
-      ? ''
-      : frame({ ...scene, random: random.fork('frame') }, layout.frame === 'border and corners'),
+    background(scene),
+    layout.frame === 'none' ? '' : frame({ ...scene, random: random.fork('frame') }, hasCorners),
+    hasCorners ? panels({ ...scene, random: random.fork('panels') }) : '',
     layout.draw(scene),
     `</svg>`,
   ].join('')
 }
 
 /** Background that is darker towards the corners. */
-function background(palette: Palette): string {
+function background({ palette, canvas }: Scene): string {
+  const { halfWidth, halfHeight } = canvas
   const { fill, definition } = radialGradient([
     palette.background,
     palette.background,
@@ -72,7 +81,7 @@ function background(palette: Palette): string {
   ])
   return (
     definition +
-    rect(-512, -512, 1024, 1024, { fill: palette.backgroundEdge }) +
-    rect(-640, -640, 1280, 1280, { fill })
+    outline(canvas, 0, { fill: palette.backgroundEdge }) +
+    rect(-halfWidth * 1.25, -halfHeight * 1.25, halfWidth * 2.5, halfHeight * 2.5, { fill })
   )
 }

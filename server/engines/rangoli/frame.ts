@@ -2,71 +2,127 @@ import { beads, petalBand } from './bands.ts'
 import { medallion } from './medallions.ts'
 import { motifs } from './motifs/catalog.ts'
 import { motifColors } from './palette.ts'
-import { repeatCount } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { isSquare, repeatCount } from './scene.ts'
+import type { Canvas, Scene } from './scene.ts'
 import { petal, vine } from './shapes.ts'
 import type { Vine } from './shapes.ts'
-import { around, circle, dots, mirrored, path, place, polygon, rect } from './svg.ts'
-import type { Point } from './svg.ts'
+import { around, circle, dots, mirrored, num, path, place, polar, polygon, rect } from './svg.ts'
+import type { Point, Style } from './svg.ts'
 
 /** Frame of an image: a random border and, with `hasCorners`, an ornament in each corner. */
 export function frame(scene: Scene, hasCorners: boolean): string {
   const { random } = scene
   const border = random.pick([linedBorder, beadedBorder, petalBorder, triangleBorder])
   const corner = random.pick([cornerMedallion, cornerFan, cornerTendrils, cornerLotus])
-  return border(scene) + (hasCorners ? around(place(corner(scene), { angle: 45 }), 4) : '')
+  return border(scene) + (hasCorners ? inCorners(scene.canvas, place(corner(scene), { angle: 45 })) : '')
 }
 
-function linedBorder({ palette }: Scene): string {
-  return (
-    rect(-488, -488, 976, 976, { stroke: palette.stroke, width: 3 }) +
-    rect(-476, -476, 952, 952, { stroke: palette.stroke, width: 1.4 })
-  )
-}
-
-function beadedBorder({ palette }: Scene): string {
-  const points: Point[] = Array.from({ length: 41 }, (_, index) => [-480 + index * 24, -480])
-  return (
-    rect(-497, -497, 994, 994, { stroke: palette.stroke, width: 2 }) +
-    rect(-464, -464, 928, 928, { stroke: palette.stroke, width: 2 }) +
-    around(dots(points.slice(0, -1), 4, palette.stroke), 4)
-  )
-}
-
-function petalBorder({ palette }: Scene): string {
-  const colors = motifColors(palette, 1)
-  const half = 16
-  const scallop = (x: number) =>
-    path(`M${x - half} -484C${x - half} -456 ${x + half} -456 ${x + half} -484Z`, {
-      fill: colors.primary.base,
-      stroke: palette.stroke,
-      width: 1.8,
+/** Draws the content, which is in the upper right corner of a square image, in all four corners. */
+export function inCorners(canvas: Canvas, content: string): string {
+  if (isSquare(canvas)) return around(content, 4)
+  return [45, 135, 225, 315]
+    .map((angle) => {
+      const [right, down] = polar(1, angle).map(Math.sign)
+      return place(place(content, { angle: angle - 45 }), {
+        x: (right ?? 1) * (canvas.halfWidth - 512),
+        y: (down ?? 1) * (canvas.halfHeight - 512),
+      })
     })
-  const row = Array.from({ length: 29 }, (_, index) => scallop((index - 14) * half * 2)).join('')
+    .join('')
+}
+
+/** Outline of the canvas at a distance from its edges. */
+export function outline({ halfWidth, halfHeight }: Canvas, inset: number, style: Style): string {
+  const [x, y] = [inset - halfWidth, inset - halfHeight]
+  return rect(x, y, -2 * x, -2 * y, style)
+}
+
+/**
+ * Draws a row of items along each side of the canvas.
+ *
+ * @param row draws the upper side of a square image, for the given half of the side
+ */
+export function alongSides({ halfWidth, halfHeight }: Canvas, row: (half: number) => string): string {
+  if (halfWidth === halfHeight) return around(row(halfWidth), 4)
   return (
-    rect(-512, -512, 1024, 1024, { fill: colors.primary.deep }) +
-    rect(-484, -484, 968, 968, { fill: palette.background, stroke: palette.stroke, width: 2.4 }) +
-    around(row, 4)
+    around(place(row(halfWidth), { y: 512 - halfHeight }), 2) +
+    around(place(row(halfHeight), { y: 512 - halfWidth }), 2, 90)
   )
 }
 
-function triangleBorder({ palette }: Scene): string {
-  const colors = motifColors(palette, 0)
-  const triangles = Array.from({ length: 31 }, (_, index) => {
-    const x = (index - 15) * 32
-    return path(
-      polygon([
-        [x - 16, -496],
-        [x + 16, -496],
-        [x, -468],
-      ]),
-      { fill: colors.primary.base },
-    )
-  })
+/** Returns the centers of a row of items, with the number and pitch that come closest to `pitch` within `length`. */
+export function rowOf(
+  length: number,
+  pitch: number,
+): { readonly xs: readonly number[]; readonly pitch: number } {
+  const half = Math.max(1, Math.round((length / pitch - 1) / 2))
+  const fitted = length / (2 * half + 1)
+  return { xs: Array.from({ length: 2 * half + 1 }, (_, index) => (index - half) * fitted), pitch: fitted }
+}
+
+function linedBorder({ palette, canvas }: Scene): string {
   return (
-    rect(-504, -504, 1008, 1008, { stroke: colors.primary.base, width: 16 }) +
-    around(triangles.join(''), 4) +
-    rect(-460, -460, 920, 920, { stroke: palette.stroke, width: 2 })
+    outline(canvas, 24, { stroke: palette.stroke, width: 3 }) +
+    outline(canvas, 36, { stroke: palette.stroke, width: 1.4 })
+  )
+}
+
+function beadedBorder({ palette, canvas }: Scene): string {
+  const row = (half: number) => {
+    const count = Math.round((2 * half - 64) / 24)
+    const pitch = (2 * half - 64) / count
+    return dots(
+      Array.from({ length: count }, (_, index): Point => [32 - half + index * pitch, -480]),
+      4,
+      palette.stroke,
+    )
+  }
+  return (
+    outline(canvas, 15, { stroke: palette.stroke, width: 2 }) +
+    outline(canvas, 48, { stroke: palette.stroke, width: 2 }) +
+    alongSides(canvas, row)
+  )
+}
+
+function petalBorder({ palette, canvas }: Scene): string {
+  const colors = motifColors(palette, 1)
+  const row = (side: number) => {
+    const { xs, pitch } = rowOf(2 * side - 96, 32)
+    const half = pitch / 2
+    const scallop = (x: number) =>
+      path(`M${num(x - half)} -484C${num(x - half)} -456 ${num(x + half)} -456 ${num(x + half)} -484Z`, {
+        fill: colors.primary.base,
+        stroke: palette.stroke,
+        width: 1.8,
+      })
+    return xs.map(scallop).join('')
+  }
+  return (
+    outline(canvas, 0, { fill: colors.primary.deep }) +
+    outline(canvas, 28, { fill: palette.background, stroke: palette.stroke, width: 2.4 }) +
+    alongSides(canvas, row)
+  )
+}
+
+function triangleBorder({ palette, canvas }: Scene): string {
+  const colors = motifColors(palette, 0)
+  const row = (side: number) => {
+    const { xs, pitch } = rowOf(2 * side - 32, 32)
+    const triangle = (x: number) =>
+      path(
+        polygon([
+          [x - pitch / 2, -496],
+          [x + pitch / 2, -496],
+          [x, -468],
+        ]),
+        { fill: colors.primary.base },
+      )
+    return xs.map(triangle).join('')
+  }
+  return (
+    outline(canvas, 8, { stroke: colors.primary.base, width: 16 }) +
+    alongSides(canvas, row) +
+    outline(canvas, 52, { stroke: palette.stroke, width: 2 })
   )
 }
 

@@ -56,6 +56,17 @@ describe('interpretPrompt', () => {
     expect(variants.size).toBe(designs.length)
   })
 
+  it('keeps subjects, named colors and the kind of drawing in every variant, and varies the layout', () => {
+    const variants = [1, 2, 3, 4, 5].map((variant) => interpretPrompt('a saffron fish', variant))
+    for (const { motifs, colors, backgroundColor } of variants) {
+      expect([motifs[0], colors[0], backgroundColor]).toEqual(['fish', 'saffron', 'saffron'])
+    }
+    expect(new Set(variants.map(({ layout }) => layout)).size).toBe(5)
+    expect([1, 2, 3].map((variant) => interpretPrompt('a kolam', variant).layout)).toEqual(
+      Array<string>(3).fill('kolam'),
+    )
+  })
+
   it('selects at least three motifs without repetition', () => {
     for (const prompt of ['', 'xyzzy', 'lotus', 'a fish, an owl, a tree, a star and a boat']) {
       const { motifs } = interpretPrompt(prompt)

@@ -2,7 +2,7 @@ import { layoutNames } from './design.ts'
 import type { Design, LayoutName, Mood, VocabularyEntry } from './design.ts'
 import type { MotifName } from './motifs/catalog.ts'
 import type { BackgroundName, ColorName } from './named-colors.ts'
-import { createRandom } from './random.ts'
+import { createRandom, cyclicAt } from './random.ts'
 import type { NonEmpty, Random } from './random.ts'
 import { findColor, findMeaning, splitWords } from './words/vocabulary.ts'
 import type { Meaning } from './words/vocabulary.ts'
@@ -30,17 +30,23 @@ const fallbackMotifs: NonEmpty<MotifName> = [
   'hibiscus',
 ]
 
-/** Derives a design from the known words of a prompt. Everything else is chosen at random, seeded with the prompt. */
-export function interpretPrompt(prompt: string): Design {
-  const random = createRandom(prompt)
+/**
+ * Derives a design from the known words of a prompt. Everything else is chosen at random, seeded with the prompt.
+ *
+ * @param variant integer that selects another drawing of the same words; null selects the default one
+ */
+export function interpretPrompt(prompt: string, variant: number | null = null): Design {
+  const seed = variant === null ? prompt : `${prompt}\n#${variant}`
+  const random = createRandom(seed)
   const words = splitWords(prompt).slice(0, MAX_WORDS)
   const meanings = unique(words.map(findMeaning))
   const entries = byKind(meanings, ['form', 'festival', 'thing', 'mood'])
   const subjects = byKind(meanings, ['festival', 'thing', 'mood', 'form'])
   const namedColors = unique(words.map(findColor))
+  const layout = chooseLayout(entries, random)
   return {
-    seed: prompt,
-    layout: chooseLayout(entries, random),
+    seed,
+    layout: variant === null ? layout : chooseVariantLayout(prompt, variant, meanings),
     order: entries.find((entry) => entry.order !== undefined)?.order ?? random.pick(orders),
     motifs: chooseMotifs(subjects, random),
     colors: chooseColors(subjects, namedColors, random),
@@ -61,6 +67,23 @@ function byKind(meanings: readonly Meaning[], kinds: readonly Meaning['kind'][])
 function chooseLayout(entries: readonly VocabularyEntry[], random: Random): LayoutName {
   const [first, ...others] = entries.find((entry) => entry.layouts !== undefined)?.layouts ?? defaultLayouts
   return first === undefined ? 'mandala' : random.pick([first, ...others])
+}
+
+/** Selects a layout so that successive variants differ: variant 0 has the default one, the next those that suit the prompt. */
+function chooseVariantLayout(prompt: string, variant: number, meanings: readonly Meaning[]): LayoutName {
+  const usual = interpretPrompt(prompt).layout
+  const random = createRandom(`${prompt}/variants`)
+  const form = byKind(meanings, ['form']).find((entry) => entry.layouts !== undefined)
+  const suitable = meanings.flatMap(({ entry }) => entry.layouts ?? [])
+  const options = form?.layouts ?? [...shuffle(suitable, random), ...shuffle(defaultLayouts, random)]
+  return cyclicAt([usual, ...unique(options).filter((name) => name !== usual)], variant)
+}
+
+function shuffle<T>(list: readonly T[], random: Random): readonly T[] {
+  return list
+    .map((item) => ({ item, position: random.between(0, 1) }))
+    .toSorted((a, b) => a.position - b.position)
+    .map(({ item }) => item)
 }
 
 /** Takes the first motif of every entry, then the second of each, and so on, then random ones. */

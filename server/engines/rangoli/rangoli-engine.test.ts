@@ -1,12 +1,17 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import type { EngineRequest } from '../image-engine.ts'
 import { createRangoliEngine } from './rangoli-engine.ts'
 import { requestFor } from '../../../test/support/image-engine-contract.ts'
 
-async function draw(prompt: string, engine = createRangoliEngine()): Promise<Uint8Array> {
+async function draw(
+  prompt: string,
+  engine = createRangoliEngine(),
+  settings: Partial<EngineRequest> = {},
+): Promise<Uint8Array> {
   const events = []
-  for await (const event of engine.generate(requestFor(prompt), new AbortController().signal))
-    events.push(event)
+  const request = { ...requestFor(prompt), ...settings }
+  for await (const event of engine.generate(request, new AbortController().signal)) events.push(event)
   const [event, ...more] = events
   if (event?.type !== 'complete' || more.length > 0) throw new Error('expected one complete event')
   return event.bytes
@@ -23,6 +28,35 @@ describe('createRangoliEngine', () => {
   it('returns a square JPEG without chroma subsampling', async () => {
     const metadata = await sharp(await draw('lotus')).metadata()
     expect(metadata).toMatchObject({ format: 'jpeg', width: 1024, height: 1024, chromaSubsampling: '4:4:4' })
+  })
+
+  it('returns the same bytes for the default size as without one', async () => {
+    const size = { width: 1024, height: 1024 }
+    expect(await draw('lotus', createRangoliEngine(), { size })).toEqual(await draw('lotus'))
+  })
+
+  it('returns an image of exactly the size it offers', async () => {
+    const engine = createRangoliEngine()
+    for (const name of [...engine.capabilities.sizes, '256x2048', '2048x2048', '264x1000']) {
+      const [width = 0, height = 0] = name.split('x').map(Number)
+      const {
+        width: actualWidth,
+        height: actualHeight,
+        hasAlpha,
+      } = await sharp(await draw('lotus', engine, { size: { width, height } })).metadata()
+      expect([name, actualWidth, actualHeight, hasAlpha]).toEqual([name, width, height, false])
+    }
+  })
+
+  it('returns the same bytes for the same seed, and others for another', async () => {
+    const engine = createRangoliEngine()
+    const size = { width: 512, height: 512 }
+    const [first, again, other, none] = await Promise.all(
+      [4_294_967_295, 4_294_967_295, 0, null].map((seed) => draw('lotus', engine, { size, seed })),
+    )
+    expect(again).toEqual(first)
+    expect(other).not.toEqual(first)
+    expect(other).not.toEqual(none)
   })
 
   it('describes the origin of the image in its metadata, without the prompt', async () => {

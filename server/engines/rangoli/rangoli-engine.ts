@@ -3,7 +3,7 @@ import { messages } from '../../../shared/errors.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { imageXmp } from '../../formats/xmp.ts'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
-import type { ImageEngine } from '../image-engine.ts'
+import type { EngineRequest, ImageEngine } from '../image-engine.ts'
 import { compose } from './compose.ts'
 import { interpretPrompt } from './interpret-prompt.ts'
 import { createRandom } from './random.ts'
@@ -14,9 +14,9 @@ const MODEL = 'rangoli-1'
 const XMP = imageXmp({ kind: 'rangoli', model: MODEL })
 
 const capabilities: EngineCapabilities = {
-  sizes: ['1024x1024'],
-  customSizes: null,
-  seed: false,
+  sizes: ['1024x1024', '832x1216', '1216x832', '768x1344', '1344x768', '896x1152', '1152x896', '512x512'],
+  customSizes: { min: 256, max: 2048, step: 8 },
+  seed: true,
   negativePrompt: false,
   count: 4,
   referenceImages: 0,
@@ -27,8 +27,8 @@ const capabilities: EngineCapabilities = {
 }
 
 /**
- * Embedded engine that draws a symmetric pattern from the words of a prompt. Works offline; the same prompt always gives
- * the same bytes.
+ * Embedded engine that draws a symmetric pattern from the words of a prompt. Works offline; the same prompt, size and seed
+ * always give the same bytes.
  */
 export function createRangoliEngine(
   { id, label }: Pick<ImageEngine, 'id' | 'label'> = { id: 'rangoli', label: 'Patterns' },
@@ -43,18 +43,22 @@ export function createRangoliEngine(
     isDeterministic: true,
     canResume: false,
     check: () => Promise.resolve({ models: [MODEL] }),
-    async *generate({ prompt }, signal) {
+    async *generate({ prompt, size, seed }, signal) {
       signal.throwIfAborted()
-      const bytes = await draw(prompt)
+      const bytes = await draw(prompt, size, seed)
       signal.throwIfAborted()
       yield { type: 'complete', bytes }
     },
   }
 }
 
-async function draw(prompt: string): Promise<Uint8Array> {
+async function draw(
+  prompt: string,
+  size: EngineRequest['size'],
+  seed: EngineRequest['seed'],
+): Promise<Uint8Array> {
   try {
-    return await renderJpeg(compose(interpretPrompt(prompt)))
+    return await renderJpeg(compose(interpretPrompt(prompt, seed), size ?? undefined))
   } catch (cause) {
     throw new AppError('engine_failed', messages.generateFailed, { cause })
   }

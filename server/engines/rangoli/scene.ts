@@ -2,11 +2,41 @@ import type { Design } from './design.ts'
 import type { Palette } from './palette.ts'
 import type { Random } from './random.ts'
 
+/** Size of an image in pixels, or of a part of it in units. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Area of an image around its center. The shorter side is 1,024 units long, whatever the size in pixels, so that a square
+ * design fits into the middle.
+ */
+export interface Canvas {
+  readonly halfWidth: number
+  readonly halfHeight: number
+}
+
 /** Input of every function that draws a part of an image. */
 export interface Scene {
   readonly design: Design
   readonly palette: Palette
   readonly random: Random
+  readonly canvas: Canvas
+}
+
+export function createCanvas({ width, height }: Size): Canvas {
+  const shorter = Math.min(width, height)
+  return { halfWidth: (512 * width) / shorter, halfHeight: (512 * height) / shorter }
+}
+
+export function isSquare({ halfWidth, halfHeight }: Canvas): boolean {
+  return halfWidth === halfHeight
+}
+
+/** Half of the longer side. */
+export function longHalf({ halfWidth, halfHeight }: Canvas): number {
+  return Math.max(halfWidth, halfHeight)
 }
 
 /** Returns how many items of about `size` pixels fit on a circle, rounded to a multiple of the order of symmetry. */

@@ -5,37 +5,63 @@ import { motifs } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
 import type { Palette } from '../palette.ts'
 import { cyclicAt } from '../random.ts'
-import type { Scene } from '../scene.ts'
+import type { Canvas, Scene } from '../scene.ts'
 import { petal } from '../shapes.ts'
-import { circle, dots, ellipse, mirrored, path, place, polar } from '../svg.ts'
+import { circle, dots, ellipse, mirrored, num, path, place, polar } from '../svg.ts'
 
-/** Vertical position of the point from which the feathers spread. */
-const BASE_Y = 250
+/** Distance of the point from which the feathers spread from the bottom of the image. */
+const BASE_HEIGHT = 262
 
 /** Fan of a peacock: tiers of eyed feathers that spread from the bottom of the image. */
 export function fan(scene: Scene): string {
-  const { design, palette, random } = scene
+  const { design, palette, random, canvas } = scene
+  const baseY = canvas.halfHeight - BASE_HEIGHT
   const isPeacock = design.motifs[0] === 'feather' || design.motifs[0] === 'peacock'
   const spread = random.between(104, 112)
   const tiers = [
+    ...outerTiers(canvas),
     { reach: 690, count: 19, scale: 1.5 },
     { reach: 560, count: 17, scale: 1.32 },
     { reach: 430, count: 14, scale: 1.2 },
     { reach: 300, count: 11, scale: 1.05 },
   ]
   const feathers = tiers.map(({ reach, count, scale }, tier) => {
-    const colors = isPeacock ? motifColors(palette, tier) : featherColors(palette, tier)
-    return Array.from({ length: count }, (_, index) => {
-      const angle = -spread + (index * 2 * spread) / (count - 1)
-      return place(longFeather(reach, scale, colors), { y: BASE_Y, angle })
-    }).join('')
+    const color = tier + 4 - (tiers.length % 5)
+    const colors = isPeacock ? motifColors(palette, color) : featherColors(palette, color)
+    const isVisible = (angle: number) => {
+      const [x, y] = polar(reach - 336, angle)
+      return Math.abs(x) < canvas.halfWidth && Math.abs(y + baseY) < canvas.halfHeight + 60
+    }
+    const angles = Array.from({ length: count }, (_, index) => -spread + (index * 2 * spread) / (count - 1))
+    return angles
+      .filter((angle) => reach <= 690 || isVisible(angle))
+      .map((angle) => place(longFeather(reach, scale, colors), { y: baseY, angle }))
+      .join('')
   })
+  const beyond = (tiers[0]?.reach ?? 0) - 690
   const dotArcs = [722, 752, 786, 824].map((reach, index) =>
-    place(dots(pointsOnCircle(reach, 72, (index % 2) * 2.5), 4 - index * 0.5, palette.stroke, 0.8), {
-      y: BASE_Y,
+    place(dots(pointsOnCircle(reach + beyond, 72, (index % 2) * 2.5), 4 - index * 0.5, palette.stroke, 0.8), {
+      y: baseY,
     }),
   )
   return [...dotArcs, ...feathers, ...body(scene, isPeacock)].join('')
+}
+
+interface Tier {
+  readonly reach: number
+  readonly count: number
+  readonly scale: number
+}
+
+/** Tiers behind those of a square image, the outermost first, which fill a longer one. */
+function outerTiers({ halfWidth, halfHeight }: Canvas): readonly Tier[] {
+  const end = halfHeight > halfWidth ? 2 * halfHeight - 334 : halfWidth + 178
+  const count = Math.max(0, Math.round((end - 690) / 138))
+  const step = (end - 690) / count
+  return Array.from({ length: count }, (_, index) => {
+    const reach = 690 + step * (count - index)
+    return { reach, count: 1 + 2 * Math.round(reach / 72), scale: 1.62 }
+  })
 }
 
 /** Colors of feathers without the peacock's green, for other subjects. */
@@ -76,27 +102,33 @@ function featherEye(colors: MotifColors): string {
 
 /** The peacock, or a medallion with another subject, in front of the fan. */
 function body(scene: Scene, isPeacock: boolean): readonly string[] {
-  const { design, palette } = scene
+  const { design, palette, canvas } = scene
+  const { halfWidth, halfHeight } = canvas
   const colors = motifColors(palette, 0)
+  const sides = halfWidth / 512
+  const [near, middle, far] = [190 * sides, 380 * sides, halfWidth].map(num)
+  const [top, slope, edge, bottom] = [124, 110, 60, 0].map((height) => num(halfHeight - height))
+  const lotuses = 6 + Math.ceil((halfWidth - 512) / 78)
   const ground = [
-    path('M-512 512V452C-380 402 -190 388 0 388S380 402 512 452V512Z', {
-      fill: palette.leaf.deep,
-      stroke: palette.stroke,
-      width: 3.5,
-    }),
-    ...Array.from({ length: 13 }, (_, index) => {
-      const x = (index - 6) * 78
-      return place(motifs.lotus.draw(motifColors(palette, 1)), { x, y: 448 + (x * x) / 9000, scale: 0.66 })
+    path(
+      `M-${far} ${bottom}V${edge}C-${middle} ${slope} -${near} ${top} 0 ${top}S${middle} ${slope} ${far} ${edge}V${bottom}Z`,
+      { fill: palette.leaf.deep, stroke: palette.stroke, width: 3.5 },
+    ),
+    ...Array.from({ length: 2 * lotuses + 1 }, (_, index) => {
+      const x = (index - lotuses) * 78
+      const y = halfHeight - 64 + (x / sides) ** 2 / 9000
+      return place(motifs.lotus.draw(motifColors(palette, 1)), { x, y, scale: 0.66 })
     }),
   ]
+  const baseY = halfHeight - BASE_HEIGHT
   if (!isPeacock) {
     const disc =
       petalBand({ inner: 150, outer: 200, count: 20 }, 'round', colors) +
       circle(0, 0, 154, { fill: palette.background, stroke: palette.stroke, width: 4 }) +
       medallion(design.motifs[0], 122, colors)
-    return [...ground, place(disc, { y: BASE_Y - 40 })]
+    return [...ground, place(disc, { y: baseY - 40 })]
   }
-  return [...ground, place(peacockFront(colors), { y: BASE_Y + 6 })]
+  return [...ground, place(peacockFront(colors), { y: baseY + 6 })]
 }
 
 function peacockFront(colors: MotifColors): string {

@@ -1,10 +1,11 @@
 import { beads, circleOutline, disc, petalBand, triangleBand } from '../bands.ts'
+import { outline } from '../frame.ts'
 import { medallion } from '../medallions.ts'
 import { motifs } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
-import type { Scene } from '../scene.ts'
+import type { Canvas, Scene } from '../scene.ts'
 import { petal } from '../shapes.ts'
-import { around, circle, copiesAt, path, place, polar, polygon, rect } from '../svg.ts'
+import { around, circle, copiesAt, path, place, polar, polygon } from '../svg.ts'
 import type { Point } from '../svg.ts'
 
 /** Jaali, a pierced stone screen: a lattice of stars from edge to edge under a medallion. */
@@ -12,20 +13,32 @@ export function jaali(scene: Scene): string {
   const isSixfold = scene.design.order % 6 === 0
   const points = isSixfold ? 6 : 8
   const period = isSixfold ? 148 : 128
-  const centers = isSixfold ? triangularLattice(period) : squareLattice(period)
-  const { palette } = scene
+  const { palette, canvas } = scene
+  const centers = isSixfold ? triangularLattice(canvas, period) : squareLattice(canvas, period)
   const crosses = centers.map(([x, y]): Point => [x + period / 2, y + period / 2])
   return [
-    rect(-512, -512, 1024, 1024, { fill: motifColors(palette, 1).primary.deep }),
+    outline(canvas, 0, { fill: motifColors(palette, 1).primary.deep }),
     isSixfold ? '' : copiesAt(crossFlower(scene), crosses),
-    ...[0, 1, 2, 3, 4, 5, 6].map((ring) => {
-      const ringOf = ([x, y]: Point) => Math.round(Math.hypot(x, y) / period)
-      const isVisible = ([x, y]: Point) => Math.max(Math.abs(x), Math.abs(y)) < 512 + period / 2
-      const visible = centers.filter((center) => ringOf(center) === ring && isVisible(center))
-      return copiesAt(screenStar(scene, { ring, points, period }), visible)
-    }),
+    ...visibleRings(scene, centers, period).map((visible, ring) =>
+      copiesAt(screenStar(scene, { ring, points, period }), visible),
+    ),
     centerMedallion(scene),
   ].join('')
+}
+
+/** Returns the visible centers by their distance from the center of the image in periods. */
+function visibleRings(
+  { canvas }: Scene,
+  centers: readonly Point[],
+  period: number,
+): readonly (readonly Point[])[] {
+  const rings: Point[][] = [[], [], [], [], [], [], []]
+  for (const center of centers) {
+    const [x, y] = [Math.abs(center[0]), Math.abs(center[1])]
+    const isVisible = x < canvas.halfWidth + period / 2 && y < canvas.halfHeight + period / 2
+    if (isVisible) (rings[Math.round(Math.hypot(x, y) / period)] ??= []).push(center)
+  }
+  return rings
 }
 
 interface ScreenStar {
@@ -37,7 +50,7 @@ interface ScreenStar {
 
 function screenStar({ palette, design }: Scene, { ring, points, period }: ScreenStar): string {
   const colors = motifColors(palette, ring + 2)
-  const outline = starOutline(points, period / 2 - 1)
+  const star = starOutline(points, period / 2 - 1)
   const { draw, isDirectional } = motifs[design.motifs[1] ?? design.motifs[0]]
   const scale = period * 0.0052
   const ornament =
@@ -52,12 +65,12 @@ function screenStar({ palette, design }: Scene, { ring, points, period }: Screen
         )
       : place(draw(motifColors(palette, ring)), { scale })
   return (
-    path(outline, {
+    path(star, {
       fill: ring % 2 === 0 ? colors.primary.base : palette.background,
       stroke: palette.stroke,
       width: 7,
     }) +
-    path(outline, { stroke: palette.backgroundEdge, width: 2.2 }) +
+    path(star, { stroke: palette.backgroundEdge, width: 2.2 }) +
     circle(0, 0, period * 0.3, {
       fill: ring % 2 === 0 ? colors.primary.deep : palette.backgroundTone,
       stroke: palette.stroke,
@@ -104,20 +117,22 @@ function starOutline(points: number, radius: number): string {
   )
 }
 
-function squareLattice(period: number): readonly Point[] {
-  const steps = Array.from({ length: 11 }, (_, index) => (index - 5) * period)
-  return steps.flatMap((x) => steps.map((y): Point => [x, y]))
+function squareLattice({ halfWidth, halfHeight }: Canvas, period: number): readonly Point[] {
+  const columns = stepsTo(Math.ceil(halfWidth / period) + 1)
+  const rows = stepsTo(Math.ceil(halfHeight / period) + 1)
+  return columns.flatMap((column) => rows.map((row): Point => [column * period, row * period]))
 }
 
-function triangularLattice(period: number): readonly Point[] {
+function triangularLattice({ halfWidth, halfHeight }: Canvas, period: number): readonly Point[] {
   const height = (period * Math.sqrt(3)) / 2
-  const rows = Array.from({ length: 11 }, (_, index) => index - 5)
-  return rows.flatMap((row) => {
-    const shift = row % 2 === 0 ? 0 : period / 2
-    const columns = Array.from(
-      { length: row % 2 === 0 ? 9 : 10 },
-      (_, index) => index - (row % 2 === 0 ? 4 : 5),
-    )
-    return columns.map((column): Point => [column * period + shift, row * height])
-  })
+  const columns = stepsTo(Math.ceil(halfWidth / period))
+  const between = [...columns.map((column) => column - 0.5), columns.length / 2]
+  return stepsTo(Math.ceil(halfHeight / height) + 1).flatMap((row) =>
+    (row % 2 === 0 ? columns : between).map((column): Point => [column * period, row * height]),
+  )
+}
+
+/** Integers from `-end` to `end`. */
+function stepsTo(end: number): readonly number[] {
+  return Array.from({ length: 2 * end + 1 }, (_, index) => index - end)
 }

@@ -3,16 +3,23 @@ import { medallion } from '../medallions.ts'
 import { motifColors } from '../palette.ts'
 import { cyclicAt } from '../random.ts'
 import type { NonEmpty, Random } from '../random.ts'
-import type { Scene } from '../scene.ts'
+import type { Canvas, Scene } from '../scene.ts'
 import { circle, dots, num, path, place } from '../svg.ts'
 import type { Point } from '../svg.ts'
 
 /** Sikku kolam of Tamil Nadu: one or a few closed lines that loop around a lattice of dots (pulli). */
 export function kolam(scene: Scene): string {
-  const { palette, random } = scene
-  const { reach, sum } = random.pick(latticeSizes)
-  const spacing = 880 / (2 * reach + 1)
-  const lattice = createLattice(latticeDots(reach, sum), random)
+  const { palette, random, canvas } = scene
+  const { reach, sum: squareSum } = random.pick(latticeSizes)
+  const extra = extraSteps(canvas, reach)
+  const isDiamond = squareSum === reach && extra.x + extra.y === 0
+  const sum = squareSum === reach && !isDiamond ? reach + 2 : squareSum
+  const spacing = Math.min(
+    (2 * canvas.halfWidth - 144) / (2 * (reach + extra.x) + 1),
+    (2 * canvas.halfHeight - 144) / (2 * (reach + extra.y) + 1),
+  )
+  const centers = medallionCenters(reach, extra)
+  const lattice = createLattice(latticeDots(reach, sum, extra, centers), random)
   const lines = traceLines(lattice, spacing).join('')
   const cells = lattice.dots.map((dot) => {
     const [x, y] = [Math.abs(dot[0]), Math.abs(dot[1])]
@@ -25,13 +32,19 @@ export function kolam(scene: Scene): string {
     path(lines, { stroke: palette.backgroundEdge, width: spacing * 0.12, opacity: 0.4 }),
     path(lines, { stroke: palette.stroke, width: spacing * 0.068 }),
     ...lattice.dots.map(([x, y]) => pulli(scene, [x * spacing, y * spacing], spacing)),
-    sum === reach ? cornerMedallions(scene) : '',
-    centerMedallion(scene, spacing),
+    isDiamond ? cornerMedallions(scene) : '',
+    ...centers.map((center, index) => {
+      const content = centerMedallion(scene, spacing, index)
+      return index === 0 ? content : place(content, { x: center[0] * spacing, y: center[1] * spacing })
+    }),
   ].join('')
 }
 
-/** Minimum distance of a dot from the center in steps, which leaves space for the subject. */
+/** Minimum distance of a dot from the center of a medallion in steps, which leaves space for the subject. */
 const MIN_DISTANCE = 2
+
+/** Distance of two medallions on the axis of a long lattice in steps. */
+const MEDALLION_DISTANCE = 6
 
 /** Sizes of a lattice: maximum distance of a dot from the center along one axis, and the sum along both axes. */
 const latticeSizes: NonEmpty<{ readonly reach: number; readonly sum: number }> = [
@@ -42,10 +55,46 @@ const latticeSizes: NonEmpty<{ readonly reach: number; readonly sum: number }> =
   { reach: 3, sum: 6 },
 ]
 
-function latticeDots(reach: number, sum: number): readonly Point[] {
-  const steps = Array.from({ length: 2 * reach + 1 }, (_, index) => index - reach)
-  const all = steps.flatMap((x) => steps.map((y): Point => [x, y]))
-  return all.filter(([x, y]) => Math.abs(x) + Math.abs(y) <= sum && Math.abs(x) + Math.abs(y) >= MIN_DISTANCE)
+/** Steps from the center that a canvas adds to the reach of a square lattice. */
+interface Extra {
+  readonly x: number
+  readonly y: number
+}
+
+function extraSteps({ halfWidth, halfHeight }: Canvas, reach: number): Extra {
+  const spacing = 880 / (2 * reach + 1)
+  return { x: Math.round((halfWidth - 512) / spacing), y: Math.round((halfHeight - 512) / spacing) }
+}
+
+/** Returns the center of the lattice, then those of the other medallions along its longer axis. */
+function medallionCenters(reach: number, extra: Extra): readonly Point[] {
+  const longest = reach + Math.max(extra.x, extra.y)
+  const count = longest === reach ? 0 : Math.floor((longest - MIN_DISTANCE) / MEDALLION_DISTANCE)
+  const distances = Array.from({ length: count }, (_, index) => (index + 1) * MEDALLION_DISTANCE)
+  return [
+    [0, 0],
+    ...distances.flatMap((distance): readonly Point[] =>
+      extra.x > 0
+        ? [
+            [-distance, 0],
+            [distance, 0],
+          ]
+        : [
+            [0, -distance],
+            [0, distance],
+          ],
+    ),
+  ]
+}
+
+function latticeDots(reach: number, sum: number, extra: Extra, centers: readonly Point[]): readonly Point[] {
+  const stepsTo = (end: number) => Array.from({ length: 2 * end + 1 }, (_, index) => index - end)
+  const all = stepsTo(reach + extra.x).flatMap((x) => stepsTo(reach + extra.y).map((y): Point => [x, y]))
+  return all.filter(([x, y]) => {
+    const beyond = Math.max(0, Math.abs(x) - extra.x) + Math.max(0, Math.abs(y) - extra.y)
+    const isFree = centers.every(([cx, cy]) => Math.abs(x - cx) + Math.abs(y - cy) >= MIN_DISTANCE)
+    return beyond <= sum && isFree
+  })
 }
 
 /** Draws one dot of the lattice. */
@@ -56,12 +105,13 @@ function pulli({ palette }: Scene, [x, y]: Point, spacing: number): string {
   )
 }
 
-function centerMedallion({ design, palette }: Scene, spacing: number): string {
+/** Medallion that the lattice surrounds, with the subject in the first and the next motif in every other one. */
+function centerMedallion({ design, palette }: Scene, spacing: number, index: number): string {
   const colors = motifColors(palette, 0)
   return (
     petalBand({ inner: spacing * 0.66, outer: spacing * 1.2, count: 16 }, 'lotus', motifColors(palette, 1)) +
     disc(spacing * 0.74, palette.backgroundEdge, palette.stroke, 3) +
-    medallion(design.motifs[0], spacing * 0.6, colors)
+    medallion(cyclicAt(design.motifs, Math.ceil(index / 2) % 2), spacing * 0.6, colors)
   )
 }
 
@@ -101,24 +151,25 @@ export function createLattice(points: readonly Point[], random: Random): Lattice
   return best.lattice
 }
 
-/** Closes gaps at random, with their mirror images. */
+/** Closes gaps at random, with their mirror images: along the diagonals too if the lattice is as wide as high. */
 function createCandidate(points: readonly Point[], random: Random): Lattice {
+  const isAsWideAsHigh = Math.max(...points.map(([x]) => x)) === Math.max(...points.map(([, y]) => y))
+  const gapKey = (x: number, y: number) => keyOf(isAsWideAsHigh ? [Math.max(x, y), Math.min(x, y)] : [x, y])
   const present = new Set(points.map(keyOf))
   const openGaps = new Map<string, boolean>()
   const isOpen = (x: number, y: number): boolean => {
     const [fromX, fromY] = [Math.floor(x / 2), Math.floor(y / 2)]
     const [toX, toY] = [Math.ceil(x / 2), Math.ceil(y / 2)]
     if (!present.has(keyOf([fromX, fromY])) || !present.has(keyOf([toX, toY]))) return false
-    const [a, b] = [Math.abs(x), Math.abs(y)]
-    return openGaps.get(keyOf([Math.max(a, b), Math.min(a, b)])) ?? true
+    return openGaps.get(gapKey(Math.abs(x), Math.abs(y))) ?? true
   }
   for (const [x, y] of points) {
-    if (x >= y && y >= 0) {
+    if (x >= 0 && y >= 0 && (x >= y || !isAsWideAsHigh)) {
       for (const gap of [
         [2 * x + 1, 2 * y],
         [2 * x, 2 * y + 1],
       ] as const) {
-        openGaps.set(keyOf([Math.max(...gap), Math.min(...gap)]), !random.chance(0.34))
+        openGaps.set(gapKey(...gap), !random.chance(0.34))
       }
     }
   }

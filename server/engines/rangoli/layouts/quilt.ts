@@ -1,30 +1,31 @@
 import type { MotifColors } from '../color.ts'
+import { alongSides, outline, rowOf } from '../frame.ts'
 import { medallion } from '../medallions.ts'
 import { motifs } from '../motifs/catalog.ts'
 import type { MotifName } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
 import { cyclicAt } from '../random.ts'
-import type { Scene } from '../scene.ts'
+import { isSquare } from '../scene.ts'
+import type { Canvas, Size, Scene } from '../scene.ts'
 import { petal } from '../shapes.ts'
 import { around, circle, dots, path, place, polygon, rect } from '../svg.ts'
 import type { Point } from '../svg.ts'
 
 /** Block-printed cloth: square tiles, the same in all four quarters, within a border of triangles. */
 export function quilt(scene: Scene): string {
-  const { design, palette, random } = scene
-  const reach = random.pick([2, 2, 3])
-  const side = 912 / (2 * reach + 1)
-  const steps = Array.from({ length: 2 * reach + 1 }, (_, index) => index - reach)
+  const { design, palette, random, canvas } = scene
+  const { columns, rows, width, height } = chooseGrid(canvas, random.pick([2, 2, 3]))
+  const side = Math.min(width, height)
   const patterns = new Map<string, number>()
   const patternAt = (x: number, y: number): number => {
     const [a, b] = [Math.abs(x), Math.abs(y)]
-    const key = `${Math.max(a, b)} ${Math.min(a, b)}`
+    const key = isSquare(canvas) ? `${Math.max(a, b)} ${Math.min(a, b)}` : `${a} ${b}`
     const index = patterns.get(key) ?? random.integer(0, 2)
     patterns.set(key, index)
     return index
   }
-  const tiles = steps.flatMap((x) =>
-    steps.map((y) => {
+  const tiles = columns.flatMap((x) =>
+    rows.map((y) => {
       const ring = Math.max(Math.abs(x), Math.abs(y))
       const isMotif = (x + y) % 2 === 0
       const colors = motifColors(palette, ring + (isMotif ? 0 : 2))
@@ -37,10 +38,42 @@ export function quilt(scene: Scene): string {
           ? palette.background
           : palette.backgroundTone
         : colors.secondary.deep
-      return place(tile(side, fill, palette.stroke) + content, { x: x * side, y: y * side })
+      return place(tile({ width, height }, fill, palette.stroke) + content, {
+        x: x * width,
+        y: y * height,
+      })
     }),
   )
   return [clothBorder(scene), ...tiles].join('')
+}
+
+/** Columns and rows of tiles, counted from the center, and the size of a tile, which is almost square. */
+interface Grid {
+  readonly columns: readonly number[]
+  readonly rows: readonly number[]
+  readonly width: number
+  readonly height: number
+}
+
+/** Chooses the grid for a canvas: the tiles reach `reach` steps from the center, or as far as makes them squarest. */
+function chooseGrid(canvas: Canvas, reach: number): Grid {
+  const grids = [reach, 5 - reach].map((shortReach) => {
+    const tileSide = 912 / (2 * shortReach + 1)
+    const reachOf = (half: number) => Math.round(((2 * half - 112) / tileSide - 1) / 2)
+    const [across, down] = [reachOf(canvas.halfWidth), reachOf(canvas.halfHeight)]
+    return {
+      columns: stepsTo(across),
+      rows: stepsTo(down),
+      width: (2 * canvas.halfWidth - 112) / (2 * across + 1),
+      height: (2 * canvas.halfHeight - 112) / (2 * down + 1),
+    }
+  })
+  const distortion = ({ width, height }: Grid) => Math.max(width / height, height / width)
+  return grids.reduce((a, b) => (distortion(b) < distortion(a) ? b : a))
+}
+
+function stepsTo(end: number): readonly number[] {
+  return Array.from({ length: 2 * end + 1 }, (_, index) => index - end)
 }
 
 /** Motif that fills its tile; directional ones face the center. */
@@ -53,11 +86,10 @@ function motifTile(
   return place(draw(colors), { scale: (side * 0.8) / 100, flip: x > 0 })
 }
 
-function tile(side: number, fill: string, stroke: string): string {
-  const half = side / 2
+function tile({ width, height }: Size, fill: string, stroke: string): string {
   return (
-    rect(-half, -half, side, side, { fill, stroke, width: 3 }) +
-    rect(-half + 7, -half + 7, side - 14, side - 14, { stroke, width: 1.3 })
+    rect(-width / 2, -height / 2, width, height, { fill, stroke, width: 3 }) +
+    rect(-width / 2 + 7, -height / 2 + 7, width - 14, height - 14, { stroke, width: 1.3 })
   )
 }
 
@@ -132,22 +164,24 @@ function diamondTile(side: number, colors: MotifColors): string {
   )
 }
 
-function clothBorder({ palette }: Scene): string {
+function clothBorder({ palette, canvas }: Scene): string {
   const colors = motifColors(palette, 1)
-  const triangles = Array.from({ length: 33 }, (_, index) => {
-    const x = (index - 16) * 30
-    return path(
-      polygon([
-        [x - 15, -508],
-        [x + 15, -508],
-        [x, -466],
-      ]),
-      { fill: colors.primary.base },
-    )
-  })
+  const row = (side: number) => {
+    const { xs, pitch } = rowOf(2 * side - 34, 30)
+    const triangle = (x: number) =>
+      path(
+        polygon([
+          [x - pitch / 2, -508],
+          [x + pitch / 2, -508],
+          [x, -466],
+        ]),
+        { fill: colors.primary.base },
+      )
+    return xs.map(triangle).join('')
+  }
   return (
-    rect(-512, -512, 1024, 1024, { fill: palette.backgroundEdge }) +
-    around(triangles.join(''), 4) +
-    rect(-460, -460, 920, 920, { fill: palette.background, stroke: palette.stroke, width: 4 })
+    outline(canvas, 0, { fill: palette.backgroundEdge }) +
+    alongSides(canvas, row) +
+    outline(canvas, 52, { fill: palette.background, stroke: palette.stroke, width: 4 })
   )
 }

@@ -2,10 +2,12 @@ import { beads, circleOutline, disc, petalBand, pointsOnCircle } from '../bands.
 import type { Swatch } from '../color.ts'
 import { medallion, motifRing } from '../medallions.ts'
 import { motifColors } from '../palette.ts'
+import { stationMotif, stationsOn } from '../panels.ts'
+import type { Station } from '../panels.ts'
 import { cyclicAt } from '../random.ts'
 import type { Random } from '../random.ts'
-import type { Scene } from '../scene.ts'
-import { around, circle, dots, mirrored, path, polar, polygon, radialGradient } from '../svg.ts'
+import type { Canvas, Scene } from '../scene.ts'
+import { around, circle, dots, mirrored, path, place, polar, polygon, radialGradient } from '../svg.ts'
 import type { Point } from '../svg.ts'
 
 /** Number of clouds in one half of the image, which the other half mirrors. */
@@ -13,16 +15,18 @@ const CLOUDS = 9
 
 /** Thrown Holi powder: clouds of every color that burst from the center, under a small rangoli. */
 export function splash(scene: Scene): string {
-  const { palette, random } = scene
-  const clouds = Array.from({ length: CLOUDS }, (_, index) => ({
-    angle: (index * 180) / (CLOUDS - 1),
-    swatch: cyclicAt(palette.swatches, index),
-    random: random.fork(`cloud ${index}`),
-  }))
+  const { palette, random, canvas } = scene
+  const clouds = Array.from({ length: CLOUDS }, (_, index) => {
+    const angle = (index * 180) / (CLOUDS - 1)
+    const swatch = cyclicAt(palette.swatches, index)
+    return { angle, swatch, random: random.fork(`cloud ${index}`), stretch: stretchAt(canvas, angle) }
+  })
   return [
+    sidePowder(scene),
     mirrored(clouds.map((cloud) => haze(cloud)).join('')),
     mirrored(clouds.map((cloud) => jet(cloud)).join('')),
     mirrored(clouds.map((cloud) => specks(cloud)).join('')),
+    sideRangolis(scene),
     centralRangoli(scene),
   ].join('')
 }
@@ -32,21 +36,29 @@ interface Cloud {
   readonly angle: number
   readonly swatch: Swatch
   readonly random: Random
+  /** Factor of the distance to the edge in this direction. */
+  readonly stretch: number
+}
+
+/** Radius at an angle of the ellipse that is to the canvas as the unit circle is to a square one, at most 1.5. */
+function stretchAt({ halfWidth, halfHeight }: Canvas, angle: number): number {
+  const [x, y] = polar(512, angle)
+  return Math.min(1.5, 1 / Math.hypot(x / halfWidth, y / halfHeight))
 }
 
 /** Soft outer part of a cloud. */
-function haze({ angle, swatch, random }: Cloud): string {
+function haze({ angle, swatch, random, stretch }: Cloud): string {
   const soft = radialGradient([swatch.base, `${swatch.base}d0`, `${swatch.base}00`])
   const puffs = Array.from({ length: 5 }, () => {
-    const [x, y] = polar(random.between(240, 500), angle + random.between(-12, 12))
-    return circle(x, y, random.between(80, 170), { fill: soft.fill })
+    const [x, y] = polar(random.between(240, 500) * stretch, angle + random.between(-12, 12))
+    return circle(x, y, random.between(80, 170) * stretch, { fill: soft.fill })
   })
   return soft.definition + puffs.join('')
 }
 
 /** Dense core of a cloud: circles that shrink towards the edge. */
-function jet({ angle, swatch, random }: Cloud): string {
-  const reach = random.between(400, 520)
+function jet({ angle, swatch, random, stretch }: Cloud): string {
+  const reach = random.between(400, 520) * stretch
   const circles = Array.from({ length: 16 }, (_, index) => {
     const progress = index / 15
     const sway = (1 - progress) * 5 + progress * 9
@@ -63,16 +75,61 @@ function jet({ angle, swatch, random }: Cloud): string {
   return path(streak, { fill: swatch.base }) + circles.join('')
 }
 
-function specks({ angle, swatch, random }: Cloud): string {
+function specks({ angle, swatch, random, stretch }: Cloud): string {
   const scatter = (count: number): readonly Point[] =>
     Array.from({ length: count }, () =>
-      polar(250 + 440 * Math.sqrt(random.between(0, 1)), angle + random.between(-17, 17)),
+      polar(250 + (690 * stretch - 250) * Math.sqrt(random.between(0, 1)), angle + random.between(-17, 17)),
     )
   return (
     dots(scatter(60), 2.2, swatch.base) +
     dots(scatter(24), 4.4, swatch.light) +
     dots(scatter(9), 8, swatch.base)
   )
+}
+
+/** Clouds around the medallions on the longer axis of a canvas that is not square. */
+function sidePowder({ palette, random, canvas }: Scene): string {
+  return sideStations(canvas)
+    .filter(({ isFirst }) => isFirst)
+    .map((station) => {
+      const { x, y, index } = station
+      const burst = random.fork(`burst ${index}`)
+      const clouds = Array.from({ length: CLOUDS }, (_, cloud) => {
+        const swatch = cyclicAt(palette.swatches, cloud + index)
+        return { angle: (cloud * 180) / (CLOUDS - 1), swatch, random: burst.fork(`${cloud}`), stretch: 1 }
+      })
+      const powder = mirrored(clouds.map((cloud) => haze(cloud) + jet(cloud) + specks(cloud)).join(''))
+      return around(place(powder, { x, y, scale: sideRadius(station) / 235 }), 2)
+    })
+    .join('')
+}
+
+function sideRangolis(scene: Scene): string {
+  const { palette, canvas } = scene
+  return sideStations(canvas)
+    .map((station) => {
+      const { x, y, index } = station
+      const radius = sideRadius(station)
+      const rangoli =
+        petalBand(
+          { inner: radius * 0.72, outer: radius, count: 20 },
+          'round',
+          motifColors(palette, index + 1),
+        ) +
+        disc(radius * 0.76, palette.background, palette.stroke, 3) +
+        beads(radius * 0.67, 28, 2, palette.stroke) +
+        medallion(stationMotif(scene, index), radius * 0.58, motifColors(palette, index))
+      return place(rangoli, { x, y })
+    })
+    .join('')
+}
+
+function sideStations(canvas: Canvas): readonly Station[] {
+  return stationsOn(canvas, { from: 400, margin: 24, pitch: 420 })
+}
+
+function sideRadius({ space }: Station): number {
+  return Math.min(space * 0.3, 118)
 }
 
 function centralRangoli(scene: Scene): string {

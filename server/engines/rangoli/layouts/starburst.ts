@@ -1,11 +1,14 @@
 import { beads, braidBand, circleOutline, disc, pointsOnCircle, triangleBand } from '../bands.ts'
 import type { Swatch } from '../color.ts'
+import { inCorners } from '../frame.ts'
 import { medallion } from '../medallions.ts'
 import { motifs } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
-import { repeatCount } from '../scene.ts'
-import type { Scene } from '../scene.ts'
+import { stationMotif, stationsOn } from '../panels.ts'
+import { longHalf, repeatCount } from '../scene.ts'
+import type { Canvas, Scene } from '../scene.ts'
 import { around, dots, path, place, polar, polygon } from '../svg.ts'
+import type { Point } from '../svg.ts'
 
 /** Rays to the edges under faceted stars, with the subject large in the center. */
 export function starburst(scene: Scene): string {
@@ -15,6 +18,7 @@ export function starburst(scene: Scene): string {
   const colors = motifColors(palette, 0)
   return [
     rays(scene, points * 2),
+    sideStars(scene, points),
     around(facet(inner, 478, points, motifColors(palette, 2).primary, palette.stroke), points, 180 / points),
     around(facet(inner - 20, 436, points, colors.primary, palette.stroke), points),
     cornerMotifs(scene, points),
@@ -35,9 +39,10 @@ export function starburst(scene: Scene): string {
   ].join('')
 }
 
-function rays({ palette }: Scene, count: number): string {
+function rays({ palette, canvas }: Scene, count: number): string {
   const half = 90 / count
-  const ray = polygon([polar(100, -half), polar(760, -half), polar(760, half), polar(100, half)])
+  const end = Math.max(760, Math.hypot(canvas.halfWidth, canvas.halfHeight) + 30)
+  const ray = polygon([polar(100, -half), polar(end, -half), polar(end, half), polar(100, half)])
   return (
     around(path(ray, { fill: palette.backgroundTone, opacity: 0.6 }), count) +
     dots(
@@ -45,6 +50,7 @@ function rays({ palette }: Scene, count: number): string {
         ...pointsOnCircle(498, count, half * 2),
         ...pointsOnCircle(540, count),
         ...pointsOnCircle(584, count, half * 2),
+        ...outerDots(canvas, count),
       ],
       4,
       palette.stroke,
@@ -70,10 +76,43 @@ function facet(
   )
 }
 
+/** Circles of dots that continue those of a square image towards the ends of a longer one. */
+function outerDots(canvas: Canvas, count: number): readonly Point[] {
+  const circles = Math.max(0, Math.ceil((longHalf(canvas) - 584) / 44))
+  return Array.from({ length: circles }, (_, index) => {
+    const repeats = count * 2 ** Math.floor(Math.log2(1 + (index + 1) / 13))
+    return pointsOnCircle(628 + index * 44, repeats, index % 2 === 0 ? 0 : 180 / repeats)
+  }).flat()
+}
+
+/** Smaller stars on the longer axis, each with a motif. */
+function sideStars(scene: Scene, points: number): string {
+  const { palette, canvas } = scene
+  return stationsOn(canvas, { from: 486, margin: 28, pitch: 330 })
+    .map(({ x, y, space, index }) => {
+      const radius = Math.min(space / 2, 180)
+      const colors = motifColors(palette, index + 1)
+      const count = Math.max(8, Math.min(points, 12))
+      const star = [
+        around(
+          facet(radius * 0.62, radius, count, motifColors(palette, index + 2).primary, palette.stroke),
+          count,
+          180 / count,
+        ),
+        around(facet(radius * 0.58, radius * 0.9, count, colors.primary, palette.stroke), count),
+        disc(radius * 0.58, palette.background, palette.stroke, 3),
+        beads(radius * 0.51, 32, 2, colors.primary.light),
+        medallion(stationMotif(scene, index), radius * 0.44, colors),
+      ]
+      return place(star.join(''), { x, y })
+    })
+    .join('')
+}
+
 /** Small secondary motifs between the points of the star and the corners. */
-function cornerMotifs({ design, palette }: Scene, points: number): string {
+function cornerMotifs({ design, palette, canvas }: Scene, points: number): string {
   const { draw, isDirectional } = motifs[design.motifs[1] ?? design.motifs[0]]
   if (isDirectional || points > 12) return ''
   const corner = place(draw(motifColors(palette, 1)), { scale: 0.92 })
-  return around(place(place(corner, { y: -590 }), { angle: 45 }), 4)
+  return inCorners(canvas, place(place(corner, { y: -590 }), { angle: 45 }))
 }

@@ -10,28 +10,36 @@ import type { Scene } from '../scene.ts'
 import { around, circle, dots, mirrored, num, path, place } from '../svg.ts'
 import type { Placement, Point } from '../svg.ts'
 
+/** Number of bands of water in a square image. */
 const BANDS = 7
+
+/** Height of the sky above the middle of the image; a higher image has more water. */
+const MAX_SKY_HEIGHT = 760
 
 /** Motifs that are drawn on the water. */
 const FLOATING_MOTIFS: ReadonlySet<MotifName> = new Set(['boat', 'fish', 'lotus', 'turtle', 'diya', 'palm'])
 
 /** Bands of water under a rising disc, symmetric about the vertical axis. */
 export function waves(scene: Scene): string {
-  const { design, random } = scene
+  const { design, random, canvas } = scene
   const crests = random.pick([6, 8, 10])
-  const top = random.between(-60, 10)
+  const squareTop = random.between(-60, 10)
+  const top = squareTop - Math.max(0, canvas.halfHeight - MAX_SKY_HEIGHT)
+  const bottom = canvas.halfHeight + 48
+  const count = BANDS + Math.round((bottom - top - (560 - squareTop)) / 82)
   const floating = design.motifs.find((name) => FLOATING_MOTIFS.has(name)) ?? 'boat'
-  const bands = Array.from({ length: BANDS }, (_, index) => {
-    const y = top + index * ((560 - top) / BANDS)
-    const floatingPair = index === 1 ? mirroredPair(scene, floating, { x: 352, y: y - 62, scale: 1.9 }) : ''
-    const fishPair = index === 5 ? mirroredPair(scene, 'fish', { x: 176, y: y - 34, scale: 1.15 }) : ''
-    return floatingPair + fishPair + waveBand(scene, { y, index, crests })
+  const bands = Array.from({ length: count }, (_, index) => {
+    const y = top + index * ((bottom - top) / count)
+    const floatingPairs = index % 8 === 1 ? pairs(scene, floating, { x: 352, y: y - 62, scale: 1.9 }) : ''
+    const fishPairs =
+      index % 4 === 1 && index > 1 ? pairs(scene, 'fish', { x: 176, y: y - 34, scale: 1.15 }) : ''
+    return (index === 1 ? floatingPairs : fishPairs) + waveBand(scene, { y, index, crests })
   })
   return [sky(scene, top), ...bands].join('')
 }
 
 function sky(scene: Scene, horizon: number): string {
-  const { design, palette } = scene
+  const { design, palette, canvas } = scene
   const y = horizon - 170
   const colors = motifColors(palette, 0)
   const halos = [520, 455, 392, 332, 276].map((radius, index) =>
@@ -52,12 +60,13 @@ function sky(scene: Scene, horizon: number): string {
     circle(0, 0, 172, { fill: palette.flame.light, stroke: palette.stroke, width: 3 }) +
     circle(0, 0, 158, { fill: palette.background, stroke: palette.stroke, width: 2 }) +
     medallion(subject, 126, colors)
-  const rays = around(path('M0 -300V-900', { stroke: palette.stroke, width: 1.6, dash: '0.1 14' }), 48)
+  const reach = Math.round(Math.max(900, Math.hypot(canvas.halfWidth, canvas.halfHeight + y)))
+  const rays = around(path(`M0 -300V-${reach}`, { stroke: palette.stroke, width: 1.6, dash: '0.1 14' }), 48)
   return halos.join('') + place(rays + disc, { y }) + mirrored(skyMotifs(scene, y))
 }
 
-/** Two motifs in the sky beside the disc; the caller mirrors them. */
-function skyMotifs({ design, palette }: Scene, y: number): string {
+/** Motifs in the sky beside the disc, two in a square image; the caller mirrors them. */
+function skyMotifs({ design, palette, canvas }: Scene, y: number): string {
   const motif =
     design.motifs.find((name) => ['star', 'bird', 'cloud', 'kite', 'balloon'].includes(name)) ?? 'bird'
   const motifAt = (x: number, dy: number, scale: number) =>
@@ -67,7 +76,14 @@ function skyMotifs({ design, palette }: Scene, y: number): string {
       scale,
       flip: motifs[motif].isDirectional,
     })
-  return motifAt(404, -120, 1.2) + motifAt(300, -222, 0.8)
+  const beside = Array.from({ length: Math.max(0, Math.floor((canvas.halfWidth - 500) / 150)) }, (_, index) =>
+    motifAt(556 + index * 150, index % 2 === 0 ? -226 : -96, index % 2 === 0 ? 0.95 : 1.15),
+  )
+  const above = Array.from(
+    { length: Math.max(0, Math.floor((canvas.halfHeight + y - 360) / 130)) },
+    (_, index) => motifAt(index % 2 === 0 ? 404 : 250, -350 - index * 120, index % 2 === 0 ? 1 : 0.8),
+  )
+  return [motifAt(404, -120, 1.2), motifAt(300, -222, 0.8), ...beside, ...above].join('')
 }
 
 interface WaveBand {
@@ -76,12 +92,13 @@ interface WaveBand {
   readonly crests: number
 }
 
-function waveBand({ design, palette }: Scene, { y, index, crests }: WaveBand): string {
+function waveBand({ design, palette, canvas }: Scene, { y, index, crests }: WaveBand): string {
   const { fill, light } = waterAt(waterSwatches(palette, design.backgroundColor !== undefined), index)
   const length = 1024 / crests
   const shift = index % 2 === 0 ? 0 : length / 2
-  const swing = 15 + index * 1.6
-  const crestsAt = Array.from({ length: crests + 3 }, (_, crest) => (crest - crests / 2 - 1) * length + shift)
+  const swing = 15 + Math.min(index, 8) * 1.6
+  const half = Math.ceil(canvas.halfWidth / length - 0.01)
+  const crestsAt = Array.from({ length: 2 * half + 3 }, (_, crest) => (crest - half - 1) * length + shift)
   const line = (offset: number) => {
     const start = `M${num(crestsAt[0] ?? -512)} ${num(y - swing + offset)}`
     const run = crestsAt.map((x) => {
@@ -90,9 +107,10 @@ function waveBand({ design, palette }: Scene, { y, index, crests }: WaveBand): s
     })
     return start + run.join('')
   }
-  const scales = crestsAt.map((x): Point => [x, y - swing + 44 + index * 2])
+  const scales = crestsAt.map((x): Point => [x, y - swing + 44 + Math.min(index, 8) * 2])
+  const [bottom, left] = [num(canvas.halfHeight + 88), num(-canvas.halfWidth - 188)]
   return (
-    path(`${line(0)}V600H-700Z`, { fill, stroke: palette.stroke, width: 4 }) +
+    path(`${line(0)}V${bottom}H${left}Z`, { fill, stroke: palette.stroke, width: 4 }) +
     path(line(13), { stroke: light, width: 3 }) +
     path(line(24), { stroke: palette.stroke, width: 1.6, dash: '0.1 9' }) +
     (index % 2 === 0
@@ -115,7 +133,8 @@ function waterAt(
   index: number,
 ): { readonly fill: string; readonly light: string } {
   const tones: NonEmpty<string> = [far.light, near.light, far.base, near.base, far.deep, near.deep, near.base]
-  return { fill: cyclicAt(tones, index), light: index % 2 === 0 ? near.light : far.light }
+  const tone = index < tones.length ? index : 4 + ((index - tones.length) % 3)
+  return { fill: cyclicAt(tones, tone), light: index % 2 === 0 ? near.light : far.light }
 }
 
 function foamDots(points: readonly Point[], stroke: string, light: string): string {
@@ -133,8 +152,13 @@ function curl([x, y]: Point, stroke: string): string {
   return place(crest, { x, y: y + 4, scale: 0.86, flip: x > 0 })
 }
 
-/** Draws a motif on each side, facing the center. */
-function mirroredPair({ palette }: Scene, motif: MotifName, placement: Placement): string {
+/** Draws a motif on each side, facing the center, and more of them towards the ends of a wide image. */
+function pairs({ palette, canvas }: Scene, motif: MotifName, placement: Placement & { x: number }): string {
   const { draw, isDirectional } = motifs[motif]
-  return mirrored(place(draw(motifColors(palette, 2)), { ...placement, flip: isDirectional }))
+  const count = 1 + Math.max(0, Math.floor((canvas.halfWidth - 90 - placement.x) / 330))
+  const copies = Array.from({ length: count }, (_, index) => {
+    const x = placement.x + index * 330
+    return place(draw(motifColors(palette, 2 + index)), { ...placement, x, flip: isDirectional })
+  })
+  return mirrored(copies.join(''))
 }
