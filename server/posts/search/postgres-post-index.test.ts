@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { createGate } from '../../../test/support/gate.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
-import { shareTestServer } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+
+test('a count from the index leaves out posts that are newer than its range, and older ones', async () => {
+  const server = await startTestServer()
+  const { postIndex } = server.services
+  await fillGallery(server, numberedPosts(2_500, 'Kite'))
+  expect(await postIndex.countMatches('kite', { after: 0, upTo: 2_490 })).toBe(2_490)
+  expect(await postIndex.countMatches('k', { after: 100, upTo: 2_490 })).toBe(2_390)
+})
 
 describe('a slow search on PostgreSQL', () => {
   const server = shareTestServer()

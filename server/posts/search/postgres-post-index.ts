@@ -49,7 +49,9 @@ export class PostgresPostIndex implements PostIndex {
       signal,
       // Materialized, since a plan that reads all posts from the newest on would look cheap.
       sql<{ seq: number }>`
-        WITH matches AS MATERIALIZED (SELECT seq FROM posts WHERE ${isMatch(term, range)})
+        WITH matches AS MATERIALIZED (
+          SELECT seq FROM posts WHERE ${isMatch(term)} AND ${isAfter(range.after)} AND seq + 0 <= ${range.upTo}
+        )
         SELECT seq FROM matches ORDER BY seq DESC LIMIT ${limit}`,
     )
     return rows.map(({ seq }) => seq)
@@ -57,17 +59,17 @@ export class PostgresPostIndex implements PostIndex {
 
   async countMatches(term: string, range: PostRange, signal?: AbortSignal): Promise<number> {
     throwIfAbandoned(signal)
+    const { after, upTo } = range
     const [row] = isShort(range)
-      ? (
-          await sql<{ matches: number }>`
-            SELECT count(*) AS matches FROM posts
-            WHERE hidden_at IS NULL AND seq > ${range.after} AND seq <= ${range.upTo}
-              AND strpos(search_text, ${term}) > 0`.execute(this.#db)
-        ).rows
+      ? (await sql<{ matches: number }>`${countCompared(term, after)} AND seq <= ${upTo}`.execute(this.#db))
+          .rows
       : await this.#runIndexQuery(
           this.#counts,
           signal,
-          sql<{ matches: number }>`SELECT count(*) AS matches FROM posts WHERE ${isMatch(term, range)}`,
+          // Subtracts the posts that were added since: checking the number of each match takes longer.
+          sql<{ matches: number }>`
+            SELECT count(*) - (${countCompared(term, upTo)}) AS matches FROM posts
+            WHERE ${isMatch(term)} AND ${isAfter(after)}`,
         )
     return row?.matches ?? 0
   }
@@ -129,19 +131,30 @@ function isShort({ after, upTo }: PostRange): boolean {
   return upTo - after <= comparedPosts
 }
 
-/** Condition on `posts`. The sums keep the primary key out of the plan, which would compute the n-grams of each post. */
-function isMatch(term: string, { after, upTo }: PostRange) {
+/** Query that counts the posts after a number by comparing them. */
+function countCompared(term: string, after: number) {
+  return sql`
+    SELECT count(*) AS matches FROM posts
+    WHERE hidden_at IS NULL AND seq > ${after} AND strpos(search_text, ${term}) > 0`
+}
+
+/** Condition on `posts`, which the index fulfills. */
+function isMatch(term: string) {
   const characters = Array.from(term)
   const length = Math.min(characters.length, maxNGramLength)
   const nGrams = new Set(
     characters.slice(length - 1).map((_, from) => nGramNumber(characters.slice(from, from + length))),
   )
   const hasNGrams = sql<boolean>`
-    hidden_at IS NULL AND n_grams(search_text) @> ${`{${[...nGrams].join(',')}}`}::bigint[]
-      AND seq + 0 > ${after} AND seq + 0 <= ${upTo}`
+    hidden_at IS NULL AND n_grams(search_text) @> ${`{${[...nGrams].join(',')}}`}::bigint[]`
   return characters.length <= maxNGramLength
     ? hasNGrams
     : sql<boolean>`${hasNGrams} AND strpos(search_text, ${term}) > 0`
+}
+
+/** Condition on `posts`. The sum keeps the primary key out of the plan, which would compute the n-grams of each post. */
+function isAfter(after: number) {
+  return after === 0 ? sql<boolean>`true` : sql<boolean>`seq + 0 > ${after}`
 }
 
 /** Packs up to three code points of 21 bits into a number, as `n_grams` does. */
