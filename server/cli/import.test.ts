@@ -143,7 +143,8 @@ test('imports every row of every table, and leaves the source unchanged', async 
   const { printed, error } = await runImport(folder, { url, uploads })
   expect(error).toBeNull()
   const name = url.replace(/:[^:@]+@/, '@')
-  expect(printed).toEqual([
+  // Progress is printed on a slow machine only.
+  expect(printed.filter((line) => !/^\d+ of \d+ rows$/.test(line))).toEqual([
     'Building the indexes …',
     `${name} contains 2 posts and 5 images, 5 of them copied now.`,
     'Removed NUL characters, which PostgreSQL does not store, from 1 text.',
@@ -371,6 +372,7 @@ describe('refuses', () => {
   test.each([
     [[], /^Required option '--database <url>' not specified; npm run import -- --help shows the usage\.$/],
     [['--database', 'data/rangoli.db', '--uploads', 'uploads'], / It must be file: and a path, /],
+    [['--database', 'file://elsewhere/rangoli.db', '--uploads', 'uploads'], / It must be file: and a path, /],
     [['--database', 'file:none.db', '--uploads', 'uploads'], /none\.db does not exist\.$/],
     [
       ['--database', 'file:data/rangoli.db', '--uploads', 'none'],

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import { authSecretFile } from '../auth/auth-secret.ts'
 import type { Config } from '../config/config.ts'
+import { sqliteFile } from '../config/database-section.ts'
 import { databaseName } from '../db/database-config.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
@@ -86,8 +87,8 @@ export function addImportCommand(
 }
 
 function databaseFile(value: string): string {
-  const file = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(value)?.[1]
-  if (file === undefined)
+  const file = sqliteFile(value)
+  if (file === null)
     throw new InvalidArgumentError('It must be file: and a path, such as file:data/rangoli.db.')
   return file
 }

@@ -7,11 +7,16 @@ const postgresUrl = /^postgres(?:ql)?:\/\//
 const isPostgresUrl = (value: string) =>
   postgresUrl.test(value) && URL.canParse(value) && new URL(value).pathname.length > 1
 
+/** Returns the path of a `file:` URL without a host; null for other values. */
+export function sqliteFile(url: string): string | null {
+  return /^file:(?:\/\/(?=\/)|(?!\/\/))([^?#]+)$/.exec(url)?.[1] ?? null
+}
+
 /** `file:PATH`, transformed to the path, or the URL of a PostgreSQL database. */
 const databaseUrl = z
   .string()
   .trim()
-  .refine((value) => isPostgresUrl(value) || /^file:(?!\/\/[^/])[^?#]+$/.test(value), {
+  .refine((value) => isPostgresUrl(value) || sqliteFile(value) !== null, {
     error: ({ input }) =>
       typeof input === 'string' && postgresUrl.test(input.trim())
         ? 'must name a host and a database, such as postgres://user:password@localhost/rangoli, with special characters of the password percent-encoded.'
@@ -30,12 +35,13 @@ export const databaseSection = z
   })
   .transform((values): DatabaseConfig => {
     const { DATABASE_URL: url } = values
-    return isPostgresUrl(url)
+    const file = sqliteFile(url)
+    return file === null
       ? {
           kind: 'postgres',
           url,
           listenUrl: values.DATABASE_LISTEN_URL ?? url,
           maxConnections: values.DATABASE_CONNECTIONS,
         }
-      : { kind: 'sqlite', file: url.slice('file:'.length).replace(/^\/\/(?=\/)/, '') }
+      : { kind: 'sqlite', file }
   })
