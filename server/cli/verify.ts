@@ -7,6 +7,7 @@ import { databaseBytes } from '../db/postgres/maintenance.ts'
 import { databaseSize } from '../db/sqlite/maintenance.ts'
 import { withDatabase, type Database } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
+import { capitalize } from '../ops/doctor/report.ts'
 import type { Issue } from '../ops/verify/issue.ts'
 import { verifyData } from '../ops/verify/verify.ts'
 import { mismatchError } from '../ops/compare-uploads.ts'
@@ -117,10 +118,6 @@ async function report(
       ? 'Restore what is lost from a backup.'
       : `npm run verify -- --fix repairs ${fixable} of them.`
   throw new StartError(`${remaining}. ${advice}`)
-}
-
-function capitalize(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 function outdated(name: string, version = 'no migration'): StartError {

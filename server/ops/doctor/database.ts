@@ -10,7 +10,7 @@ import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import type { Mismatch } from '../compare-uploads.ts'
 import { openSiteStorage, type SiteStorage } from '../site-storage.ts'
 import { checkQuota } from './folders.ts'
-import { count, note, ok, problem, type Line } from './report.ts'
+import { capitalize, count, note, ok, problem, type Line } from './report.ts'
 
 /** Magic numbers of network file systems. @see https://man7.org/linux/man-pages/man2/statfs.2.html */
 const networkFileSystems = new Map([
@@ -124,7 +124,7 @@ function mismatchLines(mismatch: Mismatch | null): Line[] {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return `${capitalize(text)}.`
 }
 
 /** Warns of a database on a network file system. */

@@ -3,7 +3,7 @@ import { databaseName, type PostgresConfig } from '../../db/database-config.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { SchemaVersion } from '../../db/schema-version.ts'
 import { StartError } from '../../errors/app-error.ts'
-import { count, note, ok, problem, type Line } from './report.ts'
+import { capitalize, count, note, ok, problem, type Line } from './report.ts'
 
 /** Result of checking a PostgreSQL database. */
 interface PostgresReport {
@@ -107,8 +107,4 @@ function checkConnections({ maxConnections }: PostgresConfig, { connections }: S
   return processes === 0
     ? problem(`${text}.`, 'Lower DATABASE_CONNECTIONS, or raise max_connections.')
     : ok(`${text}: enough for ${count(processes, 'process', 'processes')}.`)
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -28,6 +28,11 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
+/** Capitalizes the first letter, for a sentence that begins within another one. */
+export function capitalize(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+}
+
 const byteUnits = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
 
 /** `1.5 MB`, in units of 1,024 as `UPLOADS_MAX_BYTES` counts them. */
