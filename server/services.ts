@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { keepAuthSecret } from './auth/auth-secret.ts'
@@ -208,8 +207,7 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
   const { database } = config
   const storage = await openSiteStorage(config)
   try {
-    if (database.kind === 'sqlite' && !existsSync(database.file)) await storage.requireOwn(null)
-    const db = await openDatabase(database, services.log)
+    const db = await openDatabase(database, services.log, () => storage.requireOwn(null))
     try {
       await storage.requireOwn(db)
       await storage.tie(db)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { DatabaseConfig } from './database-config.ts'
@@ -14,12 +15,20 @@ export type Database = Kysely<Schema>
 /**
  * Opens a database and migrates it to this version's schema.
  *
+ * @param beforeCreation runs before a database is created, or migrated that has no tables; its error prevents it
  * @throws StartError if the database cannot be used, or was written by a newer version
  */
-export async function openDatabase(config: DatabaseConfig, log: Logger): Promise<Database> {
-  if (config.kind === 'sqlite') return openDatabaseFile(config.file)
+export async function openDatabase(
+  config: DatabaseConfig,
+  log: Logger,
+  beforeCreation?: () => Promise<void>,
+): Promise<Database> {
+  if (config.kind === 'sqlite') {
+    if (!existsSync(config.file)) await beforeCreation?.()
+    return openDatabaseFile(config.file)
+  }
   const { openPostgres } = await import('./postgres/open-postgres.ts')
-  return openPostgres(config, log)
+  return openPostgres(config, log, beforeCreation)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { countStoredImages } from '../images/stored-images.ts'
 import type { Bucket } from '../storage/bucket.ts'
-import { combine, mismatchError, type Mismatch } from './compare-uploads.ts'
+import { absenceOf, combine, mismatchError, type Mismatch } from './compare-uploads.ts'
 
 /** Number of images of a database that are looked up in a bucket without an id. */
 const sampleSize = 20
@@ -13,7 +13,7 @@ const sampleSize = 20
  * without an id belongs to a database that finds most of its newest images in it, or to a new database if it is empty.
  *
  * @param databaseName for messages
- * @param db null for a database that does not exist yet
+ * @param db null for a database that does not exist yet, or is empty
  * @returns null if they belong together
  */
 export async function compareBucket(
@@ -35,7 +35,7 @@ export async function compareBucket(
         }
       : {
           variable,
-          what: `the database ${databaseName} does not exist, but the bucket ${bucket.name} belongs to one`,
+          what: `the database ${databaseName} ${absenceOf(databaseName)}, but the bucket ${bucket.name} belongs to one`,
           fix: `${correct}, restore the database, or set another S3_PREFIX to start a new site.`,
         }
   }

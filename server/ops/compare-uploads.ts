@@ -33,7 +33,7 @@ export const combine = 'To use them together from now on, run npm run verify -- 
  * database that refers to most of its images and finds most of its own images in it, which fails for an unmounted disk or
  * an empty database.
  *
- * @param db null for a database that does not exist yet
+ * @param db null for a database that does not exist yet, or is empty
  * @returns null if they belong together
  */
 export async function compareUploads(places: SitePlaces, db: Database | null): Promise<Mismatch | null> {
@@ -53,7 +53,7 @@ export async function compareUploads(places: SitePlaces, db: Database | null): P
   if (!db && (uploadsId !== null || folders > 0)) {
     return {
       variable,
-      what: `the database ${database} does not exist, but the uploads folder ${uploadsDirectory} belongs to one`,
+      what: `the database ${database} ${absenceOf(database)}, but the uploads folder ${uploadsDirectory} belongs to one`,
       fix: 'Correct the variable that is wrong, restore a backup, or move the folder away to start a new site.',
     }
   }
@@ -72,6 +72,11 @@ export async function compareUploads(places: SitePlaces, db: Database | null): P
     }
   }
   return null
+}
+
+/** Says of a database without tables what it is: a SQLite file is created with them. */
+export function absenceOf(databaseName: string): string {
+  return databaseName.startsWith('postgres:') ? 'is empty' : 'does not exist'
 }
 
 /** @throws StartError if a database and an uploads folder do not belong together, or the folder can't be read */

@@ -39,10 +39,15 @@ function parseBigint(value: string): number {
 /**
  * Connects to a PostgreSQL database and migrates it to this version's schema.
  *
+ * @param beforeCreation runs before a database without tables is migrated; its error prevents it
  * @throws StartError if the database cannot be used, or was written by a newer version
  */
-export async function openPostgres(config: PostgresConfig, log: Logger): Promise<Kysely<Schema>> {
-  await migratePostgres(config, log)
+export async function openPostgres(
+  config: PostgresConfig,
+  log: Logger,
+  beforeCreation?: () => Promise<void>,
+): Promise<Kysely<Schema>> {
+  await migratePostgres(config, log, beforeCreation)
   return connect(config, log, { ...timeouts, max: config.maxConnections })
 }
 
@@ -74,9 +79,21 @@ async function examine(db: Kysely<Schema>, config: PostgresConfig): Promise<Sche
 }
 
 /** Migrates on connections of its own, without time limits: an index of a large gallery takes minutes. */
-function migratePostgres(config: PostgresConfig, log: Logger): Promise<void> {
-  return withPostgres(config, log, async ({ db, pending }) => {
+function migratePostgres(
+  config: PostgresConfig,
+  log: Logger,
+  beforeCreation?: () => Promise<void>,
+): Promise<void> {
+  return withPostgres(config, log, async ({ db, applied, pending }) => {
     if (pending.length === 0) return
+    if (applied.length === 0) {
+      try {
+        await beforeCreation?.()
+      } catch (error) {
+        // Another process may have migrated it meanwhile.
+        if ((await examine(db, config)).applied.length === 0) throw error
+      }
+    }
     try {
       await migrate(db)
     } catch (error) {

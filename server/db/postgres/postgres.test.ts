@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { Client } from 'pg'
 import { pino } from 'pino'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../../test/support/command.ts'
@@ -26,6 +27,17 @@ async function databaseUrl(): Promise<string> {
   if (!database) throw new Error('These tests need PostgreSQL.')
   onTestFinished(database.release)
   return database.url
+}
+
+/** Creates a database without tables. */
+async function emptyDatabaseUrl(options = ''): Promise<string> {
+  const template = await databaseUrl()
+  const name = `${new URL(template).pathname.slice(1)}_empty`
+  const admin = await open(template)
+  onTestFinished(() => admin.destroy())
+  await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE template0 ${sql.raw(options)}`.execute(admin)
+  onTestFinished(async () => void (await sql`DROP DATABASE ${sql.id(name)} WITH (FORCE)`.execute(admin)))
+  return `${inject('postgresUrl')}/${name}`
 }
 
 /** Starts two servers with one database, each with its own uploads folder. */
@@ -78,13 +90,7 @@ describe('the schema', () => {
   })
 
   test('is created once by servers that start at the same time', async () => {
-    const template = await databaseUrl()
-    const name = `${new URL(template).pathname.slice(1)}_empty`
-    const admin = await open(template)
-    onTestFinished(() => admin.destroy())
-    await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE template0`.execute(admin)
-    onTestFinished(async () => void (await sql`DROP DATABASE ${sql.id(name)} WITH (FORCE)`.execute(admin)))
-    const url = `${inject('postgresUrl')}/${name}`
+    const url = await emptyDatabaseUrl()
     const databases = await Promise.all([open(url), open(url), open(url)])
     const sites = await Promise.all(databases.map((db) => db.selectFrom('site').select('id').execute()))
     await Promise.all(databases.map((db) => db.destroy()))
@@ -119,15 +125,59 @@ describe('starting', () => {
   })
 
   test('rejects a database of another encoding', async () => {
-    const url = await databaseUrl()
-    const name = `${new URL(url).pathname.slice(1)}_latin1`
-    const admin = await open(url)
-    onTestFinished(() => admin.destroy())
-    await sql`CREATE DATABASE ${sql.id(name)} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`.execute(admin)
-    onTestFinished(async () => void (await sql`DROP DATABASE ${sql.id(name)} WITH (FORCE)`.execute(admin)))
-    await expect(open(`${inject('postgresUrl')}/${name}`)).rejects.toThrow(
+    const url = await emptyDatabaseUrl(`ENCODING 'LATIN1' LOCALE 'C'`)
+    await expect(open(url)).rejects.toThrow(
       "DATABASE_URL: the database has the encoding LATIN1; create one with ENCODING 'UTF8'.",
     )
+  })
+})
+
+test('starting leaves an empty database unchanged if the uploads folder belongs to another one', async () => {
+  const folder = await tempFolder()
+  const other = await startTestServer({ folder })
+  const UPLOADS_DIR = path.join(folder, 'uploads')
+  await other.stop()
+  const url = await emptyDatabaseUrl()
+  await expect(startTestServer({ env: { DATABASE_URL: url, UPLOADS_DIR } })).rejects.toThrow(
+    /^UPLOADS_DIR and DATABASE_URL: the database \S+_empty is empty, but the uploads folder \S+ belongs to one\./,
+  )
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query("SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace")
+  await client.end()
+  expect(rows).toEqual([])
+})
+
+describe('a transaction that loses to another one', () => {
+  /** Makes inserts of images fail as in a deadlock. */
+  async function failInserts(db: Database, times: number): Promise<void> {
+    // A sequence keeps its value when the transaction is rolled back.
+    await sql`CREATE SEQUENCE failures`.execute(db)
+    await sql`
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('failures') <= ${sql.lit(times)} THEN
+          RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01';
+        END IF;
+        RETURN new;
+      END $$`.execute(db)
+    await sql`CREATE TRIGGER losing BEFORE INSERT ON images FOR EACH ROW EXECUTE FUNCTION lose()`.execute(db)
+  }
+
+  test('is repeated', async () => {
+    const server = await startTestServer()
+    const user = await server.signUp()
+    await failInserts(server.services.db, 1)
+    await user.generate('A lotus')
+    expect(await user.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
+  test('fails with storage_unavailable the second time', async () => {
+    const server = await startTestServer()
+    const user = await server.signUp()
+    await failInserts(server.services.db, 2)
+    await expect(user.generate('A lotus')).rejects.toMatchObject({ data: { reason: 'storage_unavailable' } })
+    expect(await user.trpc.images.quota.query()).toMatchObject({ used: 0 })
   })
 })
 
@@ -135,9 +185,11 @@ describe('a connection', () => {
   test('that dies in a transaction fails that transaction only', async () => {
     const server = await startTestServer()
     const { db } = server.services
+    const admin = await open(await databaseUrl())
+    onTestFinished(() => admin.destroy())
     const broken = db.transaction().execute(async (transaction) => {
       const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction)
-      await sql`SELECT pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+      await sql`SELECT pg_terminate_backend(${rows[0]?.pid})`.execute(admin)
       // The server's message arrives while no query is running.
       await pause(100)
       await sql`SELECT 1`.execute(transaction)
