@@ -64,7 +64,10 @@ export default defineConfig(({ mode }) => ({
           globalSetup: ['test/support/postgres-cluster.ts'],
           execArgv,
           maxWorkers,
-          setupFiles: mode === 'long' ? [] : ['test/support/remembered-images.ts'],
+          setupFiles: [
+            'test/support/guarded-transactions.ts',
+            ...(mode === 'long' ? [] : ['test/support/remembered-images.ts']),
+          ],
           testTimeout: 20_000,
         },
       },

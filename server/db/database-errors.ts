@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { AppError, isStorageError, StartError } from '../errors/app-error.ts'
 
+/** SQLSTATE of a serialization failure, and of a deadlock. */
+export const conflictCode = /^(?:40001|40P01)$/
+
 /** Creates the error for a database file that cannot be opened. */
 export function cannotOpen(file: string, cause: unknown): StartError {
   return new StartError(`DATABASE_URL: the database ${file} can't be opened (${reasonOf(cause)}).`, { cause })
@@ -10,6 +13,22 @@ export function cannotOpen(file: string, cause: unknown): StartError {
 export function reasonOf(error: unknown): string {
   if (error instanceof AppError) return reasonOf(error.cause)
   return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Reports whether PostgreSQL preferred another transaction, because of a deadlock or a serialization failure: nothing was
+ * changed, and a second attempt usually succeeds.
+ *
+ * @see https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html
+ */
+export function isConflict(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error
+  return (
+    cause instanceof Error &&
+    'code' in cause &&
+    typeof cause.code === 'string' &&
+    conflictCode.test(cause.code)
+  )
 }
 
 const observers = new AsyncLocalStorage<{ error: unknown }>()

@@ -6,6 +6,7 @@ import { decodeCursor, encodeCursor, pageTextBytes, sizedRows } from '../db/pagi
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { withdrawImage } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
@@ -162,7 +163,7 @@ export async function deleteImage(
   viewer: Viewer,
   id: string,
 ): Promise<{ id: string }> {
-  const folder = await services.db.transaction().execute(async (transaction) => {
+  const folder = await inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, viewer.id)
     const image = await findOwnImage(transaction, viewer, id)
     const deleted = await deleteRows(transaction, image, services.now())

@@ -5,6 +5,7 @@ import { uploadMaxBytes } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { rejectModeratedImage } from '../moderation/moderated-images.ts'
@@ -110,7 +111,7 @@ function consumeUpload<Result>(
   { day }: Upload,
   { check }: UploadHooks<Result>,
 ): Promise<void> {
-  return services.db.transaction().execute(async (transaction) => {
+  return inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     await check?.(transaction, day)
@@ -148,7 +149,7 @@ function insert<Result>(
   { image, folder }: { readonly image: ImageData; readonly folder: string },
   hooks: UploadHooks<Result>,
 ): Promise<Result> {
-  return services.db.transaction().execute(async (transaction) => {
+  return inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     // The uploaded bytes may be the file of a generated image.
@@ -184,7 +185,7 @@ async function refundUpload(
   { imageId, day }: Upload,
 ): Promise<void> {
   try {
-    await db.transaction().execute(async (transaction) => {
+    await inTransaction(db, async (transaction) => {
       await lockUser(transaction, viewer.id)
       const row = await transaction
         .selectFrom('images')

@@ -1,6 +1,7 @@
 import type { ModerationAction } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { recordModeration } from './audit-log.ts'
@@ -21,7 +22,7 @@ export async function moderatePost(
   { id, action }: { readonly id: string; readonly action: PostModeration },
 ): Promise<{ id: string }> {
   const now = services.now()
-  const folders = await services.db.transaction().execute(async (transaction) => {
+  const folders = await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')

@@ -2,6 +2,7 @@ import { sql, type NotNull } from 'kysely'
 import type { Logger } from 'pino'
 import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { lockAuthor, postNotFound, selectPosts, toPost } from '../posts/post-queries.ts'
 
 const listedPostsMax = 100
@@ -17,7 +18,7 @@ export async function reportPost(
   report: { readonly id: string; readonly reason: ReportReason; readonly comment: string },
 ): Promise<{ id: string }> {
   const { id, reason, comment } = report
-  await services.db.transaction().execute(async (transaction) => {
+  await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')

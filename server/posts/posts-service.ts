@@ -7,6 +7,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { noSuchImage } from '../images/images.ts'
 import { storeUpload } from '../images/upload-image.ts'
@@ -79,7 +80,7 @@ function shareOwnImage(
   text: PostText,
   imageId: string,
 ): Promise<Post> {
-  return services.db.transaction().execute(async (transaction) => {
+  return inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, author.id)
     await requireOpenAccount({ ...services, db: transaction }, author)
     const image = await transaction
@@ -164,7 +165,7 @@ export async function deletePost(
   viewer: Viewer,
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
-  const { authorId, folders } = await services.db.transaction().execute(async (transaction) => {
+  const { authorId, folders } = await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')

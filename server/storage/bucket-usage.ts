@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 
 /** `Retry-After` for a folder that was removed before a row referred to it. */
@@ -45,7 +46,7 @@ export class BucketUsage {
    * @throws AppError `storage_full`
    */
   insert(bytes: number, reservation?: string): Promise<string> {
-    return this.#db.transaction().execute(async (transaction) => {
+    return inTransaction(this.#db, async (transaction) => {
       const isReserved = reservation !== undefined && (await hasFolder(transaction, reservation))
       await this.#count(transaction, bytes, isReserved ? null : this.#maxBytes)
       const folder = randomBytes(16).toString('base64url')
@@ -64,7 +65,7 @@ export class BucketUsage {
    * @throws AppError `storage_full`
    */
   add(folder: string, bytes: number): Promise<boolean> {
-    return this.#db.transaction().execute(async (transaction) => {
+    return inTransaction(this.#db, async (transaction) => {
       const { numUpdatedRows } = await transaction
         .updateTable('bucket_folders')
         .set((eb) => ({ bytes: eb('bytes', '+', bytes) }))
@@ -114,7 +115,7 @@ export class BucketUsage {
 
   /** Subtracts the bytes of a removed folder from the total, once. */
   async endRemoval(folder: string): Promise<void> {
-    await this.#db.transaction().execute(async (transaction) => {
+    await inTransaction(this.#db, async (transaction) => {
       const row = await transaction
         .selectFrom('bucket_folders')
         .select('bytes')

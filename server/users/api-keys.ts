@@ -6,6 +6,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ApiKeysTable } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { generateApiKey, hashApiKey, isCompleteApiKey } from './api-key-format.ts'
 import { requireOpenAccount } from './closed-accounts.ts'
@@ -40,7 +41,7 @@ export async function createApiKey(
     expires_at: input.expiresInDays === null ? null : createdAt + input.expiresInDays * dayMs,
     last_used_at: null,
   }
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     await lockUser(transaction, user.id)
     await requireOpenAccount({ db: transaction, now }, user)
     const { keys } = await transaction

@@ -1,5 +1,6 @@
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 
 /**
@@ -18,7 +19,7 @@ interface ClosedAccountServices {
  * account that are in progress store nothing from then on, see `requireOpenAccount`.
  */
 export async function closeAccount({ db, now }: ClosedAccountServices, userId: string): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     await lockUser(transaction, userId)
     await markClosed({ db: transaction, now }, userId)
   })

@@ -1,6 +1,7 @@
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { markClosed } from './closed-accounts.ts'
@@ -25,7 +26,7 @@ export async function deleteAccountData(
   { posts }: { readonly posts: PostsOfDeleted },
 ): Promise<void> {
   await generations.cancelAll(userId)
-  const folders = await db.transaction().execute(async (transaction) => {
+  const folders = await inTransaction(db, async (transaction) => {
     await lockUser(transaction, userId)
     await deletePosts(transaction, userId, posts)
     await markClosed({ db: transaction, now }, userId)

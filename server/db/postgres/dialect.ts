@@ -12,8 +12,8 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type { Pool } from 'pg'
-import { reportStorageError } from '../database-errors.ts'
-import { isConflict, toStorageError } from './storage-error.ts'
+import { isConflict, reportStorageError } from '../database-errors.ts'
+import { toStorageError } from './storage-error.ts'
 
 /** Kysely's PostgreSQL dialect, whose errors are mapped to `storage_full` and `storage_unavailable`. */
 export class PooledPostgresDialect implements Dialect {
@@ -92,7 +92,7 @@ class PooledConnection implements DatabaseConnection {
       try {
         return await this.pooled.executeQuery<Row>(query)
       } catch (error) {
-        // In a transaction, the statements before it are lost, too.
+        // In a transaction, the statements before it are lost, too; see `inTransaction`.
         if (this.isInTransaction || !isConflict(error)) throw error
         return await this.pooled.executeQuery<Row>(query)
       }

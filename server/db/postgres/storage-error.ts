@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { conflictCode } from '../database-errors.ts'
 import { storageFull, storageUnavailable } from '../../errors/app-error.ts'
 
 /** `Retry-After` of a server that is stopping, starting, unreachable or out of connections. */
@@ -19,14 +20,6 @@ const diskCode = /^(?:58|XX00[12]|42501|28)/
  * connections (55000).
  */
 const serverCode = /^(?:08|53|57P0|25006|25P03|55000|55P03|57014|3D000)/
-
-/** Deadlocks and serialization failures: nothing was changed, and a second attempt usually succeeds. */
-const conflictCode = /^(?:40001|40P01)$/
-
-/** Reports whether a statement can be repeated because another transaction was preferred to it. */
-export function isConflict(error: unknown): boolean {
-  return error instanceof DatabaseError && conflictCode.test(error.code ?? '')
-}
 
 /** Maps an error of the server or the connection to `storage_full` or `storage_unavailable`; returns others unchanged. */
 export function toStorageError(error: unknown): unknown {

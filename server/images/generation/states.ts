@@ -5,6 +5,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { dbNow, lockClaims, lockUser } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Schema } from '../../db/schema.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { AppError } from '../../errors/app-error.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
@@ -95,7 +96,7 @@ export async function insertQueued(
 ): Promise<{ readonly row: ImageRow; readonly isNew: boolean }> {
   const now = services.now()
   const day = utcDay(now)
-  return services.db.transaction().execute(async (transaction) => {
+  return inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ db: transaction, now: services.now }, viewer)
     const existing = await findByRequestKey(transaction, viewer.id, request)
@@ -207,7 +208,7 @@ export function claim(
   engine: { readonly id: string; readonly model: string },
   concurrency: number,
 ): Promise<ImageRow | null> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     await lockClaims(transaction, engine.id)
     const row = await transaction
       .updateTable('images')
@@ -309,7 +310,7 @@ export async function markSucceeded(
   },
 ): Promise<ImageRow | null> {
   const { sha256, width, height, placeholder } = stored.image
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     await lockOwner(transaction, imageId)
     const row = await transaction
       .updateTable('images')
@@ -491,7 +492,7 @@ function finishWithoutImage(
   end: EndWithoutImage,
   isRefunded: (transaction: Database, row: { owner_id: string; counted_on: string }) => Promise<boolean>,
 ): Promise<ImageRow | null> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     await lockOwner(transaction, imageId)
     const row = await transaction
       .updateTable('images')
