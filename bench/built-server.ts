@@ -2,16 +2,31 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 
-const launcher = path.resolve(import.meta.dirname, '../server/launch.mjs')
+const ownCheckout = path.resolve(import.meta.dirname, '..')
+
+/** Program that builds the server if its sources have changed, and runs it or one of its commands. */
+export function launcherOf(checkout = ownCheckout): string {
+  return path.join(checkout, 'server/launch.mjs')
+}
 
 /** Only `PATH` of the environment, and any free port. */
-const env = { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' }
+export const serverEnvironment = {
+  PATH: process.env['PATH'],
+  HOST: '127.0.0.1',
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+}
 
 /** Seeds the gallery of a folder; builds the server first if the build is outdated. */
-export function seed(folder: string, posts: number, settings: Record<string, string> = {}): void {
-  execFileSync(process.execPath, [launcher, 'seed', '--posts', String(posts)], {
+export function seed(
+  folder: string,
+  posts: number,
+  settings: Record<string, string> = {},
+  checkout?: string,
+): void {
+  execFileSync(process.execPath, [launcherOf(checkout), 'seed', '--posts', String(posts)], {
     cwd: folder,
-    env: { ...env, ...settings },
+    env: { ...serverEnvironment, ...settings },
   })
 }
 
@@ -21,14 +36,19 @@ export interface BuiltServer {
   stop(): Promise<void>
 }
 
-/** Starts the built server as a process. */
+/**
+ * Starts the built server as a process.
+ *
+ * @param checkout folder of another version's sources
+ */
 export async function startBuiltServer(
   folder: string,
   settings: Record<string, string> = {},
+  checkout?: string,
 ): Promise<BuiltServer> {
-  const child = spawn(process.execPath, [launcher, 'serve'], {
+  const child = spawn(process.execPath, [launcherOf(checkout), 'serve'], {
     cwd: folder,
-    env: { ...env, ...settings },
+    env: { ...serverEnvironment, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
