@@ -18,6 +18,7 @@ import { findBindingIssue } from './db/sqlite/binding.ts'
 import { StartError } from './errors/app-error.ts'
 import { Engines } from './engines/engines.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
+import { createAutomatic1111Engine } from './engines/automatic1111/automatic1111-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
@@ -291,6 +292,7 @@ export function createEngine(engine: EngineConfig, log: Logger): ImageEngine {
     case 'openai':
       return createOpenAiEngine({ ...engine, log })
     case 'automatic1111':
+      return createAutomatic1111Engine({ ...engine, log })
     case 'comfyui':
     case 'chat':
       throw new StartError(`ENGINES_FILE: engines of the kind ${engine.kind} are not supported yet.`)

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { LookupFunction } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { EngineError } from './engine-error.ts'
 
 interface RequestOptions {
@@ -11,6 +11,8 @@ interface RequestOptions {
   readonly signal: AbortSignal
   /** Name lookup of the connection; defaults to the system's. */
   readonly lookup?: LookupFunction
+  /** Called with the socket before the response. */
+  readonly onSocket?: (socket: Socket) => void
 }
 
 /** Delay between TCP keep-alive probes: routers drop idle connections, and an image may take minutes. */
@@ -23,7 +25,7 @@ const keepAliveProbeMs = 30_000
  * request has its own connection: on a reused one, a stale connection looks like a lost image.
  */
 export async function openRequest(request: RequestOptions): Promise<IncomingMessage> {
-  const { url, method, headers, body, signal, lookup } = request
+  const { url, method, headers, body, signal, lookup, onSocket } = request
   signal.throwIfAborted()
   const send = url.protocol === 'https:' ? https.request : http.request
   const options = {
@@ -40,7 +42,10 @@ export async function openRequest(request: RequestOptions): Promise<IncomingMess
     // `on`, not `once`: errors after the response also reach the reader of its body, but must be handled here too.
     outgoing.on('error', reject)
     outgoing.on('response', resolve)
-    outgoing.on('socket', (socket) => socket.setKeepAlive(true, keepAliveProbeMs))
+    outgoing.on('socket', (socket) => {
+      socket.setKeepAlive(true, keepAliveProbeMs)
+      onSocket?.(socket)
+    })
     outgoing.end(body)
   })
 }

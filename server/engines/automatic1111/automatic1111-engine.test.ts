@@ -1,0 +1,705 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import {
+  createTestEngine,
+  generate,
+  generateImage,
+  openEngine,
+  until,
+} from '../../../test/support/automatic1111/engine.ts'
+import { flavors, models, type Flavor, type Override } from '../../../test/support/automatic1111/server.ts'
+import { requestFor } from '../../../test/support/image-engine-contract.ts'
+import { images } from '../../../test/support/openai/images.ts'
+import { AppError } from '../../errors/app-error.ts'
+
+const { signal } = new AbortController()
+
+function respond(path: RegExp, status: number, body: unknown, type = 'application/json'): Override {
+  return (request, response) => {
+    if (!path.test(request.path)) return false
+    response.writeHead(status, { 'content-type': type })
+    response.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body))
+    return true
+  }
+}
+
+const txt2img = /txt2img/
+
+async function failureOf(promise: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await promise.then(
+    () => new Error('Expected an error.'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof AppError)) throw error
+  expect(error.message).toMatch(/^[A-Z].*\.$/)
+  expect(error.message).not.toMatch(/127\.0\.0\.1|[\\/]/)
+  return error
+}
+
+describe('request', () => {
+  test('sends the prompts, the default size and a random seed', async () => {
+    const { server, engine } = await openEngine()
+    await generate(engine, { prompt: 'a heron', negativePrompt: 'blurry' })
+    expect(server.calls[0]).toMatchObject({
+      path: '/sdapi/v1/txt2img',
+      body: {
+        prompt: 'a heron',
+        negative_prompt: 'blurry',
+        width: 1024,
+        height: 1024,
+        seed: -1,
+        steps: 20,
+        save_images: false,
+        override_settings: { live_previews_enable: true, show_progress_every_n_steps: 3 },
+        override_settings_restore_afterwards: true,
+      },
+    })
+    for (const absent of ['sampler_name', 'scheduler', 'cfg_scale', 'init_images', 'mask', 'model']) {
+      expect(server.calls[0]?.body).not.toHaveProperty(absent)
+    }
+  })
+
+  test('sends the requested size and seed, and the configured settings', async () => {
+    const config = { steps: 30, sampler: 'Euler a', scheduler: 'Simple', cfgScale: 1 }
+    const { server, engine } = await openEngine({}, config)
+    await generate(engine, { size: { width: 768, height: 512 }, seed: 0 })
+    expect(server.calls[0]?.body).toMatchObject({
+      width: 768,
+      height: 512,
+      seed: 0,
+      steps: 30,
+      sampler_name: 'Euler a',
+      scheduler: 'Simple',
+      cfg_scale: 1,
+    })
+  })
+
+  test('sends the first reference image with the default strength', async () => {
+    const { server, engine } = await openEngine()
+    await generate(engine, { references: [images.jpeg, images.preview] })
+    const [call] = server.calls
+    expect(call).toMatchObject({
+      path: '/sdapi/v1/img2img',
+      body: {
+        init_images: [images.jpeg.toString('base64')],
+        denoising_strength: 0.75,
+        resize_mode: 1,
+      },
+    })
+    expect(call?.body).not.toHaveProperty('mask')
+  })
+
+  test('sends a mask so that its white areas are redrawn in place', async () => {
+    const { server, engine } = await openEngine()
+    await generate(engine, { references: [images.jpeg], mask: images.png, strength: 0 })
+    expect(server.calls[0]?.body).toMatchObject({
+      mask: images.png.toString('base64'),
+      denoising_strength: 0,
+      inpainting_fill: 1,
+      inpaint_full_res: false,
+    })
+  })
+
+  test('removes parameters of stable-diffusion.cpp from both prompts', async () => {
+    const { server, engine } = await openEngine({ flavor: 'sdcpp' })
+    const tag = '<sd_cpp_extra_args>{"steps": 900}</sd_cpp_extra_args>'
+    await generate(engine, { prompt: `a heron${tag}`, negativePrompt: `${tag}blurry` })
+    expect(server.calls[0]?.body).toMatchObject({ prompt: 'a heron', negative_prompt: 'blurry' })
+    expect((await failureOf(generate(engine, { prompt: tag }))).code).toBe('prompt_blocked')
+  })
+
+  test('sends credentials and headers with every request', async () => {
+    const config = { username: 'ana', password: 'pässword', headers: { 'X-Proxy-Key': 'k3y' } }
+    const { server, engine } = await openEngine({ credentials: 'ana:pässword', stepMs: 10 }, config)
+    await engine.check(signal)
+    await generate(engine)
+    expect(server.requests.length).toBeGreaterThan(5)
+    for (const { headers } of server.requests) {
+      expect(headers).toMatchObject({
+        authorization: `Basic ${Buffer.from('ana:pässword').toString('base64')}`,
+        'x-proxy-key': 'k3y',
+      })
+    }
+  })
+
+  test('keeps the path of a proxy and ignores the path of the API', async () => {
+    const { server } = await openEngine({
+      override: (request) => void Object.assign(request, { path: request.path.replace(/^\/gpu/, '') }),
+    })
+    const engine = createTestEngine(`${server.url}/gpu/sdapi/v1/?x=1#y`)
+    expect(engine.serialKey).toBe(`${server.url}/gpu`)
+    await generate(engine)
+    expect(server.calls).toHaveLength(1)
+  })
+})
+
+describe('result', () => {
+  test('reports the settings that the server used', async () => {
+    const { engine } = await openEngine({ image: images.png })
+    const { bytes, settings } = await generateImage(engine)
+    expect(Buffer.compare(bytes, images.png)).toBe(0)
+    expect(settings).toEqual({
+      model: 'sdxl_juggernaut',
+      seed: 2_784_513_069,
+      steps: 20,
+      sampler: 'DPM++ 2M',
+      scheduler: 'Karras',
+      cfgScale: 7,
+    })
+  })
+
+  test('reports the settings that were sent if the server reports none', async () => {
+    const { engine } = await openEngine({ flavor: 'koboldcpp' }, { steps: 9, sampler: 'Euler a' })
+    expect((await generateImage(engine, { seed: 5 })).settings).toEqual({
+      seed: 5,
+      steps: 9,
+      sampler: 'Euler a',
+    })
+    expect((await generateImage(engine)).settings).not.toHaveProperty('seed')
+  })
+
+  test('skips a grid, and ignores images of extensions', async () => {
+    const all = [images.preview, images.webp, images.sharper].map((image) => image.toString('base64'))
+    const override = respond(txt2img, 200, { images: all, info: '{"index_of_first_image": 1}' })
+    const { engine } = await openEngine({ override })
+    expect(Buffer.compare((await generateImage(engine)).bytes, images.webp)).toBe(0)
+  })
+
+  test('accepts a data URL, and info that is an object', async () => {
+    const image = `data:image/png;base64,${images.png.toString('base64')}`
+    const { engine } = await openEngine({
+      override: respond(txt2img, 200, { images: [image], info: { seed: 7 } }),
+    })
+    expect((await generateImage(engine)).settings).toMatchObject({ seed: 7 })
+  })
+
+  test('omits settings with impossible values, and folders of names', async () => {
+    const info = {
+      seed: 2 ** 64,
+      steps: '20',
+      cfg_scale: 1e9,
+      sampler_name: { a: 1 },
+      sd_model_name: '/home/ana/models/secret.safetensors',
+      extra_generation_params: 'none',
+    }
+    const { engine } = await openEngine({ info })
+    expect((await generateImage(engine, { seed: 3 })).settings).toEqual({
+      model: 'secret.safetensors',
+      seed: 3,
+      steps: 20,
+    })
+  })
+
+  test.each([
+    ['an empty image', { images: [''], info: '' }],
+    ['no images', { images: [] }],
+    ['another type', { images: 'x' }],
+    ['a number', 7],
+    ['an SVG', { images: [images.svg.toString('base64')] }],
+    ['HTML as an image', { images: [images.html.toString('base64')] }],
+    ['invalid base64', { images: ['not base64!'] }],
+    ['an image of 40 MB', { images: [images.huge.toString('base64')] }],
+    ['an endless list', { images: ['A'.repeat(50_000_000)] }],
+  ])('fails on %s', async (_name, body) => {
+    const { engine } = await openEngine({ override: respond(txt2img, 200, body) })
+    expect((await failureOf(generate(engine))).code).toBe('engine_failed')
+  })
+})
+
+describe('errors', () => {
+  const oom = { error: 'OutOfMemoryError', detail: '', body: '', errors: 'CUDA out of memory. Tried 2 GiB' }
+
+  test.each([
+    [401, { detail: 'Incorrect username or password' }, 'engine_misconfigured'],
+    [403, 'forbidden', 'engine_misconfigured'],
+    [404, { detail: 'Not Found' }, 'engine_misconfigured'],
+    [404, { detail: 'Sampler not found' }, 'engine_misconfigured'],
+    [405, { detail: 'Method Not Allowed' }, 'engine_misconfigured'],
+    [302, '', 'engine_misconfigured'],
+    [422, { detail: [{ loc: ['body', 'x'], msg: 'bad', type: 'y' }] }, 'engine_misconfigured'],
+    [400, { error: 'prompt required' }, 'engine_failed'],
+    [500, oom, 'engine_out_of_memory'],
+    [500, { detail: 'CUDA out of memory' }, 'engine_out_of_memory'],
+    [
+      500,
+      { error: 'generate_image failed', message: 'ggml: failed to allocate buffer' },
+      'engine_out_of_memory',
+    ],
+    [500, { error: 'NansException', errors: 'NaN in /home/ana/model' }, 'engine_failed'],
+    [500, 'Internal Server Error', 'engine_failed'],
+    [502, '<html>', 'engine_unavailable'],
+    [504, '<html>', 'engine_timeout'],
+    [200, '<!doctype html>', 'engine_misconfigured'],
+    [200, '{"images": [', 'engine_misconfigured'],
+  ])('maps the status %i with %j to %s', async (status, body, code) => {
+    const { engine, lines } = await openEngine(
+      { override: respond(txt2img, status, body) },
+      { password: 's3cret', username: 'ana' },
+    )
+    const error = await failureOf(generate(engine, { prompt: 'a heron named Quentin' }))
+    expect(error).toMatchObject({ code, cause: { status } })
+    const text = inspect(error, { depth: null, showHidden: true }) + lines.join('')
+    for (const secret of ['s3cret', 'Quentin', '/home']) expect(text).not.toContain(secret)
+  })
+
+  test('reports a server that is down as unavailable', async () => {
+    const { server, engine } = await openEngine()
+    await server.stop()
+    const error = await failureOf(generate(engine))
+    expect(error).toMatchObject({ code: 'engine_unavailable', cause: { networkError: 'ECONNREFUSED' } })
+    await expect(engine.check(signal)).rejects.toMatchObject({ code: 'engine_unavailable' })
+  })
+
+  test('reports an unknown host as unavailable', async () => {
+    const engine = createTestEngine('http://rangoli-test.invalid:7860')
+    expect((await failureOf(generate(engine))).code).toBe('engine_unavailable')
+  })
+
+  test.each(['before a response', 'within the response'])(
+    'fails if the connection is lost %s',
+    async (when) => {
+      const { engine } = await openEngine({
+        override: (request, response) => {
+          if (!txt2img.test(request.path)) return false
+          if (when === 'within the response') {
+            response.writeHead(200, { 'content-length': '1000' })
+            response.write('{"images": [')
+          }
+          setTimeout(() => response.socket?.resetAndDestroy(), 5)
+          return true
+        },
+      })
+      expect((await failureOf(generate(engine))).code).toBe('engine_failed')
+    },
+  )
+
+  test('sends a call again that a busy server rejected', { timeout: 15_000 }, async () => {
+    let rejected = 0
+    const busy = respond(txt2img, 503, { detail: { msg: 'Server is busy', type: 'service_unavailable' } })
+    const { server, engine } = await openEngine({
+      flavor: 'koboldcpp',
+      override: (request, response) =>
+        txt2img.test(request.path) && rejected++ === 0 && busy(request, response),
+    })
+    await generateImage(engine)
+    expect(server.calls).toHaveLength(2)
+  })
+})
+
+describe('progress', () => {
+  const withProgress: Flavor[] = ['a1111', 'forge', 'sdnext', 'koboldcpp']
+
+  test.each(withProgress)('%s: reports growing progress and each preview once', async (flavor) => {
+    const { server, engine } = await openEngine({ flavor, stepMs: 10 })
+    const release = server.hold()
+    const done = generate(engine)
+    await until(() => server.requests.filter(({ path }) => path.includes('progress')).length > 12)
+    release()
+    const events = await done
+    const progress = events.flatMap((event) => (event.type === 'progress' ? [event.progress] : []))
+    expect(progress.length).toBeGreaterThan(1)
+    expect(progress).toEqual([...new Set(progress)].toSorted((a, b) => a - b))
+    const previews = events.filter(({ type }) => type === 'partial')
+    expect(previews).toHaveLength(1)
+    expect(previews[0]).toMatchObject({ bytes: images.preview })
+  })
+
+  test.each(['sdcpp', 'drawthings', 'llamaswap'] as const)(
+    '%s: asks for progress once only',
+    async (flavor) => {
+      const { server, engine } = await openEngine(
+        { flavor, stepMs: 5 },
+        flavor === 'llamaswap' ? { model: 'flux' } : {},
+      )
+      for (const _ of [1, 2]) {
+        expect((await generate(engine)).map(({ type }) => type)).toEqual(['complete'])
+      }
+      expect(server.requests.filter(({ path }) => path.includes('progress'))).toHaveLength(1)
+      expect(server.calls[1]?.body['override_settings']).toEqual({})
+    },
+  )
+
+  test.each([
+    ['HTML', '<!doctype html>'],
+    ['a list', []],
+    ['other types', { progress: 'half', state: 7, current_image: 9 }],
+    [
+      'an SVG',
+      { progress: 0.5, state: { job: 'scripts_txt2img' }, current_image: images.svg.toString('base64') },
+    ],
+    ['a preview of 20 MB', { progress: 0.5, current_image: 'A'.repeat(20_000_000) }],
+  ])('generates an image although the progress is %s', async (_name, body) => {
+    const { engine } = await openEngine({ stepMs: 10, override: respond(/progress/, 200, body) })
+    const types = new Set((await generate(engine)).map(({ type }) => type))
+    expect(types).not.toContain('partial')
+    expect(types).toContain('complete')
+  })
+
+  test('does not wait for slow progress once the image is done', async () => {
+    let polls = 0
+    const { engine } = await openEngine({
+      override: ({ path }) => path.includes('/sdapi/v1/progress') && polls++ > 0,
+    })
+    const startedAt = performance.now()
+    await generateImage(engine)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
+
+  test.each(['a1111', 'sdnext'] as const)(
+    '%s: shows nothing of a job that another user runs',
+    async (flavor) => {
+      const { server, engine } = await openEngine({ flavor, stepMs: 10 })
+      const stranger = server.runStranger('page', 20)
+      const events = await generate(engine, {}, signal)
+      await stranger
+      for (const event of events) {
+        if (event.type === 'partial') expect(event.bytes).toEqual(images.preview)
+      }
+      expect(events.at(-1)?.type).toBe('complete')
+    },
+  )
+
+  test('follows its job after those of other clients of the API', async () => {
+    const { server, engine } = await openEngine({ stepMs: 10 })
+    const strangers = [server.runStranger('api', 20), server.runStranger('api', 20)]
+    const events = await generate(engine)
+    await Promise.all(strangers)
+    expect(events.some(({ type }) => type === 'progress')).toBe(true)
+    for (const event of events) {
+      if (event.type === 'partial') expect(event.bytes).toEqual(images.preview)
+    }
+  })
+
+  test('shows nothing if the server cannot tell its job from those of other clients', async () => {
+    const { server, engine } = await openEngine({ stepMs: 10, hasWebPage: false })
+    const strangers = [server.runStranger('api', 20), server.runStranger('api', 20)]
+    const events = await generate(engine)
+    await Promise.all(strangers)
+    expect(events.map(({ type }) => type)).toEqual(['complete'])
+  })
+
+  test('stops showing progress when another user of SD.Next queues a job, which replaces its state', async () => {
+    let isQueued = false
+    const state = { job: 'Text', job_count: 1, job_timestamp: '9', interrupted: false, skipped: false }
+    const body = { id: 'x', progress: 0.9, state, current_image: images.sharper.toString('base64') }
+    const other = respond(/\/sdapi\/v1\/progress/, 200, body)
+    const { server, engine } = await openEngine({
+      flavor: 'sdnext',
+      stepMs: 5,
+      override: (request, response) => isQueued && other(request, response),
+    })
+    const release = server.hold()
+    const types: string[] = []
+    for await (const event of engine.generate(requestFor('a heron'), signal)) {
+      types.push(event.type)
+      if (event.type === 'progress') expect(event.progress).toBeLessThan(0.9)
+      if (event.type !== 'partial') continue
+      expect(event.bytes).toEqual(images.preview)
+      isQueued = true
+      setTimeout(release, 50)
+    }
+    expect(types.filter((type) => type === 'partial')).toHaveLength(1)
+  })
+})
+
+describe('cancel', () => {
+  const reason = new Error('canceled')
+
+  /** Starts a generation that is held in the middle, and aborts it. */
+  async function cancelRunning(flavor: Flavor, hasWebPage = true) {
+    const opened = await openEngine(
+      { flavor, stepMs: 3, hasWebPage },
+      flavor === 'llamaswap' ? { model: 'flux' } : {},
+    )
+    const release = opened.server.hold()
+    const controller = new AbortController()
+    const done = generate(opened.engine, {}, controller.signal)
+    await until(() => (opened.server.running?.step ?? 0) > 3)
+    controller.abort(reason)
+    await expect(done).rejects.toBe(reason)
+    return { ...opened, release }
+  }
+
+  test.each(['a1111', 'forge', 'sdnext', 'koboldcpp'] as const)(
+    '%s: interrupts its own job once',
+    async (flavor) => {
+      const { server } = await cancelRunning(flavor)
+      await until(() => !server.running)
+      expect(server.interrupted).toEqual(['ours'])
+    },
+  )
+
+  test.each(['sdcpp', 'drawthings', 'llamaswap'] as const)(
+    '%s: closes the connection, as the server cannot interrupt',
+    async (flavor) => {
+      const { server, release } = await cancelRunning(flavor)
+      expect(server.interrupted).toEqual([])
+      release()
+    },
+  )
+
+  test('interrupts a job that was queued behind others when it starts, and nothing else', async () => {
+    const { server, engine } = await openEngine({ stepMs: 5 })
+    const strangers = [server.runStranger('page', 10), server.runStranger('api', 10)]
+    const controller = new AbortController()
+    const done = generate(engine, {}, controller.signal)
+    await until(() => server.calls.length === 1)
+    controller.abort(reason)
+    await expect(done).rejects.toBe(reason)
+    const ended = await Promise.all(strangers)
+    expect(ended.map(({ isInterrupted }) => isInterrupted)).toEqual([false, false])
+    await until(() => server.last?.isStranger === false && !server.running)
+    expect(server.interrupted).toEqual(['ours'])
+  })
+
+  test('interrupts nothing if the server cannot tell its job from those of other clients', async () => {
+    const { server, engine } = await openEngine({ stepMs: 5, hasWebPage: false })
+    const strangers = [server.runStranger('api', 10), server.runStranger('api', 10)]
+    const controller = new AbortController()
+    const done = generate(engine, {}, controller.signal)
+    await until(() => server.calls.length === 1)
+    controller.abort(reason)
+    await expect(done).rejects.toBe(reason)
+    await Promise.all(strangers)
+    await until(() => server.last?.isStranger === false && !server.running)
+    expect(server.interrupted).toEqual([])
+  })
+
+  test('sends nothing for a generation that is canceled while it waits for another', async () => {
+    const { server, engine } = await openEngine({ stepMs: 3 })
+    const release = server.hold()
+    const first = generate(engine)
+    await until(() => server.calls.length === 1)
+    const controller = new AbortController()
+    const second = generate(engine, {}, controller.signal)
+    controller.abort(reason)
+    await expect(second).rejects.toBe(reason)
+    release()
+    await first
+    expect(server.calls).toHaveLength(1)
+    expect(server.interrupted).toEqual([])
+    await generateImage(engine)
+  })
+
+  test('does nothing after the end', async () => {
+    const { server, engine } = await openEngine()
+    const controller = new AbortController()
+    await generate(engine, {}, controller.signal)
+    controller.abort(reason)
+    await generateImage(engine)
+    expect(server.interrupted).toEqual([])
+  })
+
+  test('interrupts its job when the iteration ends early', async () => {
+    const { server, engine } = await openEngine({ stepMs: 3 })
+    server.hold()
+    for await (const event of engine.generate(requestFor('a heron'), signal)) {
+      expect(event.type).toBe('progress')
+      break
+    }
+    await until(() => server.interrupted.length > 0)
+    expect(server.interrupted).toEqual(['ours'])
+  })
+
+  test('accepts a server that reports progress but cannot interrupt', async () => {
+    const { server, engine } = await openEngine({
+      stepMs: 3,
+      override: respond(/interrupt/, 404, { detail: 'Not Found' }),
+    })
+    const release = server.hold()
+    const controller = new AbortController()
+    const done = generate(engine, {}, controller.signal)
+    await until(() => server.running)
+    controller.abort(reason)
+    await expect(done).rejects.toBe(reason)
+    await until(() => server.requests.some(({ path }) => path.includes('interrupt')))
+    release()
+    await generateImage(engine)
+  })
+
+  test('starts the next generation only after the canceled job has ended', async () => {
+    const { server, engine, release } = await cancelRunning('a1111')
+    release()
+    await generateImage(engine)
+    expect(server.maxInFlight).toBe(1)
+  })
+
+  test.each(['a1111', 'forge'] as const)(
+    '%s: fails if a user of the server interrupts the job, instead of keeping half an image',
+    async (flavor) => {
+      const { server, engine } = await openEngine({ flavor, stepMs: 5 })
+      server.hold()
+      const done = generate(engine)
+      await until(() => server.requests.filter(({ path }) => path.includes('progress')).length > 6)
+      server.interruptAsOperator()
+      const error = await failureOf(done)
+      expect(error.code).toBe('engine_failed')
+      expect(error.message).toBe(
+        'The image was stopped at the image engine before it was finished. Try again.',
+      )
+    },
+  )
+})
+
+describe('models', () => {
+  test.each([
+    'sdxl/juggernaut.safetensors [31e35c80fc]',
+    'SDXL/Juggernaut.safetensors',
+    'sdxl\\juggernaut.safetensors',
+    'sdxl_juggernaut',
+    'juggernaut.safetensors',
+    'juggernaut',
+    'juggernaut.safetensors [31e35c80fc]',
+    '/data/models/Stable-diffusion/sdxl/juggernaut.safetensors',
+  ])('finds the model by %s', async (model) => {
+    const { server, engine } = await openEngine({}, { model })
+    expect((await generateImage(engine)).settings).toMatchObject({ model: 'sdxl_juggernaut' })
+    expect(server.calls[0]?.body['override_settings']).toMatchObject({
+      sd_model_checkpoint: models[0]?.title,
+    })
+    expect(await engine.check(signal)).toEqual({ models: ['sdxl_juggernaut'] })
+  })
+
+  test('prefers the model of the request', async () => {
+    const { server, engine } = await openEngine({}, { model: 'juggernaut' })
+    const { settings } = await generateImage(engine, { model: 'dreamshaper_8' })
+    expect(settings).toMatchObject({ model: 'dreamshaper_8' })
+    expect(server.calls[0]?.body['override_settings']).toMatchObject({
+      sd_model_checkpoint: 'dreamshaper_8.safetensors',
+    })
+  })
+
+  test.each(['a1111', 'koboldcpp', 'sdcpp', 'drawthings'] as const)(
+    '%s: rejects an unknown model instead of using another',
+    async (flavor) => {
+      const { server, engine } = await openEngine({ flavor }, { model: '/models/pony.safetensors' })
+      const error = await failureOf(generate(engine))
+      expect(error).toMatchObject({
+        code: 'engine_misconfigured',
+        message: 'The image engine has no model named “pony.safetensors”.',
+      })
+      expect(server.calls).toHaveLength(0)
+      await expect(engine.check(signal)).rejects.toMatchObject({
+        code: 'engine_misconfigured',
+        cause: { message: expect.stringContaining('check `model`') as string },
+      })
+    },
+  )
+
+  test('rejects a name that several models have', async () => {
+    const list = ['a/x.safetensors', 'b/x.safetensors'].map((title) => ({ title, filename: title }))
+    const { engine } = await openEngine({ override: respond(/sd-models/, 200, list) }, { model: 'x' })
+    expect((await failureOf(generate(engine))).cause).toMatchObject({
+      message: expect.stringContaining('several models') as string,
+    })
+    const { models: names } = await createTestEngine(engine.serialKey ?? '').check(signal)
+    expect(names).toEqual(['a/x.safetensors', 'b/x.safetensors'])
+  })
+
+  test('fails if the server used another model', async () => {
+    const { engine } = await openEngine({ info: { sd_model_name: 'v1-5-pruned' } }, { model: 'juggernaut' })
+    expect((await failureOf(generate(engine))).code).toBe('engine_failed')
+  })
+
+  test('finds a model that was added after the list was read', async () => {
+    let isAdded = false
+    const added = { title: 'new.safetensors', model_name: 'new', filename: 'new.safetensors' }
+    const longer = respond(/sd-models/, 200, [...models, added])
+    const { engine } = await openEngine({
+      info: { sd_model_name: 'new' },
+      override: (request, response) => isAdded && longer(request, response),
+    })
+    await generateImage(engine)
+    isAdded = true
+    await generateImage(engine, { model: 'new' })
+  })
+
+  test.each([
+    ['koboldcpp', 'dreamshaper_8'],
+    ['sdcpp', 'dreamshaper_8'],
+    ['drawthings', 'sd_v1.5_f16.ckpt'],
+  ] as const)('%s: accepts its only model without switching to it', async (flavor, model) => {
+    const { server, engine } = await openEngine({ flavor }, { model })
+    await generateImage(engine)
+    expect(server.calls[0]?.body['override_settings']).not.toHaveProperty('sd_model_checkpoint')
+    expect(server.calls[0]?.body).not.toHaveProperty('steps')
+    expect(server.calls[0]?.body).not.toHaveProperty('model')
+  })
+
+  test('llamaswap: names the model in the request', async () => {
+    const { server, engine } = await openEngine({ flavor: 'llamaswap' }, { model: 'flux' })
+    await generateImage(engine)
+    expect(server.calls[0]?.body).toMatchObject({ model: 'flux' })
+  })
+})
+
+describe('check', () => {
+  test.each([
+    ['a1111', ['v1-5-pruned', 'sdxl_juggernaut', 'dreamshaper_8']],
+    ['forge', ['v1-5-pruned', 'sdxl_juggernaut', 'dreamshaper_8']],
+    ['sdnext', ['v1-5-pruned', 'sdxl_juggernaut', 'dreamshaper_8']],
+    ['koboldcpp', ['dreamshaper_8']],
+    ['sdcpp', ['dreamshaper_8']],
+    ['drawthings', ['sd_v1.5_f16']],
+  ] as const)('%s: lists the models, the loaded one first', async (flavor, expected) => {
+    const { server, engine } = await openEngine({ flavor })
+    expect(await engine.check(signal)).toEqual({ models: expected })
+    expect(server.calls).toHaveLength(0)
+  })
+
+  test('llamaswap: requires a model', async () => {
+    const { server, engine } = await openEngine({ flavor: 'llamaswap' })
+    await expect(engine.check(signal)).rejects.toMatchObject({
+      code: 'engine_misconfigured',
+      cause: { message: expect.stringContaining('llama-swap: flux') as string },
+    })
+    expect(await createTestEngine(server.url, { model: 'flux' }).check(signal)).toEqual({ models: ['flux'] })
+  })
+
+  test.each([
+    ['a server without --api', { hasApi: false }, {}, '--api'],
+    ['wrong credentials', { credentials: 'a:b' }, { username: 'a', password: 'c' }, '`password`'],
+    ['an unknown sampler', {}, { sampler: 'Heun' }, 'no sampler “Heun”'],
+    ['a page instead of an API', { override: respond(/./, 200, '<html>', 'text/html') }, {}, '`url`'],
+    ['an empty list of models', { override: respond(/sd-models/, 200, []) }, {}, 'no image model'],
+    ['a list of another type', { override: respond(/sd-models/, 200, { a: 1 }) }, {}, '`url`'],
+  ])('reports %s with the fix', async (_name, double, config, fix) => {
+    const { engine } = await openEngine(double, config)
+    const error = await failureOf(engine.check(signal))
+    expect(error).toMatchObject({
+      code: 'engine_misconfigured',
+      cause: { message: expect.stringContaining(fix) as string },
+    })
+  })
+
+  test.each(['euler A', 'k_euler_a', 'DPM++ 2M Karras'])('accepts the sampler %s', async (sampler) => {
+    const { engine } = await openEngine({}, { sampler })
+    await engine.check(signal)
+  })
+
+  test.each(flavors)('%s: throws the abort reason', async (flavor) => {
+    const { engine } = await openEngine({ flavor })
+    const reason = new Error('canceled')
+    await expect(engine.check(AbortSignal.abort(reason))).rejects.toBe(reason)
+  })
+})
+
+test('generates one image at a time per server, also for two engines', async () => {
+  const { server, engine } = await openEngine()
+  const other = createTestEngine(`${server.url}/`, { id: 'other', model: 'juggernaut' })
+  expect(other.serialKey).toBe(engine.serialKey)
+  await Promise.all([engine, other, engine, other].map((one) => generateImage(one)))
+  expect(server.calls).toHaveLength(4)
+  expect(server.maxInFlight).toBe(1)
+})
+
+test('generates the next image after a failed one', async () => {
+  let failures = 0
+  const failing = respond(txt2img, 500, { error: 'RuntimeError' })
+  const { engine } = await openEngine({
+    override: (request, response) =>
+      txt2img.test(request.path) && failures++ === 0 && failing(request, response),
+  })
+  const [first, second] = await Promise.allSettled([generateImage(engine), generateImage(engine)])
+  expect([first.status, second.status]).toEqual(['rejected', 'fulfilled'])
+})

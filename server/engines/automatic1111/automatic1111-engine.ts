@@ -1,0 +1,359 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { EngineCapabilities } from '../../../shared/engines.ts'
+import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
+import { cleanPrompt } from '../clean-prompt.ts'
+import { EngineError } from '../engine-error.ts'
+import { isRecord } from '../engine-http.ts'
+import { decodeImage } from '../engine-image.ts'
+import type { EngineEvent, EngineRequest, EngineStatus, ImageEngine } from '../image-engine.ts'
+import { createCall, readResult, type ImageCall, type ImageResult } from './image-request.ts'
+import { JobWatch, ServerJobs } from './job-watch.ts'
+import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'
+import { Automatic1111Client, type Call } from './server-client.ts'
+
+export type Automatic1111EngineOptions = Automatic1111EngineConfig & {
+  readonly log: Logger
+  /** Delay between requests for progress, in milliseconds; defaults to 700. */
+  readonly pollMs?: number
+}
+
+/**
+ * Creates an engine for servers with the API of AUTOMATIC1111: its forks, SD.Next, koboldcpp, stable-diffusion.cpp and
+ * Draw Things.
+ *
+ * @see https://github.com/AUTOMATIC1111/stable-diffusion-webui/wiki/API
+ */
+export function createAutomatic1111Engine(options: Automatic1111EngineOptions): ImageEngine {
+  const server = new Server(options)
+  const { client } = server
+  return {
+    id: options.id,
+    kind: 'automatic1111',
+    label: options.label,
+    model: options.model ?? '',
+    capabilities,
+    serialKey: client.url,
+    isDeterministic: false,
+    canResume: false,
+    async check(signal) {
+      signal.throwIfAborted()
+      try {
+        return await server.check(signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw client.toAppError(error)
+      }
+    },
+    async *generate(request, signal) {
+      signal.throwIfAborted()
+      try {
+        yield* server.generate(request, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw client.toAppError(error)
+      }
+    },
+  }
+}
+
+const capabilities: EngineCapabilities = {
+  sizes: [
+    '1024x1024',
+    '832x1216',
+    '1216x832',
+    '896x1152',
+    '1152x896',
+    '768x1344',
+    '1344x768',
+    '512x512',
+    '512x768',
+    '768x512',
+  ],
+  customSizes: { min: 64, max: 2048, step: 8 },
+  seed: true,
+  negativePrompt: true,
+  count: 4,
+  referenceImages: 1,
+  strength: true,
+  mask: true,
+  progress: true,
+  previews: true,
+}
+
+/** Age after which the list of models is read again, in milliseconds. */
+const modelsMaxAgeMs = 60_000
+
+/** Delays before a call that a busy server rejected is sent again, in milliseconds: koboldcpp runs one, llama-swap loads a model. */
+const busyDelaysMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+
+/** Time for which a canceled job that cannot be interrupted yet keeps its turn, in milliseconds. */
+const stopTimeoutMs = 10 * 60_000
+
+const defaultPollMs = 700
+
+class Server {
+  readonly client: Automatic1111Client
+  readonly #config: Automatic1111EngineOptions
+  readonly #jobs: ServerJobs
+  readonly #pollMs: number
+  #models: { readonly list: ServerModels | null; readonly readAt: number } | null = null
+
+  constructor(options: Automatic1111EngineOptions) {
+    this.#config = options
+    this.client = new Automatic1111Client(options)
+    this.#jobs = new ServerJobs(this.client, options.log)
+    this.#pollMs = options.pollMs ?? defaultPollMs
+  }
+
+  /** @throws EngineError if the server cannot generate images with the configured model and sampler */
+  async check(signal: AbortSignal): Promise<EngineStatus> {
+    const list = await this.#readModels(signal, 0)
+    const { model } = this.#config
+    if (!list) return { models: await this.#checkProxy(signal) }
+    await this.#checkSampler(signal)
+    if (model !== null) return { models: [listedName(list, findModel(list.models, model))] }
+    const loaded = await this.#readLoaded(list, signal)
+    const names = list.models.map((one) => listedName(list, one))
+    return { models: loaded === null ? names : [loaded, ...names.filter((name) => name !== loaded)] }
+  }
+
+  /** @throws EngineError, or a system error of the connection */
+  async *generate(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void> {
+    const prompt = cleanPrompt(request.prompt)
+    if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+    const endTurn = await takeTurn(this.client.url, signal)
+    let stopped = Promise.resolve()
+    try {
+      const { call: imageCall, title, list } = await this.#createCall(request, prompt, signal)
+      for (const delayMs of [...busyDelaysMs, null]) {
+        const watch = new JobWatch(this.#jobs, taskIdOf(request))
+        await watch.prepare(signal)
+        signal.throwIfAborted()
+        const call = this.client.call(imageCall.path, imageCall.body)
+        try {
+          yield* this.#follow(call, watch, signal)
+        } finally {
+          if (call.isOpen) stopped = this.#stop(call, watch)
+        }
+        try {
+          const result = readResult(await call.response, imageCall)
+          if (await watch.wasInterrupted(signal)) throw interruptedError()
+          signal.throwIfAborted()
+          yield completeEvent(result, title, list)
+          return
+        } catch (error) {
+          if (!(error instanceof EngineError) || error.code !== 'engine_busy' || delayMs === null) throw error
+          await setTimeout(delayMs, undefined, { signal })
+        }
+      }
+    } finally {
+      void stopped.finally(endTurn)
+    }
+  }
+
+  async #createCall(
+    request: EngineRequest,
+    prompt: string,
+    signal: AbortSignal,
+  ): Promise<{ call: ImageCall; title: string | null; list: ServerModels | null }> {
+    const wanted = request.model ?? this.#config.model
+    const list = await this.#readModels(signal, modelsMaxAgeMs)
+    const model = wanted !== null && list ? await this.#findModel(list, wanted, signal) : null
+    const title = model && list?.canSwitch ? model.title : null
+    const call = createCall(request, {
+      config: this.#config,
+      prompt,
+      negativePrompt: cleanPrompt(request.negativePrompt),
+      taskId: taskIdOf(request),
+      title,
+      model: list ? null : wanted,
+      hasOwnSteps: list !== null && !list.canSwitch,
+      reportsProgress: this.#jobs.reportsProgress,
+    })
+    return { call, title, list }
+  }
+
+  /** Finds a model in a list that may be older than the model. */
+  async #findModel(list: ServerModels, wanted: string, signal: AbortSignal) {
+    const found = findReported(list.models, wanted)
+    if (found) return found
+    const { models } = (await this.#readModels(signal, 0)) ?? list
+    return findModel(models, wanted)
+  }
+
+  async #readModels(signal: AbortSignal, maxAgeMs: number): Promise<ServerModels | null> {
+    const now = performance.now()
+    if (this.#models && now - this.#models.readAt < maxAgeMs) return this.#models.list
+    const list = await listModels(this.client, signal)
+    this.#models = { list, readAt: now }
+    return list
+  }
+
+  /** Yields progress and previews until the call has ended. */
+  async *#follow(call: Call, watch: JobWatch, signal: AbortSignal): AsyncGenerator<EngineEvent, void> {
+    let progress = 0
+    let preview = ''
+    while (call.isOpen) {
+      await untilAborted(Promise.race([call.ended, pause(this.#pollMs)]), signal)
+      if (!call.isOpen) return
+      const status = await untilAborted(Promise.race([call.ended, watch.read(signal)]), signal)
+      if (!status || !call.isOpen) continue
+      // The server counts down at the end of a job.
+      if (status.progress > progress) {
+        progress = status.progress
+        yield { type: 'progress', progress }
+      }
+      if (status.preview === null || status.preview === preview) continue
+      preview = status.preview
+      const bytes = decodePreview(preview)
+      if (bytes) yield { type: 'partial', bytes }
+    }
+  }
+
+  /**
+   * Ends a canceled call. Interrupts its job as soon as the server says that it runs, as an interrupt ends whatever runs, and
+   * waits for the half-finished image, which is dropped. Keeps a job waiting at the server until then, because the server
+   * would run it even if the connection was closed.
+   */
+  async #stop(call: Call, watch: JobWatch): Promise<void> {
+    const deadline = AbortSignal.timeout(stopTimeoutMs)
+    call.unref()
+    while (call.isOpen && this.#jobs.reportsProgress && !deadline.aborted) {
+      try {
+        const status = await watch.read(deadline)
+        if (status && !status.isInterrupted && call.isOpen && !(await this.#jobs.interrupt(deadline))) break
+      } catch (err) {
+        this.#config.log.debug({ err }, 'the state of a canceled job is unknown')
+      }
+      await Promise.race([call.ended, pause(this.#pollMs)])
+    }
+    call.close()
+    await call.ended
+  }
+
+  /** Returns the listed name of the loaded model, which is used if none is configured; null if it is unknown. */
+  async #readLoaded(list: ServerModels, signal: AbortSignal): Promise<string | null> {
+    const options = await this.client.get('/sdapi/v1/options', signal).catch(ignoreMissing)
+    const title = isRecord(options) ? options['sd_model_checkpoint'] : null
+    const loaded = typeof title === 'string' ? findReported(list.models, title) : null
+    return loaded && listedName(list, loaded)
+  }
+
+  /** AUTOMATIC1111 silently uses another sampler instead of an unknown one. */
+  async #checkSampler(signal: AbortSignal): Promise<void> {
+    const { sampler } = this.#config
+    if (sampler === null) return
+    const list = await this.client.get('/sdapi/v1/samplers', signal).catch(ignoreMissing)
+    if (!Array.isArray(list) || list.length === 0) return
+    const names = list.filter(isRecord).flatMap(({ name, aliases }) => [name, aliases].flat())
+    const known = names.filter((name) => typeof name === 'string').map((name) => name.toLowerCase())
+    const wanted = sampler.toLowerCase()
+    // Names such as “DPM++ 2M Karras” contain the scheduler too.
+    if (known.some((name) => wanted === name || wanted.startsWith(`${name} `))) return
+    throw new EngineError(
+      'engine_misconfigured',
+      `the server has no sampler “${sampler}”: set \`sampler\` to one of ${known.slice(0, 40).join(', ')}`,
+    )
+  }
+
+  /** Lists the models of llama-swap, which has no list of its own but passes images on to servers by `model`. */
+  async #checkProxy(signal: AbortSignal): Promise<readonly string[]> {
+    const list = await this.client.get('/v1/models', signal).catch(ignoreMissing)
+    const entries = isRecord(list) && Array.isArray(list['data']) ? list['data'].filter(isRecord) : []
+    const ids = entries.flatMap(({ id, owned_by: owner }) =>
+      typeof id === 'string' && owner === 'llama-swap' ? [id] : [],
+    )
+    const { model } = this.#config
+    if (ids.length === 0) {
+      throw new EngineError(
+        'engine_misconfigured',
+        'the server has no API at this address: check `url`, and start AUTOMATIC1111 and Forge with --api',
+        { status: 404 },
+      )
+    }
+    if (model !== null && ids.includes(model)) return [model]
+    throw new EngineError('engine_misconfigured', `set \`model\` to a model of llama-swap: ${ids.join(', ')}`)
+  }
+}
+
+function taskIdOf({ imageId }: EngineRequest): string {
+  return `rangoli-${imageId}`
+}
+
+/** @throws EngineError if the server used another model than the requested one, which it does without an error */
+function completeEvent(
+  { bytes, settings, model }: ImageResult,
+  title: string | null,
+  list: ServerModels | null,
+): EngineEvent {
+  const reported = model !== null && list ? findReported(list.models, model) : null
+  if (title !== null && reported && reported.title !== title) {
+    throw new EngineError('engine_failed', 'the server used another model than the requested one')
+  }
+  const used = reported && list ? listedName(list, reported) : model
+  return { type: 'complete', bytes, settings: { ...settings, ...(used !== null && { model: used }) } }
+}
+
+function interruptedError(): EngineError {
+  const message = 'The image was stopped at the image engine before it was finished. Try again.'
+  return new EngineError('engine_failed', 'somebody interrupted the job at the server', {}, message)
+}
+
+/** Returns null for an invalid preview, because the image may still arrive. */
+function decodePreview(base64: string): Uint8Array | null {
+  try {
+    return decodeImage(base64)
+  } catch (error) {
+    if (error instanceof EngineError) return null
+    throw error
+  }
+}
+
+/** Ignores that a server does not have a function. */
+function ignoreMissing(error: unknown): null {
+  if (error instanceof EngineError && error.facts.status !== undefined) return null
+  throw error
+}
+
+/** Ends of the last turns, by server: engines of the same server take turns within this process. */
+const turns = new Map<string, Promise<void>>()
+
+/**
+ * Waits until no other generation of this process is in flight at a server.
+ *
+ * @returns a function that ends the turn
+ */
+async function takeTurn(server: string, signal: AbortSignal): Promise<() => void> {
+  const previous = turns.get(server) ?? Promise.resolve()
+  let end = () => {}
+  const turn = new Promise<void>((resolve) => (end = resolve))
+  const last = previous.then(() => turn)
+  turns.set(server, last)
+  void last.then(() => turns.get(server) === last && turns.delete(server))
+  try {
+    await untilAborted(previous, signal)
+    return end
+  } catch (error) {
+    end()
+    throw error
+  }
+}
+
+/** Does not keep the process alive: a job that is left behind ends at the server. */
+function pause(milliseconds: number): Promise<void> {
+  return setTimeout(milliseconds, undefined, { ref: false })
+}
+
+/** @throws the reason of `signal` as soon as it is aborted */
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted()
+  let reject: () => void = () => {}
+  const aborted = new Promise<never>((_resolve, fail) => (reject = () => fail(signal.reason as Error)))
+  signal.addEventListener('abort', reject)
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', reject)
+  }
+}

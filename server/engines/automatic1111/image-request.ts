@@ -1,0 +1,163 @@
+import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
+import { EngineError } from '../engine-error.ts'
+import { isRecord, parseJson } from '../engine-http.ts'
+import { decodeImage } from '../engine-image.ts'
+import type { EngineRequest, ReportedSettings } from '../image-engine.ts'
+
+/** Steps if none are configured, as in the web page of AUTOMATIC1111. Its API has 50. */
+const defaultSteps = 20
+
+/** Size if none is requested. */
+export const defaultSize = { width: 1024, height: 1024 }
+
+const defaultStrength = 0.75
+
+/** Options of the server during one call: more previews than every ten steps, and cheap ones. */
+const previewOptions = {
+  live_previews_enable: true,
+  show_progress_every_n_steps: 3,
+  show_progress_type: 'Approx NN',
+}
+
+/** Path and body of a request for one image. */
+export interface ImageCall {
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+interface CallOptions {
+  readonly config: Pick<Automatic1111EngineConfig, 'steps' | 'sampler' | 'scheduler' | 'cfgScale'>
+  /** Prompts without embedded parameters. */
+  readonly prompt: string
+  readonly negativePrompt: string
+  readonly taskId: string
+  /** Title of the model to switch to; null for the loaded one. */
+  readonly title: string | null
+  /** Name of the model for proxies that choose a server by it; null to send none. */
+  readonly model: string | null
+  /** Whether the server has one model, whose steps it was started with. */
+  readonly hasOwnSteps: boolean
+  readonly reportsProgress: boolean
+}
+
+/** Creates the request for one image. */
+export function createCall(request: EngineRequest, options: CallOptions): ImageCall {
+  const { config, title, model } = options
+  const steps = config.steps ?? (options.hasOwnSteps ? null : defaultSteps)
+  const body = {
+    prompt: options.prompt,
+    negative_prompt: options.negativePrompt,
+    ...(request.size ?? defaultSize),
+    seed: request.seed ?? -1,
+    ...(steps !== null && { steps }),
+    ...(config.cfgScale !== null && { cfg_scale: config.cfgScale }),
+    ...(config.sampler !== null && { sampler_name: config.sampler }),
+    ...(config.scheduler !== null && { scheduler: config.scheduler }),
+    ...(model !== null && { model }),
+    batch_size: 1,
+    n_iter: 1,
+    send_images: true,
+    save_images: false,
+    force_task_id: options.taskId,
+    override_settings: {
+      ...(options.reportsProgress && previewOptions),
+      ...(title !== null && { sd_model_checkpoint: title }),
+    },
+    override_settings_restore_afterwards: true,
+  }
+  const [reference] = request.references
+  if (!reference) return { path: '/sdapi/v1/txt2img', body }
+  return {
+    path: '/sdapi/v1/img2img',
+    body: {
+      ...body,
+      init_images: [toBase64(reference)],
+      denoising_strength: request.strength ?? defaultStrength,
+      // Cropped instead of stretched.
+      resize_mode: 1,
+      ...(request.mask && {
+        mask: toBase64(request.mask),
+        // The API would fill the white areas with the colors around them.
+        inpainting_fill: 1,
+        inpaint_full_res: false,
+      }),
+    },
+  }
+}
+
+/** Finished image. */
+export interface ImageResult {
+  readonly bytes: Uint8Array
+  /** Settings as reported, or as sent if the server reports none. */
+  readonly settings: ReportedSettings
+  /** Name of the model as reported; null if it is not. */
+  readonly model: string | null
+}
+
+/**
+ * Reads the response to a request for an image.
+ *
+ * @throws EngineError if it contains none
+ */
+export function readResult(response: unknown, { body: sent }: ImageCall): ImageResult {
+  if (!isRecord(response) || !Array.isArray(response['images'])) {
+    throw new EngineError('engine_failed', 'the response contains no images')
+  }
+  const info = readInfo(response['info'])
+  // A grid of all images may come first.
+  const index = integer(info['index_of_first_image'], 0, 100) ?? 0
+  const image: unknown = response['images'][index]
+  if (typeof image !== 'string' || image === '') {
+    throw new EngineError('engine_failed', 'the server responded without an image')
+  }
+  const extra = isRecord(info['extra_generation_params']) ? info['extra_generation_params'] : {}
+  const seed = integer(info['seed'], 0, maxSeed) ?? integer(sent['seed'], 0, maxSeed)
+  const steps = integer(info['steps'], 1, 1_000) ?? integer(sent['steps'], 1, 1_000)
+  const sampler = name(info['sampler_name']) ?? name(sent['sampler_name'])
+  const scheduler = name(extra['Schedule type']) ?? name(sent['scheduler'])
+  const cfgScale = scale(info['cfg_scale']) ?? scale(sent['cfg_scale'])
+  return {
+    bytes: decodeImage(image),
+    settings: {
+      ...(seed !== null && { seed }),
+      ...(steps !== null && { steps }),
+      ...(sampler !== null && { sampler }),
+      ...(scheduler !== null && { scheduler }),
+      ...(cfgScale !== null && { cfgScale }),
+    },
+    model: name(info['sd_model_name']),
+  }
+}
+
+/** Parses `info`: JSON as a string, empty at koboldcpp. */
+function readInfo(info: unknown): Record<string, unknown> {
+  const parsed = typeof info === 'string' ? parseJson(info) : info
+  return isRecord(parsed) ? parsed : {}
+}
+
+const maxSeed = 2 ** 32 - 1
+
+function integer(value: unknown, min: number, max: number): number | null {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+    ? (value as number)
+    : null
+}
+
+function scale(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= 100 ? value : null
+}
+
+/** Maximum length of a reported name, in UTF-16 code units. */
+const nameMaxLength = 200
+
+/** Reads a name for the recipe, without the folders of a path. */
+function name(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const text = value.replaceAll(/\p{Cc}/gu, ' ').trim()
+  const file = /^([a-z]:)?[\\/]/i.test(text) ? text.replace(/^.*[\\/]/, '') : text
+  return file === '' ? null : file.slice(0, nameMaxLength)
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}

@@ -1,0 +1,183 @@
+import type { Logger } from 'pino'
+import { EngineError } from '../engine-error.ts'
+import { isRecord } from '../engine-http.ts'
+import type { Automatic1111Client } from './server-client.ts'
+
+/** State of the job that a server runs, whoever sent it. */
+interface JobStatus {
+  readonly isIdle: boolean
+  /** `scripts_txt2img`, `API-TXT` and the like for requests of the API, `task(…)` or `Text` for users of the web page. */
+  readonly job: string
+  /** Start of the job, in seconds. SD.Next sets it again for each step of a job. */
+  readonly startedAt: string
+  /** Fraction that is done, 0 to 1. */
+  readonly progress: number
+  /** Base64. */
+  readonly preview: string | null
+  /** Whether somebody interrupted or skipped the job, or the last one. */
+  readonly isInterrupted: boolean
+  readonly isSdNext: boolean
+}
+
+/** Statuses of servers without a function. */
+const missing = new Set<number | undefined>([404, 405, 501])
+
+/** What a server tells about its jobs. A function that the server does not have is not requested again. */
+export class ServerJobs {
+  readonly #client: Automatic1111Client
+  readonly #log: Logger
+  #reportsProgress = true
+  #reportsTasks = true
+
+  constructor(client: Automatic1111Client, log: Logger) {
+    this.#client = client
+    this.#log = log
+  }
+
+  get reportsProgress(): boolean {
+    return this.#reportsProgress
+  }
+
+  /** Reads the state of the running job; null if it is unknown. */
+  async readStatus(signal: AbortSignal, { withPreview = false } = {}): Promise<JobStatus | null> {
+    if (!this.#reportsProgress) return null
+    try {
+      const path = `/sdapi/v1/progress?skip_current_image=${String(!withPreview)}`
+      return parseStatus(await this.#client.get(path, signal))
+    } catch (error) {
+      if (error instanceof EngineError && missing.has(error.facts.status)) {
+        this.#reportsProgress = false
+        this.#log.info('the image engine reports no progress; not asking again')
+      }
+      return null
+    }
+  }
+
+  /**
+   * Reads the state of a task by its `force_task_id`, which AUTOMATIC1111 and Forge know while their web page runs.
+   *
+   * @returns null if the server does not know the task
+   */
+  async readTask(id: string, signal: AbortSignal): Promise<'queued' | 'active' | null> {
+    if (!this.#reportsTasks) return null
+    try {
+      const body = { id_task: id, id_live_preview: -1, live_preview: false }
+      const task = await this.#client.post('/internal/progress', body, signal)
+      if (!isRecord(task)) return null
+      return task['active'] === true ? 'active' : task['queued'] === true ? 'queued' : null
+    } catch (error) {
+      const isKnown = error instanceof EngineError && error.facts.status !== undefined
+      if (isKnown) this.#reportsTasks = false
+      return null
+    }
+  }
+
+  /**
+   * Interrupts the running job, whoever sent it.
+   *
+   * @returns false if the server cannot
+   */
+  async interrupt(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#client.post('/sdapi/v1/interrupt', {}, signal)
+      return true
+    } catch (error) {
+      return !(error instanceof EngineError && missing.has(error.facts.status))
+    }
+  }
+}
+
+function parseStatus(body: unknown): JobStatus | null {
+  if (!isRecord(body)) return null
+  const { progress, current_image: preview, id } = body
+  const state = isRecord(body['state']) ? body['state'] : {}
+  const { job, job_count: jobCount, job_timestamp: startedAt } = state
+  const fraction = typeof progress === 'number' ? Math.min(Math.max(progress, 0), 1) : 0
+  return {
+    isIdle: fraction === 0 && (typeof jobCount !== 'number' || jobCount === 0),
+    job: typeof job === 'string' ? job : '',
+    startedAt: typeof startedAt === 'string' ? startedAt : '',
+    progress: fraction,
+    preview: typeof preview === 'string' && preview !== '' ? preview : null,
+    isInterrupted: [state['interrupted'], state['skipped'], state['stopping_generation']].includes(true),
+    isSdNext: id !== undefined,
+  }
+}
+
+/** Time that a finished image waits for the last state of its job, in milliseconds. */
+const lastCheckMs = 2_000
+
+/** Jobs of requests of the API. Some servers do not name theirs. */
+const apiJob = /^$|^scripts_(txt2img|img2img)$|^API\b/i
+
+/** Steps of a job, which replace its name and start at SD.Next. */
+const stepOfJob =
+  /^(TE|Prompt|Text ?enc|VAE|Encode|Decode|Base|Hires|Refine|Detail|Save|Load|Model|Upscale|LoRA)/i
+
+/**
+ * Finds the job of one call in the state of the server, which describes the job of whoever sent it. Never mistakes another
+ * job for it: its preview is another user's, and interrupting it would end their image.
+ */
+export class JobWatch {
+  readonly #jobs: ServerJobs
+  readonly #taskId: string
+  #wasIdle = false
+  #startedAt: string | null = null
+  #isLost = false
+  #wasInterrupted = false
+
+  /** @param taskId `force_task_id` of the call */
+  constructor(jobs: ServerJobs, taskId: string) {
+    this.#jobs = jobs
+    this.#taskId = taskId
+  }
+
+  /** Reads whether the server is idle, so that the next job is ours. To be called before the call. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    const status = await this.#jobs.readStatus(signal)
+    this.#wasIdle = status?.isIdle ?? false
+  }
+
+  /** Reads the state of our job; null if it does not run, or cannot be told from others. */
+  async read(signal: AbortSignal): Promise<JobStatus | null> {
+    if (this.#isLost) return null
+    const status = await this.#jobs.readStatus(signal, { withPreview: true })
+    if (!status || status.isIdle) return null
+    if (this.#startedAt === null) {
+      if (!(await this.#isOurs(status, signal))) return null
+      this.#startedAt = status.startedAt
+    }
+    if (!this.#belongsToOurs(status)) return null
+    if (status.isInterrupted) this.#wasInterrupted = true
+    return status
+  }
+
+  /**
+   * Reads whether our job, which has ended, was interrupted: by a user of the server, as the caller stops watching when it
+   * interrupts the job itself. The server keeps that until the next job starts.
+   */
+  async wasInterrupted(signal: AbortSignal): Promise<boolean> {
+    if (this.#wasInterrupted || this.#startedAt === null) return this.#wasInterrupted
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(lastCheckMs)])
+    const status = await this.#jobs.readStatus(limited)
+    return status !== null && status.isInterrupted && status.startedAt === this.#startedAt
+  }
+
+  async #isOurs(status: JobStatus, signal: AbortSignal): Promise<boolean> {
+    if (!apiJob.test(status.job) && !(status.isSdNext && stepOfJob.test(status.job))) return false
+    const task = await this.#jobs.readTask(this.#taskId, signal)
+    if (task === null) return this.#wasIdle
+    if (task === 'queued') return false
+    // The job may have started after its state was read.
+    return (await this.#jobs.readStatus(signal))?.startedAt === status.startedAt
+  }
+
+  #belongsToOurs(status: JobStatus): boolean {
+    if (status.startedAt === this.#startedAt) return true
+    if (!status.isSdNext) return false
+    if (status.job === '') return true
+    // SD.Next shows a job as running while it waits for ours.
+    if (!stepOfJob.test(status.job)) this.#isLost = true
+    return false
+  }
+}

@@ -1,0 +1,134 @@
+import { EngineError } from '../engine-error.ts'
+import { isRecord } from '../engine-http.ts'
+import type { Automatic1111Client } from './server-client.ts'
+
+/** Model of a server. */
+interface ServerModel {
+  /** Path below the folder of models, usually followed by a hash in brackets; identifies the model. */
+  readonly title: string
+  /** Name without folder and extension, as the server reports it with an image. */
+  readonly name: string
+  readonly filename: string
+}
+
+/** Models of a server. */
+export interface ServerModels {
+  readonly models: readonly ServerModel[]
+  /** False if the server was started with its only model. */
+  readonly canSwitch: boolean
+}
+
+/** Hash of the only model in lists of koboldcpp and stable-diffusion.cpp. */
+const markerHash = '8888888888'
+
+/**
+ * Lists the models of a server.
+ *
+ * @returns null if the server has no such list
+ */
+export async function listModels(
+  client: Automatic1111Client,
+  signal: AbortSignal,
+): Promise<ServerModels | null> {
+  let list: unknown
+  try {
+    list = await client.get('/sdapi/v1/sd-models', signal)
+  } catch (error) {
+    if (!(error instanceof EngineError) || ![404, 405].includes(error.facts.status ?? 0)) throw error
+    return findDrawThings(client, signal)
+  }
+  if (!Array.isArray(list)) {
+    throw new EngineError('engine_misconfigured', 'the server does not list its models: check `url`')
+  }
+  const entries = list.filter(isRecord)
+  const models = entries.flatMap(({ title, model_name: name, filename }) =>
+    typeof title === 'string' && title !== ''
+      ? [
+          {
+            title,
+            name: typeof name === 'string' && name !== '' ? name : baseName(title),
+            filename: typeof filename === 'string' ? filename : title,
+          },
+        ]
+      : [],
+  )
+  if (models.length === 0) throw new EngineError('engine_misconfigured', 'the server has no image model')
+  return { models, canSwitch: !(entries.length === 1 && entries[0]?.['hash'] === markerHash) }
+}
+
+/** Draw Things has no list, but returns its settings at the root. */
+async function findDrawThings(
+  client: Automatic1111Client,
+  signal: AbortSignal,
+): Promise<ServerModels | null> {
+  try {
+    const settings = await client.get('/', signal)
+    const model = isRecord(settings) ? settings['model'] : null
+    if (typeof model !== 'string' || model === '') return null
+    return { models: [{ title: model, name: baseName(model), filename: model }], canSwitch: false }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof EngineError) return null
+    throw error
+  }
+}
+
+/**
+ * Finds a model by its title, name or file, with or without folder, extension and hash.
+ *
+ * @throws EngineError if no model matches, or several
+ */
+export function findModel(models: readonly ServerModel[], wanted: string): ServerModel {
+  const forms: ((model: ServerModel) => string)[] = [
+    ({ title }) => title,
+    ({ title }) => withoutHash(title),
+    ({ name }) => name,
+    ({ filename }) => filename.replaceAll('\\', '/'),
+    ({ title }) => withoutExtension(withoutHash(title)),
+    ({ filename }) => filename.replace(/^.*[\\/]/, ''),
+    ({ filename }) => baseName(filename),
+  ]
+  const name = wanted.trim().replaceAll('\\', '/').toLowerCase()
+  for (const form of forms) {
+    const found = models.filter((model) => form(model).replaceAll('\\', '/').toLowerCase() === name)
+    if (found.length > 1) throw modelError('several models of the server match', wanted)
+    if (found[0]) return found[0]
+  }
+  const withoutItsHash = withoutHash(wanted)
+  if (withoutItsHash !== wanted) return findModel(models, withoutItsHash)
+  throw modelError('the server has no model', wanted)
+}
+
+/** Name of a model for users and for rows: the one that the server reports with an image, unless another model has it too. */
+export function listedName({ models }: ServerModels, model: ServerModel): string {
+  const isUnique = models.filter(({ name }) => name === model.name).length === 1
+  return isUnique ? model.name : withoutHash(model.title)
+}
+
+/** Returns the model that a server reports with an image; null if it is not in its list. */
+export function findReported(models: readonly ServerModel[], reported: string): ServerModel | null {
+  try {
+    return findModel(models, reported)
+  } catch (error) {
+    if (error instanceof EngineError) return null
+    throw error
+  }
+}
+
+function modelError(reason: string, wanted: string): EngineError {
+  // A configured name may be a path.
+  const message = `The image engine has no model named “${wanted.replace(/^.*[\\/]/, '')}”.`
+  return new EngineError('engine_misconfigured', `${reason} “${wanted}”: check \`model\``, {}, message)
+}
+
+function withoutHash(title: string): string {
+  return title.replace(/\s*\[[\da-f]+\]\s*$/i, '')
+}
+
+function withoutExtension(file: string): string {
+  return file.replace(/\.(safetensors|ckpt|gguf|pth?|bin|sft)$/i, '')
+}
+
+function baseName(file: string): string {
+  return withoutExtension(withoutHash(file).replace(/^.*[\\/]/, ''))
+}

@@ -1,0 +1,70 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import {
+  createAutomatic1111Engine,
+  type Automatic1111EngineOptions,
+} from '../../../server/engines/automatic1111/automatic1111-engine.ts'
+import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
+import { requestFor } from '../image-engine-contract.ts'
+import { startAutomatic1111, type DoubleOptions } from './server.ts'
+
+/** Creates an engine that asks for progress every five milliseconds. */
+export function createTestEngine(
+  url: string,
+  config: Partial<Automatic1111EngineOptions> = {},
+  onLog: (line: string) => void = () => {},
+): ImageEngine {
+  return createAutomatic1111Engine({
+    id: 'forge',
+    kind: 'automatic1111',
+    label: 'Forge',
+    url,
+    model: null,
+    username: null,
+    password: null,
+    headers: {},
+    steps: null,
+    sampler: null,
+    scheduler: null,
+    cfgScale: null,
+    log: pino({ level: 'trace' }, { write: onLog }),
+    pollMs: 5,
+    ...config,
+  })
+}
+
+/** Starts a double until the end of the test, with an engine for it. */
+export async function openEngine(
+  double: DoubleOptions = {},
+  config: Partial<Automatic1111EngineOptions> = {},
+) {
+  const server = await startAutomatic1111(double)
+  onTestFinished(() => server.stop())
+  const lines: string[] = []
+  return { server, engine: createTestEngine(server.url, config, (line) => lines.push(line)), lines }
+}
+
+/** Generates an image and returns all events. */
+export async function generate(
+  engine: ImageEngine,
+  request: Partial<EngineRequest> = {},
+  signal = new AbortController().signal,
+): Promise<EngineEvent[]> {
+  const events: EngineEvent[] = []
+  for await (const event of engine.generate({ ...requestFor('A heron at dawn'), ...request }, signal)) {
+    events.push(event)
+  }
+  return events
+}
+
+/** Generates an image and returns the last event. */
+export async function generateImage(engine: ImageEngine, request: Partial<EngineRequest> = {}) {
+  const last = (await generate(engine, request)).at(-1)
+  if (last?.type !== 'complete') throw new Error('The engine ended without an image.')
+  return last
+}
+
+/** Waits until a condition is true. */
+export async function until(condition: () => unknown): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
