@@ -17,6 +17,7 @@ import { openDatabase, type Database } from './db/open-database.ts'
 import { findBindingIssue } from './db/sqlite/binding.ts'
 import { StartError } from './errors/app-error.ts'
 import { Engines } from './engines/engines.ts'
+import { createChatEngine } from './engines/chat/chat-engine.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createAutomatic1111Engine } from './engines/automatic1111/automatic1111-engine.ts'
 import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
@@ -291,10 +292,11 @@ export function createEngine(engine: EngineConfig, log: Logger): ImageEngine {
       return createRangoliEngine(engine)
     case 'openai':
       return createOpenAiEngine({ ...engine, log })
+    case 'chat':
+      return createChatEngine({ ...engine, log })
     case 'automatic1111':
       return createAutomatic1111Engine({ ...engine, log })
     case 'comfyui':
-    case 'chat':
       throw new StartError(`ENGINES_FILE: engines of the kind ${engine.kind} are not supported yet.`)
   }
 }

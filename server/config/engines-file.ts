@@ -153,7 +153,8 @@ function headersSchema(secret: SecretSchema) {
     })
 }
 
-const fileSettings: OpenAiSettings = { apiKey: 'apiKey', url: 'url', model: 'model' }
+/** Keys of an engine, for messages to the operator. */
+export const fileSettings: OpenAiSettings = { apiKey: 'apiKey', url: 'url', model: 'model' }
 
 /** Schemas of the entries by kind. Messages complete a line that begins with the key. */
 function engineSchemas(secret: SecretSchema, folder: string) {

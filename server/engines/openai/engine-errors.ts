@@ -71,21 +71,34 @@ function readValidationErrors(detail: unknown[]): ErrorBody {
 }
 
 function pickErrorFields(fields: Record<string, unknown>): ErrorBody {
-  const { message, code, type, param, moderation_details: moderation } = fields
-  const stage = isRecord(moderation) ? moderation['moderation_stage'] : undefined
+  const { message, code, type, param } = fields
+  const text = [message, readUpstreamError(fields)].filter((part) => typeof part === 'string').join(' ')
+  const stage = findModerationStage(fields)
   return {
-    ...(typeof message === 'string' && { message: message.slice(0, messageMaxLength) }),
+    ...(text !== '' && { message: text.slice(0, messageMaxLength) }),
     ...(typeof code === 'string' && { code }),
     ...(typeof type === 'string' && { type }),
     ...(typeof param === 'string' && { param }),
-    ...(typeof stage === 'string' && { moderation_details: { moderation_stage: stage } }),
+    ...(stage !== null && { moderation_details: { moderation_stage: stage } }),
   }
+}
+
+/** Reads the response of the provider behind OpenRouter, whose own message is "Provider returned error". */
+function readUpstreamError({ metadata }: Record<string, unknown>): unknown {
+  return isRecord(metadata) ? metadata['raw'] : undefined
+}
+
+/** Finds the stage at which moderation blocked a request. OpenRouter moderates prompts only, and names its reasons. */
+function findModerationStage({ moderation_details: details, metadata }: Record<string, unknown>) {
+  const stage = isRecord(details) ? details['moderation_stage'] : undefined
+  if (typeof stage === 'string') return stage
+  return isRecord(metadata) && 'flagged_input' in metadata ? 'input' : null
 }
 
 const moderationNames =
   /moderation_blocked|content_?(policy|filter)|responsible_?ai_?policy|safety_violation/i
 const moderationWords =
-  /content ?policy|content moderation|content filter|safety system|usage guidelines|moderation_blocked/i
+  /content[ _]?policy|content moderation|content filter|safety system|usage guidelines|moderation_blocked/i
 
 const creditNames = /insufficient_(quota|credit|fund|balance)|billing|quota_exceeded|payment_required/i
 const creditWords =
@@ -103,7 +116,8 @@ const timeoutNames = /timeout|timed_out/i
 function classifyError(status: number | undefined, error: ErrorBody): EngineErrorCode {
   const names = `${error.code ?? ''} ${error.type ?? ''}`
   const message = hasMeaningfulCode(error) ? '' : (error.message ?? '')
-  if (moderationNames.test(names) || moderationWords.test(message)) return 'prompt_blocked'
+  const isModerated = error.moderation_details !== undefined || moderationNames.test(names)
+  if (isModerated || moderationWords.test(message)) return 'prompt_blocked'
   if (creditNames.test(names) || creditWords.test(message) || status === 402) return 'engine_out_of_credit'
   if (status === 429 || rateLimitNames.test(names)) return 'engine_busy'
   if (status === undefined) return classifyNames(names)

@@ -6,7 +6,9 @@ import { setTimeout } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { EngineError, networkErrorOf } from '../engine-error.ts'
 import { openRequest, readBytes } from '../engine-http.ts'
-import { imageMaxBytes, requireImage } from '../engine-image.ts'
+import { decodeImage, imageMaxBytes, requireImage } from '../engine-image.ts'
+import type { ImageSource } from './image-response.ts'
+import type { Endpoint } from './openai-client.ts'
 
 const maxRedirects = 3
 const timeoutMs = 60_000
@@ -30,6 +32,20 @@ interface FetchOptions {
 const publicAddresses: AddressRules = {
   resolve: (hostname) => lookup(hostname, { all: true }),
   isAllowed: isPublicAddress,
+}
+
+/**
+ * Decodes or fetches the image of a response.
+ *
+ * @throws EngineError
+ */
+export async function loadImage(
+  source: ImageSource,
+  endpoint: Pick<Endpoint, 'origin'>,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if ('base64' in source) return decodeImage(source.base64)
+  return fetchImage(source.url, { ownOrigin: endpoint.origin, signal })
 }
 
 /**

@@ -73,6 +73,7 @@ export async function sendImageRequest(
     {
       prompt: input.prompt,
       choose: (isRejected) => chooseParameters(all, isRejected),
+      chosen: input.size === null ? [] : ['size'],
       rejected: rejected[route],
       send,
       log,

@@ -126,7 +126,11 @@ function parseJsonOrThrow(text: string): unknown {
 function findSource(item: unknown): ImageSource | null {
   if (!isRecord(item)) return null
   const { b64_json: base64, url } = item
-  if (typeof base64 === 'string' && base64 !== '') return { base64 }
+  return typeof base64 === 'string' && base64 !== '' ? { base64 } : toImageSource(url)
+}
+
+/** Distinguishes data URLs from others; returns null for anything but a URL. */
+export function toImageSource(url: unknown): ImageSource | null {
   if (typeof url !== 'string' || url === '') return null
   return url.startsWith('data:') ? { base64: url } : { url }
 }

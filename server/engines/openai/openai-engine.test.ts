@@ -9,6 +9,7 @@ import {
   partialEvent,
 } from '../../../test/support/openai/provider-responses.ts'
 import type { Responder } from '../../../test/support/openai/provider.ts'
+import { environmentSettings } from '../../config/engine-section.ts'
 import { edits } from '../../../test/support/openai/scenarios/edits.ts'
 import { configurationErrors, errors, rateLimits } from '../../../test/support/openai/scenarios/errors.ts'
 import { plainResponses } from '../../../test/support/openai/scenarios/plain-responses.ts'
@@ -24,7 +25,7 @@ describe.each([
   { kind: 'edit', scenarios: edits },
   { kind: 'error', scenarios: errors },
   { kind: 'rate limit', scenarios: rateLimits },
-  { kind: 'configuration error', scenarios: configurationErrors },
+  { kind: 'configuration error', scenarios: configurationErrors(environmentSettings) },
 ])('$kind', ({ scenarios }) => {
   test.each(scenarios)('$name', async (scenario) => {
     await runScenario(scenario)

@@ -5,12 +5,12 @@ import { decodeImage } from '../engine-image.ts'
 import type { OpenAiSettings } from '../../config/engine-section.ts'
 import type { EngineEvent, ImageEngine } from '../image-engine.ts'
 import { fixFor, providerError, toEngineError } from './engine-errors.ts'
-import { fetchImage } from './fetch-image.ts'
+import { loadImage } from './fetch-image.ts'
 import { routeOf, sendImageRequest, type ImageInput, type Sender } from './image-request.ts'
 import { readResponse, type ImageSource } from './image-response.ts'
 import { requireAnswer } from './list-models.ts'
 import { capabilitiesOf, isXaiModel } from './openai-capabilities.ts'
-import { createOpenAiClient, parseEndpoint, type Endpoint } from './openai-client.ts'
+import { createOpenAiClient, parseEndpoint } from './openai-client.ts'
 import { RejectedParameters } from './send-request.ts'
 
 export interface OpenAiEngineOptions {
@@ -134,11 +134,6 @@ function* decodePreview(source: ImageSource | null): Generator<EngineEvent> {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
   }
-}
-
-async function loadImage(source: ImageSource, endpoint: Endpoint, signal: AbortSignal): Promise<Uint8Array> {
-  if ('base64' in source) return decodeImage(source.base64)
-  return fetchImage(source.url, { ownOrigin: endpoint.origin, signal })
 }
 
 /** Creates the error for a response without an image, which xAI sends for a blocked prompt. */

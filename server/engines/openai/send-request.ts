@@ -42,6 +42,8 @@ interface ImageRequest<Parameters> {
   readonly prompt: string
   /** Chooses the optional parameters, without those for which `isRejected` returns true. */
   readonly choose: (isRejected: (name: string) => boolean) => Parameters
+  /** Parameters with a value that the user chose: its rejection says nothing about other values. */
+  readonly chosen: readonly string[]
   readonly rejected: RejectedParameters
   /** Sends a request with the SDK, whose errors it does not convert. */
   readonly send: (parameters: Parameters) => Promise<Response>
@@ -61,7 +63,7 @@ export interface AcceptedRequest<Parameters> {
  * @throws EngineError
  */
 export async function sendRequest<Parameters extends object>(
-  { prompt, choose, rejected, send, log }: ImageRequest<Parameters>,
+  { prompt, choose, chosen, rejected, send, log }: ImageRequest<Parameters>,
   signal: AbortSignal,
 ): Promise<AcceptedRequest<Parameters>> {
   const delays: number[] = []
@@ -73,14 +75,13 @@ export async function sendRequest<Parameters extends object>(
     } catch (thrown) {
       signal.throwIfAborted()
       const error = toEngineError(thrown)
-      const found = findRejected({ names: Object.keys(parameters), prompt }, error, thrown)
+      const names = Object.keys(parameters)
+      const found = findRejected({ names, prompt }, error, thrown).filter(({ name }) => !except.has(name))
       for (const { name, isCertain } of found) {
+        const forAnHour = isCertain && !chosen.includes(name)
         except.add(name)
-        if (isCertain) rejected.add(name)
-        log.info(
-          { parameter: name, forAnHour: isCertain },
-          'the image service rejects a parameter; leaving it out',
-        )
+        if (forAnHour) rejected.add(name)
+        log.info({ parameter: name, forAnHour }, 'the image service rejects a parameter; leaving it out')
       }
       if (found.length > 0) continue
       const delayMs = nextDelay(error, delays)
@@ -122,10 +123,10 @@ function findRejected(sent: SentRequest, error: EngineError, thrown: unknown): R
   return isRejection ? rejectedParameters(body, sent) : []
 }
 
-/** Recognizes OpenRouter's response if no provider of the model has all modalities. */
+/** Recognizes OpenRouter's response for a model that generates images only, with which it rejects text. */
 function findRejectedModalities({ names }: SentRequest, { message = '' }: ErrorBody): RejectedParameter[] {
   const isRejected = names.includes('modalities') && /\boutput modalities\b/i.test(message)
-  return isRejected ? [{ name: 'modalities', isCertain: true }] : []
+  return isRejected ? [{ name: 'modalities.text', isCertain: true }] : []
 }
 
 /**

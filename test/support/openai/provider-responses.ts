@@ -33,6 +33,41 @@ export function respondImage(bytes: Uint8Array): Responder {
   return respondJson({ created: 1, data: [{ b64_json: toBase64(bytes) }] })
 }
 
+/** Responds with a chat completion whose message has the given fields. */
+export function respondChat(
+  message: unknown,
+  { choice = {}, ...body }: Record<string, unknown> = {},
+): Responder {
+  return respondJson((origin: string) => ({
+    id: 'gen-1',
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        finish_reason: 'stop',
+        message: typeof message === 'function' ? (message as (origin: string) => unknown)(origin) : message,
+        ...(choice as Record<string, unknown>),
+      },
+    ],
+    ...body,
+  }))
+}
+
+/** Responds with a chat completion that contains an image as a data URL. */
+export function respondChatImage(bytes: Uint8Array, body: Record<string, unknown> = {}): Responder {
+  return respondChat({ role: 'assistant', content: '', images: [chatImage(dataUrl(bytes))] }, body)
+}
+
+/** Image in the message of a chat completion. */
+export function chatImage(url: unknown) {
+  return { type: 'image_url', image_url: { url } }
+}
+
+/** Creates a data URL, with a wrong type for anything but PNG. */
+export function dataUrl(bytes: Uint8Array): string {
+  return `data:image/png;base64,${toBase64(bytes)}`
+}
+
 /** Responds with a body of the given content type. */
 export function respondBytes(body: Uint8Array | string, type: string, status = 200): Responder {
   return ({ response }) => {

@@ -3,7 +3,13 @@ import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { AppError } from '../../../server/errors/app-error.ts'
-import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
+import type {
+  EngineEvent,
+  EngineRequest,
+  ImageEngine,
+  ReportedSettings,
+} from '../../../server/engines/image-engine.ts'
+import { createChatEngine } from '../../../server/engines/chat/chat-engine.ts'
 import { environmentSettings } from '../../../server/config/engine-section.ts'
 import { createOpenAiEngine } from '../../../server/engines/openai/openai-engine.ts'
 import { startFakeProvider, type FakeProvider, type Responder } from './provider.ts'
@@ -19,6 +25,8 @@ export interface Scenario {
   readonly responders: readonly Responder[]
   readonly files?: Readonly<Record<string, Responder>>
   readonly model?: string
+  /** Engine; `openai` by default. */
+  readonly kind?: 'openai' | 'chat'
   readonly apiKey?: string | null
   /** Settings of the request. */
   readonly request?: Partial<EngineRequest>
@@ -26,6 +34,8 @@ export interface Scenario {
   readonly images?: readonly Uint8Array[]
   /** Expected error code, after the previews in `images`. */
   readonly error?: ErrorCode
+  /** Expected settings of the image. */
+  readonly settings?: ReportedSettings
   /** Expected message; the default of the code by default. */
   readonly message?: string
   /** Expected delay in seconds. */
@@ -41,20 +51,34 @@ export interface Scenario {
 }
 
 /** Starts a fake provider, and creates an engine for it with a recorded log. */
-export async function setUpScenario(scenario: Pick<Scenario, 'responders' | 'files' | 'model' | 'apiKey'>) {
+export async function setUpScenario(
+  scenario: Pick<Scenario, 'responders' | 'files' | 'model' | 'apiKey' | 'kind'>,
+) {
   const provider = await startFakeProvider(scenario.responders, scenario.files)
   onTestFinished(provider.stop)
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-  const engine = createOpenAiEngine({
-    id: 'openai',
-    label: 'OpenAI',
-    apiKey: scenario.apiKey === undefined ? key : scenario.apiKey,
-    baseUrl: provider.url,
-    model: scenario.model ?? 'gpt-image-2',
-    settings: environmentSettings,
-    log,
-  })
+  const apiKey = scenario.apiKey === undefined ? key : scenario.apiKey
+  const engine =
+    scenario.kind === 'chat'
+      ? createChatEngine({
+          id: 'gateway',
+          kind: 'chat',
+          label: 'Gateway',
+          apiKey,
+          url: provider.url,
+          model: scenario.model ?? 'google/gemini-image',
+          log,
+        })
+      : createOpenAiEngine({
+          id: 'openai',
+          label: 'OpenAI',
+          apiKey,
+          baseUrl: provider.url,
+          model: scenario.model ?? 'gpt-image-2',
+          settings: environmentSettings,
+          log,
+        })
   return { provider, engine, log, lines }
 }
 
@@ -93,6 +117,7 @@ export async function runScenario(scenario: Scenario): Promise<FakeProvider> {
   else if (scenario.error) expectError(error, scenario)
   else expect(error).toBe(undefined)
   expectImages(events, scenario)
+  if (scenario.settings) expect(events.at(-1)).toMatchObject({ settings: scenario.settings })
   expect(provider.requests).toHaveLength(scenario.requests ?? scenario.responders.length)
   expect(provider.fetches).toHaveLength(scenario.fetches ?? 0)
   if (scenario.logs) expect(lines.join('')).toMatch(scenario.logs)

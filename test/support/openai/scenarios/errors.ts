@@ -1,3 +1,4 @@
+import type { OpenAiSettings } from '../../../../server/config/engine-section.ts'
 import { images } from '../images.ts'
 import {
   respondBytes,
@@ -179,13 +180,13 @@ export const rateLimits: Scenario[] = [
   },
 ]
 
-/** Errors that operators can fix. */
-export const configurationErrors: Scenario[] = [
+/** Errors that operators can fix; the log names the settings. */
+export const configurationErrors = (settings: OpenAiSettings): Scenario[] => [
   {
     name: 'reports a rejected key',
     responders: [respondError(401, { code: 'invalid_api_key', message: echo })],
     error: 'engine_misconfigured',
-    logs: /check OPENAI_API_KEY/,
+    logs: new RegExp(`check ${settings.apiKey}`),
   },
   {
     name: 'does not log a code that contains the key',
@@ -198,7 +199,7 @@ export const configurationErrors: Scenario[] = [
     name: 'reports a key without permission',
     responders: [respondError(403, { message: echo })],
     error: 'engine_misconfigured',
-    logs: /OPENAI_IMAGE_MODEL/,
+    logs: new RegExp(settings.model),
   },
   {
     name: 'reports an unknown model with status 404',
@@ -210,7 +211,7 @@ export const configurationErrors: Scenario[] = [
     name: 'reports a wrong address',
     responders: [respondBytes('<h1>404</h1>', 'text/html', 404)],
     error: 'engine_misconfigured',
-    logs: /OPENAI_BASE_URL/,
+    logs: new RegExp(settings.url),
   },
   {
     name: 'reports an unknown model with status 400',
