@@ -108,7 +108,9 @@ export async function createServices(
   const engines = new Engines(
     (
       overrides.engines ??
-      (overrides.engine ? [overrides.engine] : config.engines.map((engine) => createEngine(engine, log)))
+      (overrides.engine
+        ? [overrides.engine]
+        : await Promise.all(config.engines.map((engine) => createEngine(engine, log))))
     ).map((engine) => metrics?.measure(engine) ?? engine),
     log,
   )
@@ -286,7 +288,7 @@ function keepSecret({ database }: Config): string {
  *
  * @throws StartError if it cannot be used
  */
-export function createEngine(engine: EngineConfig, log: Logger): ImageEngine {
+export async function createEngine(engine: EngineConfig, log: Logger): Promise<ImageEngine> {
   switch (engine.kind) {
     case 'rangoli':
       return createRangoliEngine(engine)
@@ -296,7 +298,9 @@ export function createEngine(engine: EngineConfig, log: Logger): ImageEngine {
       return createChatEngine({ ...engine, log })
     case 'automatic1111':
       return createAutomatic1111Engine({ ...engine, log })
-    case 'comfyui':
-      throw new StartError(`ENGINES_FILE: engines of the kind ${engine.kind} are not supported yet.`)
+    case 'comfyui': {
+      const { createComfyUiEngine } = await import('./engines/comfyui/comfyui-engine.ts')
+      return createComfyUiEngine({ ...engine, log })
+    }
   }
 }

@@ -28,6 +28,7 @@ async function folderWith(engines: unknown): Promise<string> {
     'broken.json': '{"3": ',
     'other.json': { 3: { inputs: {} } },
     'empty.json': {},
+    'embedded.json': { ...workflow, 7: { class_type: 'CLIPTextEncode', inputs: { text: 'ink, %prompt%' } } },
     'fixed.json': { 6: { class_type: 'CLIPTextEncode', inputs: { text: 'A lotus' } } },
   }
   for (const [name, content] of Object.entries(files)) {
@@ -241,6 +242,10 @@ describe('names the engine by its id, the setting and the fix for', () => {
     [
       { ...comfyui, workflow: 'fixed.json', model: undefined },
       "workflow fixed.json has no %prompt%. Write it where the workflow has the prompt's text.",
+    ],
+    [
+      { ...comfyui, workflow: 'embedded.json', model: undefined },
+      'workflow embedded.json has %prompt% between other text in text of node 7 (CLIPTextEncode). Make it the whole value.',
     ],
     [
       { ...chat, url: undefined },

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import type { ComfyUiNode, ComfyUiWorkflow, EngineConfig, OpenAiSettings } from './engine-section.ts'
+import { findPlaceholderIssues } from '../engines/comfyui/workflow.ts'
 import { endpointUrl } from './variables.ts'
 
 interface EnginesFile {
@@ -267,8 +268,10 @@ function workflowSchema(folder: string) {
         return reject('is in the format of the editor. Save the workflow with Export (API) instead.')
       }
       if (!isWorkflow(value)) return reject('is not a workflow. Save one in ComfyUI with Export (API).')
-      if (JSON.stringify(value).includes('%prompt%')) return value
-      return reject("has no %prompt%. Write it where the workflow has the prompt's text.")
+      const issues = findPlaceholderIssues(value)
+      if (issues.length === 0) return value
+      for (const issue of issues) reject(issue)
+      return z.NEVER
     },
   )
 }

@@ -40,6 +40,23 @@ export function defaultRequest(imageId: string, prompt: string): EngineRequest {
   }
 }
 
+/** Sizes that Stable Diffusion's models and their successors generate well. */
+export const stableDiffusionSizes = {
+  sizes: [
+    '1024x1024',
+    '832x1216',
+    '1216x832',
+    '896x1152',
+    '1152x896',
+    '768x1344',
+    '1344x768',
+    '512x512',
+    '512x768',
+    '768x512',
+  ],
+  customSizes: { min: 64, max: 2048, step: 8 },
+} as const satisfies Partial<EngineCapabilities>
+
 /** Settings with which an engine generated an image, as far as it reports them. */
 export interface ReportedSettings {
   readonly model?: string

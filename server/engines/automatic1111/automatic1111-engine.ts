@@ -6,7 +6,13 @@ import { cleanPrompt } from '../clean-prompt.ts'
 import { EngineError } from '../engine-error.ts'
 import { isRecord } from '../engine-http.ts'
 import { decodeImage } from '../engine-image.ts'
-import type { EngineEvent, EngineRequest, EngineStatus, ImageEngine } from '../image-engine.ts'
+import {
+  stableDiffusionSizes,
+  type EngineEvent,
+  type EngineRequest,
+  type EngineStatus,
+  type ImageEngine,
+} from '../image-engine.ts'
 import { createCall, readResult, type ImageCall, type ImageResult } from './image-request.ts'
 import { JobWatch, ServerJobs } from './job-watch.ts'
 import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'
@@ -58,19 +64,7 @@ export function createAutomatic1111Engine(options: Automatic1111EngineOptions): 
 }
 
 const capabilities: EngineCapabilities = {
-  sizes: [
-    '1024x1024',
-    '832x1216',
-    '1216x832',
-    '896x1152',
-    '1152x896',
-    '768x1344',
-    '1344x768',
-    '512x512',
-    '512x768',
-    '768x512',
-  ],
-  customSizes: { min: 64, max: 2048, step: 8 },
+  ...stableDiffusionSizes,
   seed: true,
   negativePrompt: true,
   count: 4,

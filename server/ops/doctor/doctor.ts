@@ -24,7 +24,7 @@ export interface DoctorOptions {
   readonly confirm: ((question: string) => Promise<boolean>) | null
   readonly clerk: ClerkOrigins
   /** @throws StartError */
-  readonly createEngine: (engine: EngineConfig) => ImageEngine
+  readonly createEngine: (engine: EngineConfig) => Promise<ImageEngine>
 }
 
 /** Checks everything that the environment configures, section by section, and changes nothing. */
@@ -99,7 +99,9 @@ async function checkEngine(
   if (config.kind === 'rangoli') return checkRangoli()
   const isOpenAi = config.kind === 'openai'
   const host = isOpenAi ? parseEndpoint(config.baseUrl).host : new URL(config.url).host
-  const lines = isOpenAi ? await checkEndpoint(config) : await checkEngineServer(config, createEngine(config))
+  const lines = isOpenAi
+    ? await checkEndpoint(config)
+    : await checkEngineServer(config, await createEngine(config))
   if (lines.some(({ level }) => level === 'problem')) {
     return [...lines, note('No image was generated, because of that.')]
   }
@@ -107,7 +109,7 @@ async function checkEngine(
   if (await confirm?.(`This generates ${images} at ${host}, which may cost money. [y/N] `)) {
     const generated = isOpenAi
       ? generateTestImage(config, imageTimeoutSeconds)
-      : generateImage(config, createEngine(config), imageTimeoutSeconds)
+      : generateImage(config, await createEngine(config), imageTimeoutSeconds)
     return [...lines, ...(await generated)]
   }
   return [

@@ -1,0 +1,339 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
+import { EngineError, networkErrorOf } from '../engine-error.ts'
+import { isRecord, openRequest, parseJson, readBytes } from '../engine-http.ts'
+import { imageMaxBytes, requireImage } from '../engine-image.ts'
+import { executionError, rejectionError, statusError } from './comfyui-errors.ts'
+
+/** Timeout of requests that the server answers from memory, in milliseconds. */
+const requestTimeoutMs = 30_000
+
+/** Timeout of requests that transfer an image, in milliseconds. */
+const transferTimeoutMs = 120_000
+
+/** Timeout of canceling a job, in milliseconds: the user waits for it. */
+const cancelTimeoutMs = 5_000
+
+/** Maximum size of JSON, in bytes. A queue contains the workflows of all waiting jobs. */
+const jsonMaxBytes = 20_000_000
+
+const downloadRetryDelaysMs = [250, 1_000]
+
+/** Result of the submission of a job. */
+export interface Submission {
+  /** True if the server knew the job already, and reports it to the client id of that submission. */
+  readonly isDuplicate: boolean
+  /** Error of outputs that the server skips; null if it skips none. */
+  readonly error: EngineError | null
+  /** Nodes that are not executed. */
+  readonly skippedNodes: ReadonlySet<string>
+}
+
+/** State of a job at the server. `unknown` if it was never submitted, or if the server has restarted. */
+export type JobState =
+  | { readonly type: 'unknown' | 'waiting' | 'running' }
+  | {
+      readonly type: 'finished'
+      /** Error with which it ended; null if it succeeded. */
+      readonly error: EngineError | null
+      readonly outputs: readonly JobOutput[]
+    }
+
+/** File that a job has written. */
+export interface JobOutput {
+  readonly nodeId: string
+  readonly filename: string
+  readonly subfolder: string
+  readonly type: string
+}
+
+interface Response {
+  readonly status: number
+  readonly body: Buffer
+}
+
+interface RequestOptions {
+  readonly method?: 'GET' | 'POST'
+  readonly query?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly form?: FormData
+  readonly timeoutMs?: number
+  readonly maxBytes?: number
+}
+
+/** HTTP client of one ComfyUI server. Its methods throw EngineError, or the reason of an aborted signal. */
+export class ComfyUiClient {
+  readonly #base: URL
+  /** Headers of each request, and of the WebSocket. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Values that must not appear in the log. */
+  readonly secrets: readonly string[]
+
+  constructor({ url, headers }: Pick<ComfyUiEngineConfig, 'url' | 'headers'>) {
+    this.#base = new URL(url)
+    this.headers = { 'user-agent': 'Rangoli', ...headers }
+    this.secrets = [...Object.values(headers), ...this.#base.searchParams.values()]
+  }
+
+  /** Host and port, for the log. */
+  get host(): string {
+    return this.#base.host
+  }
+
+  /** Address without a query: the same for all engines of a server. */
+  get serverKey(): string {
+    return this.#base.origin + this.#base.pathname.replace(/\/+$/, '')
+  }
+
+  /** Address of the WebSocket. */
+  socketUrl(clientId: string): URL {
+    const url = this.#urlOf('/ws', { clientId })
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+    return url
+  }
+
+  /** @throws EngineError if the server is not ComfyUI, but koboldcpp, which sends images to the wrong users */
+  async requireComfyUi(signal: AbortSignal): Promise<void> {
+    const stats = await this.#getJson('/system_stats', signal)
+    const devices = isRecord(stats) && Array.isArray(stats['devices']) ? (stats['devices'] as unknown[]) : []
+    if (devices.some((device) => isRecord(device) && device['name'] === 'koboldcpp')) {
+      throw new EngineError(
+        'engine_misconfigured',
+        'koboldcpp imitates ComfyUI, but mixes up the images of concurrent users: use kind automatic1111 for this server',
+      )
+    }
+    if (!isRecord(stats) || !isRecord(stats['system'])) {
+      throw new EngineError('engine_misconfigured', 'the server is not ComfyUI: check url')
+    }
+  }
+
+  /** @returns the definition of a node; null if the server does not have the node */
+  async findNode(classType: string, signal: AbortSignal): Promise<NodeDefinition | null> {
+    const body = await this.#getJson(`/object_info/${encodeURIComponent(classType)}`, signal)
+    const info = isRecord(body) ? body[classType] : undefined
+    return isRecord(info) ? new NodeDefinition(info) : null
+  }
+
+  /** Uploads an image to the folder that the server empties at each start. @returns the value for a LoadImage node */
+  async upload(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+    const form = new FormData()
+    form.set('image', new Blob([bytes]), name)
+    form.set('type', 'temp')
+    form.set('subfolder', 'rangoli')
+    form.set('overwrite', 'true')
+    const options = { method: 'POST', form, timeoutMs: transferTimeoutMs } as const
+    const { status, body } = await this.#request('/upload/image', signal, options)
+    if (status !== 200) throw statusError(status)
+    const stored = parseJson(body.toString())
+    if (!isRecord(stored) || typeof stored['name'] !== 'string') throw unexpectedResponse()
+    const { name: file, subfolder, type } = stored
+    const folder = typeof subfolder === 'string' && subfolder !== '' ? `${subfolder}/` : ''
+    return `${folder}${file}${typeof type === 'string' && type !== 'input' ? ` [${type}]` : ''}`
+  }
+
+  /** Submits a job. Does nothing if the server knows it already. */
+  async submit(jobId: string, workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
+    const { status, body } = await this.#request('/prompt', new AbortController().signal, {
+      method: 'POST',
+      json: {
+        prompt: workflow,
+        client_id: clientId,
+        prompt_id: jobId,
+        extra_data: { preview_method: 'auto' },
+      },
+    })
+    const response = parseJson(body.toString())
+    if (status === 409) return { isDuplicate: true, error: null, skippedNodes: new Set() }
+    if (status === 400) throw rejectionError(response, workflow)
+    if (status !== 200) throw statusError(status)
+    if (!isRecord(response)) throw unexpectedResponse()
+    if (response['prompt_id'] !== jobId) {
+      throw new EngineError(
+        'engine_misconfigured',
+        'the server does not use the id of the job: update ComfyUI, or check url',
+      )
+    }
+    const skippedNodes = readSkippedNodes(response['node_errors'])
+    const error = skippedNodes.size > 0 ? rejectionError(response, workflow) : null
+    return { isDuplicate: false, error, skippedNodes }
+  }
+
+  async findJob(jobId: string, signal: AbortSignal): Promise<JobState> {
+    // A job may end between the two requests: it is in the history before it leaves the queue.
+    return (
+      (await this.#findFinished(jobId, signal)) ??
+      (await this.#findQueued(jobId, signal)) ??
+      (await this.#findFinished(jobId, signal)) ?? { type: 'unknown' }
+    )
+  }
+
+  async #findFinished(jobId: string, signal: AbortSignal): Promise<JobState | null> {
+    const history = await this.#getJson(`/history/${jobId}`, signal)
+    if (!isRecord(history)) throw unexpectedResponse()
+    const entry = history[jobId]
+    return isRecord(entry) ? readHistory(entry) : null
+  }
+
+  /** The queue contains the jobs of others, too: only ids are read. */
+  async #findQueued(jobId: string, signal: AbortSignal): Promise<{ type: 'waiting' | 'running' } | null> {
+    const queue = await this.#getJson('/queue', signal)
+    if (!isRecord(queue)) throw unexpectedResponse()
+    const contains = (jobs: unknown) =>
+      Array.isArray(jobs) && jobs.some((job: unknown) => Array.isArray(job) && job[1] === jobId)
+    if (contains(queue['queue_running'])) return { type: 'running' }
+    return contains(queue['queue_pending']) ? { type: 'waiting' } : null
+  }
+
+  /** Downloads an image. It has been generated, so transient errors are retried twice. */
+  async download({ filename, subfolder, type }: JobOutput, signal: AbortSignal): Promise<Uint8Array> {
+    const query = { filename, subfolder, type }
+    const options = { query, timeoutMs: transferTimeoutMs, maxBytes: imageMaxBytes }
+    for (const delayMs of [...downloadRetryDelaysMs, null]) {
+      try {
+        const { status, body } = await this.#request('/view', signal, options)
+        if (status === 404) throw new EngineError('engine_failed', 'the server no longer has the image')
+        if (status !== 200) throw statusError(status)
+        return requireImage(body)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (delayMs === null || !isTransient(error)) throw error
+        await setTimeout(delayMs, undefined, { signal })
+      }
+    }
+    throw unexpectedResponse()
+  }
+
+  /** Cancels a job in any state; does nothing if it has ended. Never affects other jobs. */
+  async cancel(jobId: string): Promise<void> {
+    const signal = AbortSignal.timeout(cancelTimeoutMs)
+    const { status } = await this.#request(`/api/jobs/${jobId}/cancel`, signal, { method: 'POST', json: {} })
+    if (status === 200) return
+    // Versions before 0.26 do not have this endpoint.
+    if (status !== 404 && status !== 405) throw statusError(status)
+    const queued = await this.#findQueued(jobId, signal)
+    if (queued?.type === 'waiting') {
+      await this.#request('/queue', signal, { method: 'POST', json: { delete: [jobId] } })
+    }
+    // Some versions ignore the id and interrupt any job, so this is sent only while ours is running.
+    const state = queued?.type === 'waiting' ? await this.#findQueued(jobId, signal) : queued
+    if (state?.type === 'running') {
+      await this.#request('/interrupt', signal, { method: 'POST', json: { prompt_id: jobId } })
+    }
+  }
+
+  async #getJson(path: string, signal: AbortSignal): Promise<unknown> {
+    const { status, body } = await this.#request(path, signal)
+    if (status !== 200) throw statusError(status)
+    const value = parseJson(body.toString())
+    if (value === undefined) throw unexpectedResponse()
+    return value
+  }
+
+  async #request(
+    path: string,
+    signal: AbortSignal,
+    { method = 'GET', query = {}, json, form, ...limits }: RequestOptions = {},
+  ): Promise<Response> {
+    const { timeoutMs = requestTimeoutMs, maxBytes = jsonMaxBytes } = limits
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const incoming = await openRequest({
+        url: this.#urlOf(path, query),
+        method,
+        ...(await encodeBody(this.headers, json, form)),
+        signal: AbortSignal.any([signal, timeout]),
+      })
+      return { status: incoming.statusCode ?? 0, body: await readBytes(incoming, maxBytes) }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (timeout.aborted) throw new EngineError('engine_unavailable', 'the server does not respond')
+      if (error instanceof EngineError) throw error
+      throw new EngineError('engine_unavailable', 'the connection failed', {
+        networkError: networkErrorOf(error),
+      })
+    }
+  }
+
+  #urlOf(path: string, query: Readonly<Record<string, string>>): URL {
+    const url = new URL(this.#base)
+    url.pathname = url.pathname.replace(/\/+$/, '') + path
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    return url
+  }
+}
+
+async function encodeBody(headers: Readonly<Record<string, string>>, json: unknown, form?: FormData) {
+  if (form) {
+    const encoded = new Response(form)
+    const body = Buffer.from(await encoded.arrayBuffer())
+    return { headers: { ...headers, 'content-type': encoded.headers.get('content-type') ?? '' }, body }
+  }
+  if (json === undefined) return { headers: { ...headers } }
+  return { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(json) }
+}
+
+function unexpectedResponse(): EngineError {
+  return new EngineError('engine_failed', 'the server sent an unexpected response')
+}
+
+/** Reports whether an error may be over after a restart of the server, or of a proxy. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof EngineError)) return false
+  return error.code === 'engine_unavailable' || (error.facts.status ?? 0) >= 500
+}
+
+/** Definition of a node in the words of `/object_info`. */
+export class NodeDefinition {
+  readonly #inputs: Readonly<Record<string, unknown>>
+
+  constructor({ input }: Readonly<Record<string, unknown>>) {
+    const groups = isRecord(input) ? [input['optional'], input['required']] : []
+    this.#inputs = Object.assign({}, ...groups.filter(isRecord)) as Record<string, unknown>
+  }
+
+  /** Returns the values that an input can have; null if it is not a choice. */
+  choicesOf(input: string): readonly string[] | null {
+    const definition = this.#inputs[input]
+    if (!Array.isArray(definition)) return null
+    const [type, options] = definition as unknown[]
+    const choices = type === 'COMBO' && isRecord(options) ? options['options'] : type
+    return Array.isArray(choices)
+      ? choices.filter((choice): choice is string => typeof choice === 'string')
+      : null
+  }
+}
+
+function readHistory({ outputs, status }: Readonly<Record<string, unknown>>): JobState {
+  const { messages, status_str: outcome } = isRecord(status) ? status : {}
+  const errors = (Array.isArray(messages) ? (messages as unknown[]) : []).flatMap((message) => {
+    const error = Array.isArray(message) ? executionError(message[0], message[1]) : null
+    return error ? [error] : []
+  })
+  const failed = outcome === 'error' ? new EngineError('engine_failed', 'the job failed') : null
+  return { type: 'finished', error: errors[0] ?? failed, outputs: readOutputs(outputs) }
+}
+
+function readSkippedNodes(nodeErrors: unknown): ReadonlySet<string> {
+  const skipped = new Set<string>()
+  for (const [nodeId, node] of Object.entries(isRecord(nodeErrors) ? nodeErrors : {})) {
+    skipped.add(nodeId)
+    const outputs =
+      isRecord(node) && Array.isArray(node['dependent_outputs']) ? node['dependent_outputs'] : []
+    for (const id of outputs as unknown[]) if (typeof id === 'string') skipped.add(id)
+  }
+  return skipped
+}
+
+/** Reads the image files in the outputs of nodes. */
+export function readOutputs(outputs: unknown): JobOutput[] {
+  if (!isRecord(outputs)) return []
+  return Object.entries(outputs).flatMap(([nodeId, output]) => {
+    if (!isRecord(output) || !Array.isArray(output['images'])) return []
+    return output['images'].flatMap((image: unknown) => {
+      if (!isRecord(image)) return []
+      const { filename, subfolder = '', type = 'output' } = image
+      if (typeof filename !== 'string' || typeof subfolder !== 'string' || typeof type !== 'string') return []
+      return [{ nodeId, filename, subfolder, type }]
+    })
+  })
+}

@@ -1,0 +1,807 @@
+import { randomUUID } from 'node:crypto'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../../test/support/generations.ts'
+import { plainPng, plainPreviewMessage, previewMessage } from '../../../test/support/comfyui/fake-comfyui.ts'
+import {
+  collect,
+  createEngine,
+  expectFailure,
+  imageOf,
+  prompt,
+  request,
+  setUp,
+  token,
+} from '../../../test/support/comfyui/scenario.ts'
+import { AppError } from '../../errors/app-error.ts'
+
+const jpeg = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#c30' } })
+  .jpeg()
+  .toBuffer()
+
+/** JPEG mask whose left half is white. */
+const mask = await sharp({ create: { width: 90, height: 60, channels: 3, background: 'black' } })
+  .composite([
+    {
+      input: { create: { width: 45, height: 60, channels: 3, background: 'white' } },
+      left: 0,
+      top: 0,
+    },
+  ])
+  .png()
+  .toBuffer()
+
+describe('the built-in workflow', () => {
+  test('generates an image with the settings of the request', async () => {
+    const { comfy, engine } = await setUp()
+    const of = request({ negativePrompt: 'rain', size: { width: 768, height: 512 }, seed: 4_294_967_295 })
+    const image = imageOf(await collect(engine, of))
+    expect(await sharp(image.bytes).metadata()).toMatchObject({ width: 768, height: 512 })
+    expect(image.settings).toEqual({
+      model: 'sdxl.safetensors',
+      seed: 4_294_967_295,
+      steps: 20,
+      sampler: 'euler',
+      scheduler: 'normal',
+      cfgScale: 7,
+    })
+    expect(comfy.submissions).toHaveLength(1)
+    const { workflow } = comfy.submissions[0] ?? {}
+    expect(workflow).toMatchObject({
+      3: { inputs: { seed: 4_294_967_295, steps: 20, cfg: 7, denoise: 1, latent_image: ['5', 0] } },
+      4: { inputs: { ckpt_name: 'sdxl.safetensors' } },
+      5: { inputs: { width: 768, height: 512, batch_size: 1 } },
+      6: { inputs: { text: prompt } },
+      7: { inputs: { text: 'rain' } },
+    })
+    expect(comfy.uploads).toHaveLength(0)
+  })
+
+  test('uses the settings of the configuration and the model of the request', async () => {
+    const sampling = { steps: 8, sampler: 'dpmpp_2m', scheduler: 'karras', cfgScale: 1.5 }
+    const { engine } = await setUp({}, sampling)
+    const image = imageOf(await collect(engine, request({ model: 'anime/dream.safetensors' })))
+    expect(image.settings).toEqual({ ...sampling, model: 'anime/dream.safetensors', seed: 7 })
+  })
+
+  test('takes a random seed if the request has none, as ComfyUI rejects -1 and keeps images of equal requests', async () => {
+    const { engine } = await setUp()
+    const seeds = [1, 2].map(
+      async () => imageOf(await collect(engine, request({ seed: null }))).settings?.seed,
+    )
+    const [first, second] = await Promise.all(seeds)
+    expect(first).toBeGreaterThanOrEqual(0)
+    expect(first).not.toBe(second)
+  })
+
+  test('offers sizes, seed, negative prompt, reference image, mask, progress and previews', async () => {
+    const { engine } = await setUp()
+    expect(engine.capabilities).toMatchObject({
+      seed: true,
+      negativePrompt: true,
+      referenceImages: 1,
+      strength: true,
+      mask: true,
+      progress: true,
+      previews: true,
+    })
+    expect(engine.capabilities.sizes[0]).toBe('1024x1024')
+    expect(engine.capabilities.customSizes).toEqual({ min: 64, max: 2048, step: 8 })
+  })
+
+  test('scales a reference image to the size and uploads it to the temporary folder', async () => {
+    const { comfy, engine } = await setUp()
+    const size = { width: 512, height: 512 }
+    await collect(engine, request({ references: [jpeg], strength: 0.3, size }))
+    const [upload] = comfy.uploads
+    expect(upload).toMatchObject({ type: 'temp', subfolder: 'rangoli' })
+    expect(await sharp(upload?.bytes).metadata()).toMatchObject({ ...size, hasAlpha: false })
+    expect(comfy.submissions[0]?.workflow).toMatchObject({
+      3: { inputs: { denoise: 0.3, latent_image: ['11', 0] } },
+      10: { inputs: { image: `rangoli/${upload?.name} [temp]` } },
+      11: { inputs: { pixels: ['10', 0] } },
+    })
+  })
+
+  test('keeps the proportions of a reference image if no size is chosen', async () => {
+    const { comfy, engine } = await setUp()
+    await collect(engine, request({ references: [jpeg] }))
+    expect(await sharp(comfy.uploads[0]?.bytes).metadata()).toMatchObject({ width: 1256, height: 840 })
+    expect(comfy.submissions[0]?.workflow).toMatchObject({ 3: { inputs: { denoise: 0.6 } } })
+  })
+
+  test('makes the white areas of a mask transparent', async () => {
+    const { comfy, engine } = await setUp()
+    const size = { width: 96, height: 64 }
+    await collect(engine, request({ references: [jpeg], mask, size }))
+    const { data, info } = await sharp(comfy.uploads[0]?.bytes).raw().toBuffer({ resolveWithObject: true })
+    expect(info).toMatchObject({ ...size, channels: 4 })
+    const pixel = (x: number) => [...data.subarray((32 * 96 + x) * 4, (32 * 96 + x) * 4 + 4)]
+    expect(pixel(10)[0]).toBeGreaterThan(180)
+    expect(pixel(10)[3]).toBe(0)
+    expect(pixel(80)[3]).toBe(255)
+    expect(comfy.submissions[0]?.workflow).toMatchObject({
+      3: { inputs: { latent_image: ['12', 0] } },
+      12: { class_type: 'SetLatentNoiseMask', inputs: { samples: ['11', 0], mask: ['10', 1] } },
+    })
+  })
+})
+
+describe('a workflow of the operator', () => {
+  const workflow = {
+    1: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'anime/dream.safetensors' } },
+    2: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%', clip: ['1', 1] } },
+    5: { class_type: 'EmptyLatentImage', inputs: { width: 512, height: 640, batch_size: 1 } },
+    3: {
+      class_type: 'KSampler',
+      inputs: {
+        seed: '%seed%',
+        steps: 4,
+        cfg: 1,
+        sampler_name: 'euler',
+        scheduler: 'simple',
+        latent_image: ['5', 0],
+      },
+    },
+    9: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: '%year%' } },
+  }
+
+  test('offers only what its placeholders take', async () => {
+    const { engine } = await setUp({}, { workflow, model: null })
+    expect(engine.model).toBe('anime/dream.safetensors')
+    expect(engine.capabilities).toMatchObject({
+      sizes: [],
+      customSizes: null,
+      seed: true,
+      negativePrompt: false,
+      referenceImages: 0,
+      strength: false,
+      mask: false,
+    })
+  })
+
+  test('replaces placeholders with typed values, and leaves a prompt that looks like one as it is', async () => {
+    const { comfy, engine } = await setUp({}, { workflow, model: null })
+    const image = imageOf(
+      await collect(engine, request({ prompt: '%seed%', size: { width: 64, height: 64 } })),
+    )
+    expect(comfy.submissions[0]?.workflow).toMatchObject({
+      2: { inputs: { text: '%seed%' } },
+      3: { inputs: { seed: 7, steps: 4 } },
+      5: { inputs: { width: 512, height: 640 } },
+      9: { inputs: { filename_prefix: '%year%' } },
+    })
+    expect(image.settings).toEqual({
+      model: 'anime/dream.safetensors',
+      seed: 7,
+      steps: 4,
+      sampler: 'euler',
+      scheduler: 'simple',
+      cfgScale: 1,
+    })
+  })
+
+  const imageWorkflow = (inputs: Record<string, string>) => ({
+    ...workflow,
+    7: { class_type: 'LoadImage', inputs: { image: '%image%' } },
+    8: { class_type: 'VAEEncode', inputs },
+  })
+
+  test('uploads a reference image as it is, and a white mask if there is none', async () => {
+    const masked = {
+      ...imageWorkflow({ denoise: '%denoise%' }),
+      6: { class_type: 'LoadImageMask', inputs: { image: '%mask%', channel: 'red' } },
+    }
+    const { comfy, engine } = await setUp({}, { workflow: masked, model: null })
+    expect(engine.capabilities).toMatchObject({ referenceImages: 1, strength: true, mask: true })
+    await collect(engine, request({ references: [jpeg], strength: 0.4 }))
+    const [image, white] = comfy.uploads
+    expect(image?.bytes.equals(jpeg)).toBe(true)
+    expect(await sharp(white?.bytes).metadata()).toMatchObject({ width: 90, height: 60 })
+    expect((await sharp(white?.bytes).stats()).channels[0]?.min).toBe(255)
+    expect(comfy.submissions[0]?.workflow).toMatchObject({
+      6: { inputs: { image: `rangoli/${white?.name} [temp]`, channel: 'red' } },
+      7: { inputs: { image: `rangoli/${image?.name} [temp]` } },
+      8: { inputs: { denoise: 0.4 } },
+    })
+  })
+
+  test('generates without a reference image by replacing all of a gray one', async () => {
+    const { comfy, engine } = await setUp(
+      {},
+      { workflow: imageWorkflow({ denoise: '%strength%' }), model: null },
+    )
+    await collect(engine, request({ strength: 0.4 }))
+    expect(comfy.uploads).toHaveLength(1)
+    expect(comfy.submissions[0]?.workflow).toMatchObject({ 8: { inputs: { denoise: 1 } } })
+  })
+
+  test('asks for a reference image if the workflow needs one', async () => {
+    const { comfy, engine } = await setUp({}, { workflow: imageWorkflow({}), model: null })
+    await expectFailure(collect(engine), 'engine_failed', {
+      message: 'This engine needs a reference image. Add one',
+    })
+    expect(comfy.submissions).toHaveLength(0)
+  })
+
+  test('returns a saved image instead of one that is only shown', async () => {
+    const { comfy, engine } = await setUp({}, { workflow, model: null })
+    comfy.behavior.outputs = {
+      1: [{ filename: 'shown.png', subfolder: '', type: 'temp' }],
+      2: [{ filename: 'film.mp4', subfolder: '', type: 'output' }],
+      9: [{ filename: 'saved.png', subfolder: 'a b', type: 'output' }],
+    }
+    await collect(engine)
+    const paths = () => comfy.requests.map(({ path }) => path).filter((path) => path.startsWith('/view'))
+    expect(paths()).toEqual(['/view?filename=saved.png&subfolder=a+b&type=output'])
+    comfy.behavior.outputs = { 1: [{ filename: 'shown.png', subfolder: '', type: 'temp' }] }
+    await collect(engine)
+    expect(paths().at(-1)).toBe('/view?filename=shown.png&subfolder=&type=temp')
+  })
+})
+
+describe('progress', () => {
+  test('increases with the steps of the sampler', async () => {
+    const { engine } = await setUp()
+    const events = await collect(engine)
+    const progress = events.flatMap((event) => (event.type === 'progress' ? [event.progress] : []))
+    expect(progress.length).toBeGreaterThan(1)
+    expect(progress).toEqual([...progress].sort((a, b) => a - b))
+    expect(progress.at(-1)).toBeLessThanOrEqual(1)
+  })
+
+  test('counts the sampler as nine tenths of the work', async () => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
+    const events = engine.generate(request(), new AbortController().signal)
+    for await (const event of events) {
+      if (event.type !== 'progress' || event.progress < 0.45) continue
+      expect(event.progress).toBeCloseTo(0.45, 1)
+      comfy.release()
+      break
+    }
+  })
+
+  test('shows previews of the own job only', async () => {
+    const stranger = await plainPng(8, 8, 12)
+    const { comfy, engine } = await setUp({
+      extraMessages: [
+        previewMessage(randomUUID(), '3', stranger),
+        plainPreviewMessage(stranger),
+        JSON.stringify({ type: 'executing', data: { node: null, prompt_id: randomUUID() } }),
+        JSON.stringify({ type: 'execution_error', data: { prompt_id: randomUUID() } }),
+      ],
+    })
+    const previews = (await collect(engine)).flatMap((event) =>
+      event.type === 'partial' ? [event.bytes] : [],
+    )
+    expect(previews.length).toBeGreaterThan(0)
+    for (const preview of previews) expect(Buffer.compare(preview, stranger)).not.toBe(0)
+    expect(comfy.submissions[0]?.body['extra_data']).toEqual({ preview_method: 'auto' })
+  })
+
+  test('ignores malformed messages', async () => {
+    const head = Buffer.alloc(12)
+    head.writeUInt32BE(4, 0)
+    head.writeUInt32BE(4_000_000_000, 4)
+    const { engine } = await setUp({
+      extraMessages: [
+        new Uint8Array(),
+        Buffer.from([0, 0]),
+        head,
+        'not JSON',
+        '[]',
+        'null',
+        '{"type":"progress"}',
+      ],
+    })
+    expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a lost connection', () => {
+  test('does not lose the image', async () => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
+    const images = collect(engine)
+    await eventually(() => comfy.connections()).toBe(1)
+    await eventually(() => comfy.isHolding()).toBe(true)
+    comfy.dropSockets()
+    comfy.behavior.holdAt = null
+    await eventually(() => comfy.connections()).toBe(0)
+    comfy.release()
+    expect(imageOf(await images).settings?.seed).toBe(7)
+    expect(comfy.submissions).toHaveLength(1)
+  })
+
+  test('is replaced by polling if the server has no WebSocket', async () => {
+    const { engine, lines } = await setUp({ hasWebSocket: false })
+    expect((await collect(engine)).map(({ type }) => type)).toEqual(['complete'])
+    expect(lines.join('')).toContain('no WebSocket to ComfyUI')
+  })
+
+  test('follows a message that is too large', async () => {
+    const { engine } = await setUp({ extraMessages: [Buffer.alloc(9_000_000)] })
+    expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
+  })
+
+  test('to a restarted server submits the lost job again with the same id', async () => {
+    const { comfy, engine, lines } = await setUp({ holdAt: 'sampling' })
+    const of = request()
+    const images = collect(engine, of)
+    await eventually(() => comfy.isHolding()).toBe(true)
+    comfy.behavior.holdAt = null
+    comfy.restart()
+    expect(imageOf(await images).settings?.seed).toBe(7)
+    expect(comfy.submissions.map(({ id }) => id)).toEqual([of.imageId, of.imageId])
+    expect(lines.join('')).toContain('ComfyUI has lost a job')
+  })
+
+  test('uses the image that the job reported if the history was cleared', async () => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
+    const images = collect(engine)
+    await eventually(() => comfy.isHolding()).toBe(true)
+    comfy.behavior.responses['/view'] = (_request, response) => void response.end(jpeg)
+    comfy.behavior.responses[`/history/${comfy.submissions[0]?.id}`] = (_request, response) =>
+      void response.end('{}')
+    comfy.release()
+    expect(Buffer.compare(imageOf(await images).bytes, jpeg)).toBe(0)
+    expect(comfy.submissions).toHaveLength(1)
+  })
+
+  test('waits for a server that is down while the job runs, but not forever', async () => {
+    const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 100 }
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' }, { timing })
+    const images = collect(engine)
+    await eventually(() => comfy.isHolding()).toBe(true)
+    await comfy.stop()
+    await expectFailure(images, 'engine_unavailable', { cause: /ECONNREFUSED/ })
+  })
+})
+
+describe('a resumed generation', () => {
+  test.each(['pending', 'sampling'] as const)(
+    'finds its %s job instead of submitting it twice',
+    async (holdAt) => {
+      const { comfy, engine } = await setUp({ holdAt })
+      const of = request({ references: [jpeg] })
+      const killed = new AbortController()
+      const first = collect(engine, of, killed.signal)
+      await eventually(() => comfy.queuedIds()).toEqual([of.imageId])
+      killed.abort(new AppError('interrupted'))
+      await expect(first).rejects.toMatchObject({ code: 'interrupted' })
+
+      const second = collect(createEngine(comfy), { ...of, isResumed: true })
+      comfy.behavior.holdAt = null
+      await eventually(() => comfy.requests.some(({ path }) => path === '/queue')).toBe(true)
+      comfy.release()
+      expect(imageOf(await second).settings).toMatchObject({ seed: 7, model: 'sdxl.safetensors' })
+      expect(comfy.submissions).toHaveLength(1)
+      expect(comfy.uploads).toHaveLength(1)
+      expect(comfy.interrupted).toEqual([])
+    },
+  )
+
+  test('finds an image that was finished meanwhile', async () => {
+    const { comfy, engine } = await setUp()
+    const of = request()
+    const first = imageOf(await collect(engine, of))
+    const second = imageOf(await collect(createEngine(comfy), { ...of, isResumed: true }))
+    expect(Buffer.compare(first.bytes, second.bytes)).toBe(0)
+    expect(comfy.submissions).toHaveLength(1)
+  })
+
+  test('submits a job that the server does not know', async () => {
+    const { comfy, engine } = await setUp()
+    const of = request({ isResumed: true })
+    await collect(engine, of)
+    expect(comfy.submissions.map(({ id }) => id)).toEqual([of.imageId])
+  })
+
+  test('reports the failure of the job', async () => {
+    const { engine } = await setUp({ end: { event: 'execution_error', data: oom } })
+    const of = request()
+    await expectFailure(collect(engine, of), 'engine_out_of_memory')
+    await expectFailure(collect(engine, { ...of, isResumed: true }), 'engine_out_of_memory')
+  })
+})
+
+test('follows a job that the server knows already', async () => {
+  const { comfy, engine } = await setUp({ holdAt: 'pending' })
+  const of = request()
+  const images = [collect(engine, of)]
+  await eventually(() => comfy.queuedIds()).toHaveLength(1)
+  images.push(collect(engine, of))
+  await eventually(() => comfy.submissions.length).toBe(2)
+  comfy.behavior.holdAt = null
+  comfy.release()
+  for (const events of await Promise.all(images)) expect(imageOf(events).bytes.length).toBeGreaterThan(0)
+})
+
+test('submits a job again if the connection is reset, which does nothing if the job was accepted', async () => {
+  const { comfy, engine } = await setUp()
+  let attempts = 0
+  comfy.behavior.responses['/prompt'] = (incoming) => {
+    attempts += 1
+    delete comfy.behavior.responses['/prompt']
+    incoming.socket.resetAndDestroy()
+  }
+  expect(imageOf(await collect(engine)).settings?.seed).toBe(7)
+  expect(attempts).toBe(1)
+  expect(comfy.submissions).toHaveLength(1)
+})
+
+test('gives each of two users the own image', async () => {
+  const { comfy, engine } = await setUp()
+  const sizes = [
+    { width: 512, height: 768 },
+    { width: 768, height: 512 },
+  ]
+  const images = await Promise.all(sizes.map((size) => collect(engine, request({ size }))))
+  for (const [index, events] of images.entries()) {
+    expect(await sharp(imageOf(events).bytes).metadata()).toMatchObject(sizes[index] ?? {})
+  }
+  expect(comfy.submissions).toHaveLength(2)
+})
+
+describe('cancellation', () => {
+  const versions = [
+    ['with the endpoint for it', true],
+    ['of versions without the endpoint for it', false],
+  ] as const
+
+  test.each(versions)('removes a waiting job, %s', async (_name, hasCancelEndpoint) => {
+    const { comfy, engine } = await setUp({ holdAt: 'pending', hasCancelEndpoint })
+    comfy.addForeignJob('foreign')
+    const controller = new AbortController()
+    const reason = new AppError('canceled')
+    const images = collect(engine, request(), controller.signal)
+    await eventually(() => comfy.queuedIds()).toHaveLength(2)
+    controller.abort(reason)
+    await expect(images).rejects.toBe(reason)
+    expect(comfy.queuedIds()).toEqual(['foreign'])
+    expect(comfy.interrupted).toEqual([])
+  })
+
+  test.each(versions)('interrupts the own running job, %s', async (_name, hasCancelEndpoint) => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling', hasCancelEndpoint })
+    const controller = new AbortController()
+    const of = request()
+    const images = collect(engine, of, controller.signal)
+    await eventually(() => comfy.isHolding()).toBe(true)
+    controller.abort(new AppError('canceled'))
+    await expect(images).rejects.toMatchObject({ code: 'canceled' })
+    expect(comfy.interrupted).toEqual([of.imageId])
+  })
+
+  test('by the end of the iteration interrupts the job', async () => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
+    for await (const event of engine.generate(request(), new AbortController().signal)) {
+      if (event.type === 'partial') break
+    }
+    expect(comfy.interrupted).toHaveLength(1)
+  })
+
+  test('does not touch the jobs of others after the own one has ended', async () => {
+    const { comfy, engine } = await setUp({ hasCancelEndpoint: false })
+    await collect(engine)
+    expect(comfy.requests.filter(({ path }) => /interrupt|cancel/.test(path))).toEqual([])
+  })
+
+  test('is logged if it fails', async () => {
+    const { comfy, engine, lines } = await setUp({ holdAt: 'sampling' })
+    const controller = new AbortController()
+    const images = collect(engine, request(), controller.signal)
+    await eventually(() => comfy.isHolding()).toBe(true)
+    await comfy.stop()
+    controller.abort(new AppError('canceled'))
+    await expect(images).rejects.toMatchObject({ code: 'canceled' })
+    expect(lines.join('')).toContain('could not be canceled at ComfyUI')
+  })
+})
+
+const oom = {
+  node_id: '3',
+  node_type: 'KSampler',
+  exception_type: 'torch.OutOfMemoryError',
+  exception_message: `Allocation on device for ${prompt}`,
+  traceback: ['File "/srv/comfy/execution.py", line 1'],
+  current_inputs: { text: [prompt] },
+}
+
+describe('a failed job', () => {
+  const failures = [
+    ['out of memory', oom, 'engine_out_of_memory', /KSampler ran out of memory/],
+    [
+      'out of memory on the CPU',
+      {
+        ...oom,
+        exception_type: 'RuntimeError',
+        exception_message: 'not enough memory: you tried to allocate 9 bytes',
+      },
+      'engine_out_of_memory',
+      /KSampler/,
+    ],
+    [
+      'an exception',
+      { ...oom, exception_type: 'RuntimeError', exception_message: `/srv/x ${prompt}` },
+      'engine_failed',
+      /the node KSampler failed with RuntimeError/,
+    ],
+    ['no details', {}, 'engine_failed', /unknown exception/],
+    [
+      'details of another type',
+      { node_type: 7, exception_type: [prompt], exception_message: {} },
+      'engine_failed',
+      /./,
+    ],
+  ] as const
+
+  test.each(failures)('is reported: %s', async (_name, data, code, cause) => {
+    const { comfy, engine } = await setUp({ end: { event: 'execution_error', data } })
+    await expectFailure(collect(engine), code, { cause })
+    // The history tells the same without a WebSocket.
+    comfy.behavior.hasWebSocket = false
+    await expectFailure(collect(engine), code, { cause })
+  })
+
+  test('tells the user that it was interrupted at the server', async () => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
+    const images = collect(engine)
+    const failure = expectFailure(images, 'engine_failed', {
+      message: 'The image was interrupted at the engine.',
+    })
+    await eventually(() => comfy.isHolding()).toBe(true)
+    comfy.interruptRunning()
+    await failure
+  })
+
+  test.each([
+    ['no files', {}],
+    ['a film', { 9: [{ filename: 'film.mp4', subfolder: '', type: 'output' }] }],
+  ])('is reported if it saves no image: %s', async (_name, outputs) => {
+    const { engine } = await setUp({ outputs })
+    await expectFailure(collect(engine), 'engine_failed', { cause: /without an image/ })
+  })
+
+  test.each([
+    ['no image', Buffer.from('<html>')],
+    ['a file that is too large', Buffer.alloc(33_000_000, Buffer.from([0xff, 0xd8, 0xff, 0xe0]))],
+  ])('is reported if its file is %s', async (_name, file) => {
+    const { engine } = await setUp({ file })
+    await expectFailure(collect(engine), 'engine_failed')
+  })
+})
+
+describe('a rejected workflow', () => {
+  test('names a missing model without its folder', async () => {
+    const { engine, comfy } = await setUp({ models: [] })
+    await expectFailure(
+      collect(engine, request({ model: 'anime/dream.safetensors' })),
+      'engine_misconfigured',
+      {
+        message:
+          'The model dream.safetensors is not installed on this engine. Contact the operator of this site.',
+        cause: /no model anime\/dream\.safetensors/,
+      },
+    )
+    expect(comfy.requests.filter(({ path }) => /cancel|interrupt/.test(path))).toEqual([])
+  })
+
+  test('names a missing node in the log', async () => {
+    const workflow = {
+      1: { class_type: 'UltimateUpscale', inputs: { text: '%prompt%' } },
+      9: { class_type: 'SaveImage', inputs: {} },
+    }
+    const { engine } = await setUp({}, { workflow, model: null })
+    await expectFailure(collect(engine), 'engine_misconfigured', {
+      cause: /no node UltimateUpscale: install it/,
+    })
+  })
+
+  const inputError = (type: string, nodeId: string, input: string) => ({
+    error: { type: 'prompt_outputs_failed_validation', message: prompt, details: '/srv/comfy' },
+    node_errors: {
+      [nodeId]: {
+        errors: [{ type, message: prompt, details: '/srv/comfy', extra_info: { input_name: input } }],
+        dependent_outputs: ['9'],
+        class_type: 'KSampler',
+      },
+    },
+  })
+
+  test.each([
+    [
+      'a size',
+      inputError('value_bigger_than_max', '5', 'width'),
+      'engine_failed',
+      /does not accept this size/,
+    ],
+    [
+      'a sampler',
+      inputError('value_not_in_list', '3', 'sampler_name'),
+      'engine_misconfigured',
+      /not set up correctly/,
+    ],
+    [
+      'a number',
+      inputError('value_smaller_than_min', '3', 'steps'),
+      'engine_misconfigured',
+      /not set up correctly/,
+    ],
+    ['an image', inputError('custom_validation_failed', '10', 'image'), 'engine_failed', /Try again/],
+    [
+      'a link',
+      inputError('bad_linked_input', '8', 'samples'),
+      'engine_misconfigured',
+      /not set up correctly/,
+    ],
+    ['a workflow without outputs', { error: { type: 'prompt_no_outputs' } }, 'engine_misconfigured', /./],
+    ['for no reason', {}, 'engine_misconfigured', /./],
+    ['in other JSON', [null], 'engine_misconfigured', /./],
+  ] as const)('is reported: %s', async (_name, body, code, message) => {
+    const { comfy, engine } = await setUp()
+    comfy.behavior.responses['/prompt'] = (_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    await expectFailure(collect(engine), code, { message })
+  })
+
+  test('is reported if the server accepts the job, but skips the image', async () => {
+    const { comfy, engine } = await setUp({ holdAt: 'sampling' })
+    comfy.behavior.nodeErrors = inputError('value_not_in_list', '3', 'sampler_name').node_errors
+    await expectFailure(collect(engine), 'engine_misconfigured', { cause: /sampler_name of node 3/ })
+    await eventually(() => comfy.queuedIds()).toEqual([])
+  })
+
+  test('does not matter if only other outputs are skipped', async () => {
+    const { engine } = await setUp({
+      nodeErrors: { 20: { errors: [{ type: 'required_input_missing' }], dependent_outputs: ['21'] } },
+    })
+    expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a server that responds with an error', () => {
+  test.each([
+    ['/prompt', 401, 'engine_misconfigured', /headers/],
+    ['/prompt', 302, 'engine_misconfigured', /redirects/],
+    ['/prompt', 404, 'engine_misconfigured', /url/],
+    ['/prompt', 429, 'engine_busy', /./],
+    ['/prompt', 500, 'engine_failed', /./],
+    ['/prompt', 503, 'engine_unavailable', /./],
+    ['/system_stats', 502, 'engine_unavailable', /./],
+    ['/view', 404, 'engine_failed', /no longer has the image/],
+  ] as const)('is reported: %s %d', async (path, status, code, cause) => {
+    const { comfy, engine } = await setUp()
+    comfy.behavior.responses[path] = (_request, response) => {
+      response.writeHead(status, { location: '/login' }).end(`<p>${prompt} /srv/comfy</p>`)
+    }
+    await expectFailure(collect(engine), code, { cause })
+  })
+
+  test('is asked again for an image that is generated', async () => {
+    const { comfy, engine } = await setUp()
+    comfy.behavior.responses['/view'] = (_request, response) => {
+      delete comfy.behavior.responses['/view']
+      response.writeHead(502).end()
+    }
+    expect(imageOf(await collect(engine)).bytes.length).toBeGreaterThan(0)
+  })
+
+  test.each(['', 'null', '[]', '{"prompt_id":7}', '<html>'])(
+    'is reported: %j to a submission',
+    async (body) => {
+      const { comfy, engine } = await setUp()
+      comfy.behavior.responses['/prompt'] = (_request, response) => void response.end(body)
+      await expect(collect(engine)).rejects.toMatchObject({
+        code: expect.stringMatching(/^engine_/) as string,
+      })
+    },
+  )
+
+  test('is not awaited for longer than the generation', async () => {
+    const { comfy, engine } = await setUp()
+    let isAsked = false
+    comfy.behavior.responses['/system_stats'] = () => {
+      isAsked = true
+    }
+    const controller = new AbortController()
+    const reason = new Error('timeout')
+    const images = collect(engine, request(), controller.signal)
+    await eventually(() => isAsked).toBe(true)
+    controller.abort(reason)
+    await expect(images).rejects.toBe(reason)
+  })
+
+  test('is reported as unavailable if there is none', async () => {
+    const { comfy, engine } = await setUp()
+    await comfy.stop()
+    await expectFailure(collect(engine), 'engine_unavailable', { cause: /ECONNREFUSED/ })
+    await expectFailure(engine.check(new AbortController().signal), 'engine_unavailable')
+  })
+})
+
+test('sends the configured headers with each request and on the WebSocket, but no origin', async () => {
+  const { comfy, engine } = await setUp({ requiredHeaders: { authorization: token } })
+  const events = await collect(engine, request({ references: [jpeg] }))
+  expect(events.some(({ type }) => type === 'partial')).toBe(true)
+  for (const { headers } of comfy.requests) {
+    expect(headers.authorization).toBe(token)
+    expect(headers).not.toHaveProperty('origin')
+  }
+})
+
+test('reports missing headers', async () => {
+  const { engine } = await setUp({ requiredHeaders: { authorization: 'Bearer other' } })
+  await expectFailure(collect(engine), 'engine_misconfigured', { cause: /denies access: check headers/ })
+})
+
+test('keeps the path and the query of the URL', async () => {
+  const { comfy } = await setUp()
+  const engine = createEngine({ url: `${comfy.url}/api/?token=abc` })
+  await collect(engine)
+  for (const { path } of comfy.requests) expect(path).toMatch(/^\/api\/.*[?&]token=abc/)
+  expect(engine.serialKey).toBe(`${comfy.url}/api`)
+})
+
+test('serves all engines of a server in turn', async () => {
+  const { comfy } = await setUp()
+  const keys = [comfy.url, `${comfy.url}/`].map((url) => createEngine({ url }).serialKey)
+  expect(new Set(keys).size).toBe(1)
+})
+
+describe('the check', () => {
+  const { signal } = new AbortController()
+
+  test.each(['plain', 'combo'] as const)('lists the models, the default first: %s lists', async (choices) => {
+    const { engine } = await setUp({ choices, models: ['a.safetensors', 'sdxl.safetensors'] })
+    expect(await engine.check(signal)).toEqual({ models: ['sdxl.safetensors', 'a.safetensors'] })
+  })
+
+  test('asks for each node once', async () => {
+    const { comfy, engine } = await setUp()
+    await engine.check(signal)
+    const count = () => comfy.requests.filter(({ path }) => path.startsWith('/object_info')).length
+    const first = count()
+    await engine.check(signal)
+    expect(count()).toBe(first + 1)
+  })
+
+  test('reports a model that is not installed', async () => {
+    const { engine } = await setUp({ models: ['a.safetensors'] })
+    await expectFailure(engine.check(signal), 'engine_misconfigured', { cause: /no model sdxl\.safetensors/ })
+  })
+
+  test('reports a node that is not installed', async () => {
+    const { engine } = await setUp({ nodes: ['KSampler', 'SaveImage'] })
+    await expectFailure(engine.check(signal), 'engine_misconfigured', { cause: /no node \w+: install it/ })
+  })
+
+  test('reports a model in the workflow that is not installed', async () => {
+    const workflow = {
+      1: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'lost.safetensors' } },
+      2: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%' } },
+    }
+    const { engine } = await setUp({}, { workflow, model: null })
+    await expectFailure(engine.check(signal), 'engine_misconfigured', { cause: /no model lost\.safetensors/ })
+  })
+
+  test.each([
+    [
+      'koboldcpp, which mixes up users',
+      { system: {}, devices: [{ name: 'koboldcpp' }] },
+      /kind automatic1111/,
+    ],
+    ['another program', { status: 'ok' }, /not ComfyUI/],
+  ])('rejects %s', async (_name, system, cause) => {
+    const { comfy, engine } = await setUp({ system })
+    await expectFailure(engine.check(signal), 'engine_misconfigured', { cause })
+    await expectFailure(collect(engine), 'engine_misconfigured', { cause })
+    expect(comfy.submissions).toHaveLength(0)
+  })
+
+  test('throws the reason of an aborted signal', async () => {
+    const { engine } = await setUp()
+    const reason = new Error('timeout')
+    await expect(engine.check(AbortSignal.abort(reason))).rejects.toBe(reason)
+  })
+})

@@ -1,0 +1,116 @@
+import pLimit from 'p-limit'
+import type { EngineCapabilities } from '../../../shared/engines.ts'
+import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
+import { EngineError, toAppError } from '../engine-error.ts'
+import { stableDiffusionSizes, type EngineStatus, type ImageEngine } from '../image-engine.ts'
+import { ComfyUiClient, type NodeDefinition } from './comfyui-client.ts'
+import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
+import { Generation, type ComfyUiEngineOptions } from './generation.ts'
+import { builtInWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
+
+/**
+ * Creates an engine for a ComfyUI server. The id of an image is the id of its job there, so that another process finds the
+ * job again.
+ *
+ * @see https://docs.comfy.org/development/comfyui-server/comms_routes
+ */
+export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine {
+  const { id, kind, label, workflow } = options
+  const client = new ComfyUiClient(options)
+  const knownNodes = new Set<string>()
+  const toError = (thrown: unknown) =>
+    thrown instanceof EngineError ? toAppError(thrown, client, client.secrets) : thrown
+
+  return {
+    id,
+    kind,
+    label,
+    model: options.model ?? (workflow && readSettings(workflow).model) ?? '',
+    capabilities: capabilitiesOf(workflow),
+    serialKey: client.serverKey,
+    isDeterministic: false,
+    canResume: true,
+    async *generate(request, signal) {
+      signal.throwIfAborted()
+      try {
+        yield* new Generation(client, options, request, signal).run()
+      } catch (thrown) {
+        signal.throwIfAborted()
+        throw toError(thrown)
+      }
+    },
+    async check(signal) {
+      try {
+        return await checkServer(client, options, knownNodes, signal)
+      } catch (thrown) {
+        signal.throwIfAborted()
+        knownNodes.clear()
+        throw toError(thrown)
+      }
+    },
+  }
+}
+
+/** A workflow offers what its placeholders take. */
+function capabilitiesOf(workflow: ComfyUiWorkflow | null): EngineCapabilities {
+  const places = workflow && findPlaces(workflow)
+  const has = (value: keyof WorkflowValues) => places === null || places.has(value)
+  const hasSize = has('width') && has('height')
+  return {
+    ...(hasSize ? stableDiffusionSizes : { sizes: [], customSizes: null }),
+    seed: has('seed'),
+    negativePrompt: has('negativePrompt'),
+    count: 4,
+    referenceImages: has('image') ? 1 : 0,
+    strength: has('image') && has('strength'),
+    mask: has('image') && has('mask'),
+    progress: true,
+    previews: true,
+  }
+}
+
+/** Number of node definitions that are requested at a time. */
+const definitionsAtATime = 4
+
+/**
+ * Checks that a server has the nodes and models of a workflow.
+ *
+ * @param knownNodes nodes that it had at an earlier check, which are not requested again
+ * @throws EngineError
+ */
+async function checkServer(
+  client: ComfyUiClient,
+  { workflow, model }: ComfyUiEngineOptions,
+  knownNodes: Set<string>,
+  signal: AbortSignal,
+): Promise<EngineStatus> {
+  await client.requireComfyUi(signal)
+  const nodes = Object.values(workflow ?? { ...builtInWorkflow('text', ''), ...builtInWorkflow('mask', '') })
+  const modelPlace = findPlaces(workflow ?? builtInWorkflow('text', '')).get('model')
+  const classes = new Set(nodes.map((node) => node.class_type))
+  const wanted = [...classes].filter((name) => name === modelPlace?.classType || !knownNodes.has(name))
+  const limit = pLimit(definitionsAtATime)
+  const definitions = new Map<string, NodeDefinition>()
+  await Promise.all(
+    wanted.map((name) =>
+      limit(async () => {
+        const definition = await client.findNode(name, signal)
+        if (!definition) throw missingNode(name)
+        definitions.set(name, definition)
+      }),
+    ),
+  )
+  for (const { class_type: name, inputs } of nodes) {
+    for (const [input, value] of Object.entries(inputs)) {
+      const choices = isModelFile(value) ? definitions.get(name)?.choicesOf(input) : null
+      if (isModelFile(value) && choices && !choices.includes(value)) throw missingModel(value)
+    }
+  }
+  for (const name of wanted) knownNodes.add(name)
+
+  if (model === null || !modelPlace) return { models: [] }
+  const models = definitions.get(modelPlace.classType)?.choicesOf(modelPlace.input)
+  if (!models) return { models: [model] }
+  if (!models.includes(model)) throw missingModel(model)
+  return { models: [model, ...models.filter((name) => name !== model)] }
+}

@@ -1,0 +1,179 @@
+import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
+import { EngineError } from '../engine-error.ts'
+import { isRecord } from '../engine-http.ts'
+
+const identifier = /^[\w.:-]{1,64}$/
+
+/** Returns a string that is an identifier; null for other values, which may contain prompts or paths. */
+function toIdentifier(value: unknown): string | null {
+  return typeof value === 'string' && identifier.test(value) ? value : null
+}
+
+/** Creates the error for a response with an unexpected status. */
+export function statusError(status: number): EngineError {
+  const error = (code: ConstructorParameters<typeof EngineError>[0], message: string, userMessage?: string) =>
+    new EngineError(code, message, { status }, userMessage)
+  if (status >= 300 && status < 400) {
+    return error('engine_misconfigured', 'the server redirects: set url to the final address')
+  }
+  if (status === 401 || status === 403) {
+    return error('engine_misconfigured', 'the server denies access: check headers')
+  }
+  if (status === 404 || status === 405) {
+    return error('engine_misconfigured', 'there is no ComfyUI API at this address: check url')
+  }
+  if (status === 413) {
+    return error('engine_failed', 'the reference image is too large', 'The reference image is too large.')
+  }
+  if (status === 429) return error('engine_busy', 'too many requests')
+  if (status >= 502 && status <= 504) return error('engine_unavailable', 'a proxy does not reach the server')
+  return error('engine_failed', 'the server responded with an error')
+}
+
+/** Errors of inputs, in the order in which they are reported if there are several. */
+type InputErrorType =
+  | 'value_not_in_list'
+  | 'value_smaller_than_min'
+  | 'value_bigger_than_max'
+  | 'custom_validation_failed'
+
+/**
+ * Creates the error for a rejected workflow. Values are read from the workflow itself, not from the response.
+ *
+ * @param body response to the submission
+ */
+export function rejectionError(body: unknown, workflow: ComfyUiWorkflow): EngineError {
+  const error = isRecord(body) && isRecord(body['error']) ? body['error'] : {}
+  const type = toIdentifier(error['type'])
+  if (type === 'missing_node_type') {
+    const { extra_info: extra } = error
+    return missingNode((isRecord(extra) && toIdentifier(extra['class_type'])) || 'of the workflow')
+  }
+  const inputErrors = isRecord(body) ? readInputErrors(body['node_errors']) : []
+  const order: readonly InputErrorType[] = [
+    'value_not_in_list',
+    'value_smaller_than_min',
+    'value_bigger_than_max',
+    'custom_validation_failed',
+  ]
+  for (const known of order) {
+    const found = inputErrors.find((inputError) => inputError.type === known)
+    if (found) return inputErrorOf(found, known, workflow)
+  }
+  const [first] = inputErrors
+  const place = first ? ` in node ${first.nodeId} (${classOf(workflow, first.nodeId)})` : ''
+  return new EngineError('engine_misconfigured', `the server rejects the workflow${place}`, {
+    providerCode: first?.type ?? type ?? undefined,
+  })
+}
+
+interface InputError {
+  readonly nodeId: string
+  readonly type: string
+  readonly input: string | null
+}
+
+function readInputErrors(nodeErrors: unknown): InputError[] {
+  if (!isRecord(nodeErrors)) return []
+  return Object.entries(nodeErrors).flatMap(([id, node]) => {
+    const nodeId = toIdentifier(id)
+    if (nodeId === null || !isRecord(node) || !Array.isArray(node['errors'])) return []
+    return node['errors'].flatMap((error: unknown) => {
+      if (!isRecord(error)) return []
+      const type = toIdentifier(error['type'])
+      const { extra_info: extra } = error
+      const input = isRecord(extra) ? toIdentifier(extra['input_name']) : null
+      return type === null ? [] : [{ nodeId, type, input }]
+    })
+  })
+}
+
+function classOf(workflow: ComfyUiWorkflow, nodeId: string): string {
+  return workflow[nodeId]?.class_type ?? 'unknown'
+}
+
+/** Names of files with the weights of a model. */
+const modelFile = /\.(safetensors|sft|ckpt|pt|pth|bin|gguf)$/i
+
+export function isModelFile(value: unknown): value is string {
+  return typeof value === 'string' && modelFile.test(value)
+}
+
+function inputErrorOf(
+  { nodeId, input }: InputError,
+  type: InputErrorType,
+  workflow: ComfyUiWorkflow,
+): EngineError {
+  const value = input === null ? undefined : workflow[nodeId]?.inputs[input]
+  const place = `${input ?? 'an input'} of node ${nodeId} (${classOf(workflow, nodeId)})`
+  const facts = { providerCode: type }
+  switch (type) {
+    case 'value_not_in_list': {
+      if (isModelFile(value)) return missingModel(value)
+      if (input === 'image') {
+        return new EngineError('engine_failed', `the server has no file for ${place}`, facts)
+      }
+      return new EngineError('engine_misconfigured', `the server does not know the value of ${place}`, facts)
+    }
+    case 'value_smaller_than_min':
+    case 'value_bigger_than_max': {
+      if (input !== 'width' && input !== 'height') {
+        return new EngineError('engine_misconfigured', `the value of ${place} is out of range`, facts)
+      }
+      const message = 'The engine does not accept this size. Choose another one.'
+      return new EngineError('engine_failed', 'the server does not accept the size', facts, message)
+    }
+    case 'custom_validation_failed': {
+      const code = input === 'image' ? 'engine_failed' : 'engine_misconfigured'
+      return new EngineError(code, `the server rejects ${place}`, facts)
+    }
+  }
+}
+
+/** Creates the error for a node that the server does not have. */
+export function missingNode(classType: string): EngineError {
+  return new EngineError('engine_misconfigured', `the server has no node ${classType}: install it`, {
+    providerCode: 'missing_node_type',
+  })
+}
+
+/** Creates the error for a model that the server does not have. The user sees its name without folders. */
+export function missingModel(model: string): EngineError {
+  const name = model.split(/[\\/]/).at(-1) ?? model
+  return new EngineError(
+    'engine_misconfigured',
+    `the server has no model ${model}`,
+    { providerCode: 'value_not_in_list' },
+    `The model ${name} is not installed on this engine. Contact the operator of this site.`,
+  )
+}
+
+/**
+ * Creates the error for the event with which a job ended; null for an event that is not a failure.
+ *
+ * @param data data of the event
+ */
+export function executionError(event: unknown, data: unknown): EngineError | null {
+  if (event === 'execution_interrupted') {
+    const message = 'The image was interrupted at the engine. Try again.'
+    return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)
+  }
+  if (event !== 'execution_error') return null
+  const facts = isRecord(data) ? data : {}
+  const { node_type: nodeType, exception_type: exceptionType, exception_message: exceptionMessage } = facts
+  const node = toIdentifier(nodeType) ?? 'of the workflow'
+  const providerType = toIdentifier(exceptionType) ?? undefined
+  if (isOutOfMemory(exceptionType, exceptionMessage)) {
+    return new EngineError('engine_out_of_memory', `the node ${node} ran out of memory`, { providerType })
+  }
+  const name = providerType ?? 'unknown exception'
+  return new EngineError('engine_failed', `the node ${node} failed with ${name}; see the log of ComfyUI`, {
+    providerType,
+  })
+}
+
+function isOutOfMemory(exceptionType: unknown, exceptionMessage: unknown): boolean {
+  if (typeof exceptionType === 'string' && /OutOfMemory|^MemoryError$/.test(exceptionType)) return true
+  // PyTorch raises a RuntimeError if the memory of the CPU, or of a Mac, is used up.
+  return typeof exceptionMessage === 'string' && /out of memory|not enough memory/i.test(exceptionMessage)
+}

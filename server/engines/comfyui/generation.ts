@@ -1,0 +1,331 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { EngineError } from '../engine-error.ts'
+import { stableDiffusionSizes, type EngineEvent, type EngineRequest } from '../image-engine.ts'
+import {
+  isTransient,
+  type ComfyUiClient,
+  type JobOutput,
+  type JobState,
+  type Submission,
+} from './comfyui-client.ts'
+import { JobFeed } from './job-feed.ts'
+import { builtInWorkflow, fillWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
+import { fitMask, fitReference, plainImage, sizeLike, type Size } from './workflow-images.ts'
+
+export interface ComfyUiEngineOptions extends ComfyUiEngineConfig {
+  readonly log: Logger
+  /** Defaults to `defaultTiming`. */
+  readonly timing?: Timing
+}
+
+interface Timing {
+  /** Interval at which a job is looked up without a WebSocket, in milliseconds. */
+  readonly pollMs: number
+  /** Interval with a WebSocket, in milliseconds: a connection may be lost without a sign. */
+  readonly connectedPollMs: number
+  /** Time for which the server may be down while a job runs, in milliseconds. */
+  readonly maxOutageMs: number
+}
+
+const defaultTiming: Timing = { pollMs: 1_000, connectedPollMs: 5_000, maxOutageMs: 120_000 }
+
+/** Interval at which the result of a job that has ended is looked up, in milliseconds. */
+const endPollMs = 100
+
+/** Time that a cancellation waits for a pending submission, in milliseconds. */
+const submissionGraceMs = 5_000
+
+const defaults = { steps: 20, sampler: 'euler', scheduler: 'normal', cfgScale: 7, strength: 0.6 }
+
+/** Upper limit of seeds: all samplers and all clients can represent those below. */
+const seedLimit = 2 ** 32
+
+/** Maximum number of submissions of a job that the server loses. */
+const maxSubmissions = 3
+
+/** Smallest increase of the progress that is reported. */
+const progressStep = 0.01
+
+const imageFile = /\.(png|jpe?g|webp)$/i
+
+/** Job that has ended with success. */
+interface FinishedJob {
+  readonly workflow: ComfyUiWorkflow
+  readonly outputs: readonly JobOutput[]
+}
+
+/** One image: submits a job whose id is that of the image, or finds the one of an earlier process, until it has ended. */
+export class Generation {
+  readonly #client: ComfyUiClient
+  readonly #options: ComfyUiEngineOptions
+  readonly #timing: Timing
+  readonly #request: EngineRequest
+  readonly #signal: AbortSignal
+  readonly #seed: number
+  /** Settles with the pending submission, without its error. */
+  #submission: Promise<unknown> = Promise.resolve()
+  /** True from the submission until the job has ended, or was rejected. */
+  #mayRun = false
+
+  constructor(
+    client: ComfyUiClient,
+    options: ComfyUiEngineOptions,
+    request: EngineRequest,
+    signal: AbortSignal,
+  ) {
+    this.#client = client
+    this.#options = options
+    this.#timing = options.timing ?? defaultTiming
+    this.#request = request
+    this.#signal = signal
+    // The server would return an earlier image for a constant one, and rejects -1.
+    this.#seed = request.seed ?? randomInt(seedLimit)
+  }
+
+  /** @throws EngineError, or the reason of the signal */
+  async *run(): AsyncGenerator<EngineEvent, void> {
+    const { imageId, isResumed } = this.#request
+    await this.#client.requireComfyUi(this.#signal)
+    try {
+      let finished = isResumed ? yield* this.#resume() : null
+      for (let submissions = 0; !finished; submissions += 1) {
+        if (submissions === maxSubmissions) {
+          throw new EngineError('engine_failed', 'the server lost the job repeatedly')
+        }
+        if (submissions > 0) {
+          this.#options.log.warn({ imageId }, 'ComfyUI has lost a job; it is submitted again')
+        }
+        finished = yield* this.#submitAndFollow()
+      }
+      yield await this.#complete(finished)
+    } finally {
+      if (this.#mayRun && !isLeftToOthers(this.#signal)) await this.#cancel()
+    }
+  }
+
+  /** @returns null if the server does not know the job */
+  async *#resume(): AsyncGenerator<EngineEvent, FinishedJob | null> {
+    const { imageId } = this.#request
+    this.#mayRun = (await this.#client.findJob(imageId, this.#signal)).type !== 'unknown'
+    if (!this.#mayRun) return null
+    const workflow = await this.#createWorkflow({})
+    // Not connected: the server reports a job only to the client id that submitted it.
+    return yield* this.#follow(workflow, new JobFeed(imageId, workflow))
+  }
+
+  /** @returns null if the server has lost the job */
+  async *#submitAndFollow(): AsyncGenerator<EngineEvent, FinishedJob | null> {
+    const { imageId } = this.#request
+    const workflow = await this.#createWorkflow(await this.#upload())
+    const feed = new JobFeed(imageId, workflow)
+    const clientId = randomUUID()
+    try {
+      if (!(await feed.connect(this.#client, clientId))) {
+        this.#options.log.warn(
+          { imageId },
+          'no WebSocket to ComfyUI: the image has no previews and no progress',
+        )
+      }
+      this.#signal.throwIfAborted()
+      const submission = this.#submit(workflow, clientId)
+      this.#submission = submission.catch(() => {})
+      const { isDuplicate, error, skippedNodes } = await orAbort(submission, this.#signal)
+      if (isDuplicate) feed.close()
+      const savers = Object.keys(workflow).filter((id) => workflow[id]?.class_type === 'SaveImage')
+      if (error && savers.length > 0 && savers.every((id) => skippedNodes.has(id))) throw error
+      return yield* this.#follow(workflow, feed)
+    } finally {
+      feed.close()
+    }
+  }
+
+  /** Does not end when the generation is aborted: only its end tells if there is a job to cancel. */
+  async #submit(workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
+    const submit = () => this.#client.submit(this.#request.imageId, workflow, clientId)
+    this.#mayRun = true
+    try {
+      // The job may have been accepted although the response was lost. The server ignores the second submission then.
+      return await submit().catch((error: unknown) => {
+        if (error instanceof EngineError && error.facts.networkError === 'ECONNRESET') return submit()
+        throw error
+      })
+    } catch (error) {
+      if (!isTransient(error) || isUnreachable(error)) this.#mayRun = false
+      throw error
+    }
+  }
+
+  /** Reports events until the job has ended. @returns null if the server does not know it */
+  async *#follow(workflow: ComfyUiWorkflow, feed: JobFeed): AsyncGenerator<EngineEvent, FinishedJob | null> {
+    const { pollMs, connectedPollMs, maxOutageMs } = this.#timing
+    let isConnected = feed.isConnected
+    let isEnding = false
+    let pollAt = isConnected ? performance.now() + connectedPollMs : 0
+    let respondedAt = performance.now()
+    let reported = 0
+    for (;;) {
+      const preview = feed.takePreview()
+      if (preview) yield { type: 'partial', bytes: preview }
+      if (feed.progress >= reported + progressStep) {
+        reported = feed.progress
+        yield { type: 'progress', progress: reported }
+      }
+      if (feed.error) throw this.#ended(feed.error)
+      if (feed.hasEnded !== isEnding || feed.isConnected !== isConnected) pollAt = 0
+      isEnding = feed.hasEnded
+      isConnected = feed.isConnected
+      if (performance.now() >= pollAt) {
+        const state = await this.#findJob(performance.now() - respondedAt < maxOutageMs)
+        if (state) respondedAt = performance.now()
+        if (state?.type === 'finished') {
+          if (state.error) throw this.#ended(state.error)
+          return { workflow, outputs: state.outputs }
+        }
+        // The operator may have cleared the history.
+        if (state?.type === 'unknown')
+          return feed.outputs.length > 0 ? { workflow, outputs: feed.outputs } : null
+        const intervalMs = isEnding ? endPollMs : isConnected ? connectedPollMs : pollMs
+        pollAt = performance.now() + intervalMs
+      }
+      await feed.changed(pollAt - performance.now(), this.#signal)
+    }
+  }
+
+  /** @returns null if the server is down, and may be */
+  async #findJob(mayBeDown: boolean): Promise<JobState | null> {
+    try {
+      return await this.#client.findJob(this.#request.imageId, this.#signal)
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      if (mayBeDown && isTransient(error)) return null
+      throw error
+    }
+  }
+
+  #ended(error: EngineError): EngineError {
+    this.#mayRun = false
+    return error
+  }
+
+  async #complete({ workflow, outputs }: FinishedJob): Promise<EngineEvent> {
+    this.#mayRun = false
+    const output = chooseOutput(workflow, outputs)
+    if (!output) throw new EngineError('engine_failed', 'the job ended without an image')
+    const bytes = await this.#client.download(output, this.#signal)
+    return { type: 'complete', bytes, settings: readSettings(workflow) }
+  }
+
+  async #cancel(): Promise<void> {
+    const { imageId } = this.#request
+    try {
+      await Promise.race([this.#submission, setTimeout(submissionGraceMs, undefined, { ref: false })])
+      if (this.#mayRun) await this.#client.cancel(imageId)
+    } catch (err) {
+      this.#options.log.warn({ imageId, err }, 'a job could not be canceled at ComfyUI, and may still run')
+    }
+  }
+
+  async #createWorkflow(images: Pick<Partial<WorkflowValues>, 'image' | 'mask'>): Promise<ComfyUiWorkflow> {
+    const { prompt, negativePrompt, model, strength, imageId } = this.#request
+    const { steps, sampler, scheduler, cfgScale } = this.#options
+    const source = this.#imageSource()
+    return fillWorkflow(this.#options.workflow ?? builtInWorkflow(source, `rangoli/${imageId}`), {
+      prompt,
+      negativePrompt,
+      seed: this.#seed,
+      ...(await this.#size()),
+      steps: steps ?? defaults.steps,
+      sampler: sampler ?? defaults.sampler,
+      scheduler: scheduler ?? defaults.scheduler,
+      cfgScale: cfgScale ?? defaults.cfgScale,
+      model: model ?? this.#options.model ?? '',
+      // A workflow for reference images generates from noise if nothing of the image is kept.
+      strength: source === 'text' ? 1 : (strength ?? defaults.strength),
+      ...images,
+    })
+  }
+
+  #imageSource() {
+    const { references, mask } = this.#request
+    if (references.length === 0) return 'text'
+    return mask ? 'mask' : 'image'
+  }
+
+  async #size(): Promise<Size> {
+    const { size, references } = this.#request
+    const [width = 0, height = 0] = stableDiffusionSizes.sizes[0].split('x').map(Number)
+    if (size) return size
+    return references[0] ? sizeLike(references[0], { width, height }) : { width, height }
+  }
+
+  /** Uploads the reference image and its mask. @returns the values of their placeholders */
+  async #upload(): Promise<Pick<Partial<WorkflowValues>, 'image' | 'mask'>> {
+    const { imageId, references, mask } = this.#request
+    const { workflow } = this.#options
+    const [reference] = references
+    const upload = (name: string, bytes: Uint8Array) =>
+      this.#client.upload(`${imageId}${name}`, bytes, this.#signal)
+    if (!workflow) {
+      return reference
+        ? { image: await upload('.png', await fitReference(reference, mask, await this.#size())) }
+        : {}
+    }
+    const places = findPlaces(workflow)
+    if (!places.has('image')) return {}
+    if (!reference && !places.has('strength')) {
+      throw new EngineError(
+        'engine_failed',
+        'the workflow requires a reference image',
+        {},
+        'This engine needs a reference image. Add one and try again.',
+      )
+    }
+    const image = reference ?? (await plainImage(await this.#size(), 'gray'))
+    return {
+      image: await upload(reference ? '.jpg' : '.png', image),
+      ...(places.has('mask') && { mask: await upload('-mask.png', await fitMask(mask, image)) }),
+    }
+  }
+}
+
+/** Chooses the first image that the workflow saves; else one that it only shows. */
+function chooseOutput(workflow: ComfyUiWorkflow, outputs: readonly JobOutput[]): JobOutput | null {
+  const images = outputs.filter(({ filename }) => imageFile.test(filename))
+  const isSaved = ({ type }: JobOutput) => type === 'output'
+  return (
+    images.find((output) => isSaved(output) && workflow[output.nodeId]?.class_type === 'SaveImage') ??
+    images.find(isSaved) ??
+    images[0] ??
+    null
+  )
+}
+
+/** Reports whether another process continues the job. */
+function isLeftToOthers({ reason }: AbortSignal): boolean {
+  return reason instanceof AppError && reason.code === 'interrupted'
+}
+
+function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof EngineError &&
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(error.facts.networkError ?? '')
+  )
+}
+
+/** @throws the reason of the signal as soon as it is aborted */
+async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let onAbort = () => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', onAbort)
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { WebSocket, type RawData } from 'ws'
+import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
+import { sniffFormat } from '../../formats/sniff-format.ts'
+import type { EngineError } from '../engine-error.ts'
+import { isRecord, parseJson } from '../engine-http.ts'
+import { readOutputs, type ComfyUiClient, type JobOutput } from './comfyui-client.ts'
+import { executionError } from './comfyui-errors.ts'
+import { WorkflowProgress } from './workflow.ts'
+
+/** Time to open a connection, in milliseconds. */
+const openTimeoutMs = 5_000
+
+/** Maximum size of a message, in bytes: a preview of 512 pixels, or the outputs of a node. */
+const messageMaxBytes = 8_000_000
+
+/** Type of a binary message with a preview and its metadata, which name the job. */
+const previewWithMetadata = 4
+
+/**
+ * State of a job as the server reports it on a WebSocket. Only hints, as the connection may be lost: the history of the
+ * server tells how the job has ended. Without a connection, it stays as it is.
+ */
+export class JobFeed {
+  readonly #jobId: string
+  readonly #progress: WorkflowProgress
+  readonly #outputs: JobOutput[] = []
+  #socket: WebSocket | null = null
+  #isConnected = false
+  #preview: Uint8Array | null = null
+  #error: EngineError | null = null
+  #hasEnded = false
+  #hasChanged = false
+  #wake: () => void = () => {}
+
+  constructor(jobId: string, workflow: ComfyUiWorkflow) {
+    this.#jobId = jobId
+    this.#progress = new WorkflowProgress(workflow)
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected
+  }
+
+  /** Fraction of the job that is done. */
+  get progress(): number {
+    return this.#progress.value
+  }
+
+  /** Error with which the job has ended; null if there is none yet. */
+  get error(): EngineError | null {
+    return this.#error
+  }
+
+  /** True once the job has ended in any way. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** Files that the job has written so far. */
+  get outputs(): readonly JobOutput[] {
+    return this.#outputs
+  }
+
+  /** Returns the latest preview, once. Earlier ones are skipped if the reader is slower than the server. */
+  takePreview(): Uint8Array | null {
+    const preview = this.#preview
+    this.#preview = null
+    return preview
+  }
+
+  /**
+   * Connects, before the job is submitted.
+   *
+   * @param clientId new for each connection: the server may reject an id whose earlier connection it believes to be open
+   * @returns false if the connection cannot be opened
+   */
+  async connect(client: ComfyUiClient, clientId: string): Promise<boolean> {
+    const socket = new WebSocket(client.socketUrl(clientId), {
+      headers: { ...client.headers },
+      handshakeTimeout: openTimeoutMs,
+      maxPayload: messageMaxBytes,
+      perMessageDeflate: false,
+    })
+    this.#socket = socket
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) this.#receivePreview(toBuffer(data))
+      else this.#receiveEvent(parseJson(toBuffer(data).toString()))
+      this.#changed()
+    })
+    // An error is followed by `close`.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#isConnected = false
+      this.#changed()
+    })
+    try {
+      await once(socket, 'open')
+    } catch {
+      return false
+    }
+    this.#isConnected = true
+    // The server reads this from the first message only. Previews without metadata do not name their job.
+    socket.send(JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } }))
+    return true
+  }
+
+  /** Waits for the next message. @throws the reason of `signal` */
+  async changed(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (!this.#hasChanged) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(done, timeoutMs)
+        signal.addEventListener('abort', done)
+        this.#wake = done
+        function done() {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+      })
+    }
+    this.#hasChanged = false
+    signal.throwIfAborted()
+  }
+
+  close(): void {
+    this.#socket?.terminate()
+  }
+
+  #changed(): void {
+    this.#hasChanged = true
+    this.#wake()
+  }
+
+  /** Reads a big-endian message type, the length of the metadata, the metadata as JSON, and the image. */
+  #receivePreview(bytes: Buffer): void {
+    if (bytes.length < 8 || bytes.readUInt32BE(0) !== previewWithMetadata) return
+    const end = 8 + bytes.readUInt32BE(4)
+    const metadata = parseJson(bytes.subarray(8, end).toString())
+    if (!isRecord(metadata) || metadata['prompt_id'] !== this.#jobId) return
+    const image = bytes.subarray(end)
+    if (sniffFormat(image)) this.#preview = image
+  }
+
+  #receiveEvent(message: unknown): void {
+    if (!isRecord(message) || !isRecord(message['data'])) return
+    const { type, data } = message
+    if (data['prompt_id'] !== this.#jobId) return
+    this.#error ??= executionError(type, data)
+    const { node } = data
+    switch (type) {
+      case 'execution_cached':
+        for (const cached of Array.isArray(data['nodes']) ? (data['nodes'] as unknown[]) : []) {
+          if (typeof cached === 'string') this.#progress.advance(cached, 1)
+        }
+        break
+      case 'executing':
+        if (typeof node === 'string') this.#progress.start(node)
+        if (node === null) this.#hasEnded = true
+        break
+      case 'progress':
+        if (typeof node === 'string')
+          this.#progress.advance(node, Number(data['value']) / Number(data['max']))
+        break
+      case 'executed':
+        if (typeof node === 'string') this.#outputs.push(...readOutputs({ [node]: data['output'] }))
+        break
+      case 'execution_success':
+      case 'execution_error':
+      case 'execution_interrupted':
+        this.#hasEnded = true
+    }
+  }
+}
+
+function toBuffer(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  return Buffer.isBuffer(data) ? data : Buffer.from(data)
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { builtInWorkflow, fillWorkflow, findPlaceholderIssues, WorkflowProgress } from './workflow.ts'
+
+const encode = (text: string) => ({ class_type: 'CLIPTextEncode', inputs: { text } })
+
+describe('findPlaceholderIssues', () => {
+  test.each(['text', 'image', 'mask'] as const)('accepts the built-in workflow for %s', (variant) => {
+    expect(findPlaceholderIssues(builtInWorkflow(variant, 'rangoli'))).toEqual([])
+  })
+
+  test('accepts text with percent signs, and the placeholders of file names', () => {
+    const workflow = {
+      1: encode('%prompt%'),
+      2: encode('100% wool, 50% silk'),
+      3: { class_type: 'SaveImage', inputs: { filename_prefix: '%width%x%height%', images: ['1', 0] } },
+    }
+    expect(findPlaceholderIssues(workflow)).toEqual([])
+  })
+
+  test.each([
+    [{ 1: encode('a cat') }, "has no %prompt%. Write it where the workflow has the prompt's text."],
+    [
+      { 1: encode('%prompt%'), 2: encode('best quality, %prompt%') },
+      'has %prompt% between other text in text of node 2 (CLIPTextEncode). Make it the whole value.',
+    ],
+    [
+      { 1: encode('%prompt%'), 2: { class_type: 'LoadImageMask', inputs: { image: '%mask%' } } },
+      'has %mask%, but no %image%. Add that.',
+    ],
+  ])('finds a mistake %#', (workflow, issue) => {
+    expect(findPlaceholderIssues(workflow)).toEqual([issue])
+  })
+
+  test('names an unknown placeholder and the known ones', () => {
+    const [issue, ...others] = findPlaceholderIssues({ 1: encode('%prompt%'), 2: encode('%style%') })
+    expect(issue).toMatch(
+      /^has the unknown placeholder %style% in text of node 2 \(CLIPTextEncode\)\. Known ones are %prompt%, .*%mask%\.$/,
+    )
+    expect(others).toEqual([])
+  })
+})
+
+test('fills placeholders under all of their names, and leaves links and other values', () => {
+  const inputs = {
+    a: '%cfg_scale%',
+    b: '%scale%',
+    c: '%sampler%',
+    d: '%sampler_name%',
+    e: '%denoise%',
+    f: '%strength%',
+    g: ['1', 0],
+    h: 3,
+    i: '%unknown%',
+  }
+  const filled = fillWorkflow(
+    { 1: { class_type: 'Any', inputs, _meta: { title: 'Any' } } },
+    {
+      cfgScale: 4.5,
+      sampler: 'euler',
+      strength: 0.5,
+    },
+  )
+  expect(filled).toEqual({
+    1: {
+      class_type: 'Any',
+      inputs: { a: 4.5, b: 4.5, c: 'euler', d: 'euler', e: 0.5, f: 0.5, g: ['1', 0], h: 3, i: '%unknown%' },
+      _meta: { title: 'Any' },
+    },
+  })
+})
+
+describe('WorkflowProgress', () => {
+  const workflow = {
+    1: { class_type: 'CheckpointLoaderSimple', inputs: {} },
+    2: { class_type: 'KSampler', inputs: { latent_image: ['1', 0] } },
+    3: { class_type: 'SaveImage', inputs: {} },
+  }
+
+  test('counts samplers as nine tenths, and a node as done when the next one starts', () => {
+    const progress = new WorkflowProgress(workflow)
+    progress.start('1')
+    expect(progress.value).toBe(0)
+    progress.start('2')
+    expect(progress.value).toBeCloseTo(0.05)
+    progress.advance('2', 0.5)
+    expect(progress.value).toBeCloseTo(0.5)
+    progress.start('3')
+    expect(progress.value).toBeCloseTo(0.95)
+  })
+
+  test('never decreases, and ignores impossible values and unknown nodes', () => {
+    const progress = new WorkflowProgress(workflow)
+    progress.advance('2', 0.5)
+    for (const fraction of [0.1, 2, -1, Number.NaN, Infinity]) progress.advance('2', fraction)
+    progress.advance('unknown', 1)
+    expect(progress.value).toBeCloseTo(0.45)
+  })
+
+  test('counts all nodes equally without a sampler', () => {
+    const progress = new WorkflowProgress({ 1: encode('a'), 2: encode('b') })
+    progress.advance('1', 1)
+    expect(progress.value).toBeCloseTo(0.5)
+  })
+})

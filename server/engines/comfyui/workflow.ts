@@ -1,0 +1,234 @@
+import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
+import type { ReportedSettings } from '../image-engine.ts'
+
+/** Values of placeholders. */
+export interface WorkflowValues {
+  readonly prompt: string
+  readonly negativePrompt: string
+  readonly seed: number
+  readonly width: number
+  readonly height: number
+  readonly steps: number
+  readonly cfgScale: number
+  readonly sampler: string
+  readonly scheduler: string
+  readonly model: string
+  /** Fraction of the noise of a full generation. */
+  readonly strength: number
+  /** Value for a LoadImage node. */
+  readonly image: string
+  /** Value for a LoadImageMask node: white areas are redrawn. */
+  readonly mask: string
+}
+
+type WorkflowValue = keyof WorkflowValues
+
+/** Values by the placeholders that stand for them. The names are those of SillyTavern, which other programs use, too. */
+const valuesByPlaceholder: ReadonlyMap<string, WorkflowValue> = new Map<string, WorkflowValue>([
+  ['%prompt%', 'prompt'],
+  ['%negative_prompt%', 'negativePrompt'],
+  ['%seed%', 'seed'],
+  ['%width%', 'width'],
+  ['%height%', 'height'],
+  ['%steps%', 'steps'],
+  ['%cfg_scale%', 'cfgScale'],
+  ['%scale%', 'cfgScale'],
+  ['%sampler%', 'sampler'],
+  ['%sampler_name%', 'sampler'],
+  ['%scheduler%', 'scheduler'],
+  ['%model%', 'model'],
+  ['%denoise%', 'strength'],
+  ['%strength%', 'strength'],
+  ['%image%', 'image'],
+  ['%mask%', 'mask'],
+])
+
+/** Node and input that contain a placeholder. */
+interface Place {
+  readonly nodeId: string
+  readonly classType: string
+  readonly input: string
+}
+
+/** Finds the first place of each value that a workflow takes. */
+export function findPlaces(workflow: ComfyUiWorkflow): ReadonlyMap<WorkflowValue, Place> {
+  const places = new Map<WorkflowValue, Place>()
+  for (const [nodeId, { class_type: classType, inputs }] of Object.entries(workflow)) {
+    for (const [input, text] of Object.entries(inputs)) {
+      const value = typeof text === 'string' ? valuesByPlaceholder.get(text) : undefined
+      if (value && !places.has(value)) places.set(value, { nodeId, classType, input })
+    }
+  }
+  return places
+}
+
+/**
+ * Finds mistakes in the placeholders of a workflow.
+ *
+ * @returns sentences that continue a line which begins with the name of the workflow's file
+ */
+export function findPlaceholderIssues(workflow: ComfyUiWorkflow): string[] {
+  const issues: string[] = []
+  for (const [nodeId, { class_type: classType, inputs }] of Object.entries(workflow)) {
+    for (const [input, text] of Object.entries(inputs)) {
+      // SaveImage replaces placeholders of its own in the names of files.
+      if (typeof text !== 'string' || input === 'filename_prefix' || valuesByPlaceholder.has(text)) continue
+      const place = `in ${input} of node ${nodeId} (${classType})`
+      const known = [...valuesByPlaceholder.keys()]
+      const embedded = known.find((placeholder) => text.includes(placeholder))
+      if (embedded !== undefined) {
+        issues.push(`has ${embedded} between other text ${place}. Make it the whole value.`)
+      } else if (/^%\w+%$/.test(text)) {
+        issues.push(`has the unknown placeholder ${text} ${place}. Known ones are ${known.join(', ')}.`)
+      }
+    }
+  }
+  const places = findPlaces(workflow)
+  if (!places.has('prompt')) {
+    issues.push("has no %prompt%. Write it where the workflow has the prompt's text.")
+  }
+  if (places.has('mask') && !places.has('image')) issues.push('has %mask%, but no %image%. Add that.')
+  return issues
+}
+
+/** Replaces each input that is a placeholder with its value, a number where the value is one. */
+export function fillWorkflow(workflow: ComfyUiWorkflow, values: Partial<WorkflowValues>): ComfyUiWorkflow {
+  const fill = (text: unknown) => {
+    const value = typeof text === 'string' ? valuesByPlaceholder.get(text) : undefined
+    return value ? values[value] : text
+  }
+  return Object.fromEntries(
+    Object.entries(workflow).map(([nodeId, node]) => {
+      const inputs = Object.entries(node.inputs).map(([input, text]) => [input, fill(text)] as const)
+      return [nodeId, { ...node, inputs: Object.fromEntries(inputs) }]
+    }),
+  )
+}
+
+/** Sources of the built-in workflow's image: noise, a reference image, or one with a mask in its alpha channel. */
+export type BuiltInVariant = 'text' | 'image' | 'mask'
+
+/**
+ * Creates the workflow for engines without one of their own. Any checkpoint runs it.
+ *
+ * @param filePrefix beginning of the file names at the server
+ */
+export function builtInWorkflow(variant: BuiltInVariant, filePrefix: string): ComfyUiWorkflow {
+  const latentImage = { text: '5', image: '11', mask: '12' }[variant]
+  return {
+    3: {
+      class_type: 'KSampler',
+      inputs: {
+        seed: '%seed%',
+        steps: '%steps%',
+        cfg: '%cfg_scale%',
+        sampler_name: '%sampler%',
+        scheduler: '%scheduler%',
+        denoise: variant === 'text' ? 1 : '%denoise%',
+        model: ['4', 0],
+        positive: ['6', 0],
+        negative: ['7', 0],
+        latent_image: [latentImage, 0],
+      },
+    },
+    4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: '%model%' } },
+    6: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%', clip: ['4', 1] } },
+    7: { class_type: 'CLIPTextEncode', inputs: { text: '%negative_prompt%', clip: ['4', 1] } },
+    8: { class_type: 'VAEDecode', inputs: { samples: ['3', 0], vae: ['4', 2] } },
+    9: { class_type: 'SaveImage', inputs: { images: ['8', 0], filename_prefix: filePrefix } },
+    ...(variant === 'text'
+      ? {
+          5: {
+            class_type: 'EmptyLatentImage',
+            inputs: { width: '%width%', height: '%height%', batch_size: 1 },
+          },
+        }
+      : {
+          10: { class_type: 'LoadImage', inputs: { image: '%image%' } },
+          11: { class_type: 'VAEEncode', inputs: { pixels: ['10', 0], vae: ['4', 2] } },
+        }),
+    ...(variant === 'mask' && {
+      12: { class_type: 'SetLatentNoiseMask', inputs: { samples: ['11', 0], mask: ['10', 1] } },
+    }),
+  }
+}
+
+/** Inputs that name a model file. */
+const modelInputs = ['ckpt_name', 'unet_name']
+
+/** Reads the settings of a filled workflow from the usual inputs of samplers and loaders. */
+export function readSettings(workflow: ComfyUiWorkflow): ReportedSettings {
+  const nodes = Object.values(workflow)
+  const find = <Value>(names: readonly string[], is: (value: unknown) => value is Value) => {
+    for (const { inputs } of nodes) {
+      for (const name of names) if (is(inputs[name])) return inputs[name]
+    }
+    return undefined
+  }
+  const model = find(modelInputs, isText)
+  const seed = find(['seed', 'noise_seed'], Number.isSafeInteger as (value: unknown) => value is number)
+  const steps = find(['steps'], isNumber)
+  const sampler = find(['sampler_name'], isText)
+  const scheduler = find(['scheduler'], isText)
+  const cfgScale = find(['cfg'], isNumber)
+  return {
+    ...(model !== undefined && { model }),
+    ...(seed !== undefined && { seed }),
+    ...(steps !== undefined && { steps }),
+    ...(sampler !== undefined && { sampler }),
+    ...(scheduler !== undefined && { scheduler }),
+    ...(cfgScale !== undefined && { cfgScale }),
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && !valuesByPlaceholder.has(value)
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
+}
+
+/** Part of the time of a generation that its samplers take. */
+const samplerShare = 0.9
+
+/** Fraction of a generation that is done, estimated from its nodes. Never decreases. */
+export class WorkflowProgress {
+  readonly #weights: ReadonlyMap<string, number>
+  readonly #done = new Map<string, number>()
+  #current: string | null = null
+  #value = 0
+
+  constructor(workflow: ComfyUiWorkflow) {
+    const nodes = Object.entries(workflow)
+    const samplers = new Set(nodes.flatMap(([id, node]) => (isSampler(node) ? [id] : [])))
+    const others = nodes.length - samplers.size
+    const share = samplers.size === 0 ? 0 : others === 0 ? 1 : samplerShare
+    this.#weights = new Map(
+      nodes.map(([id]) => [id, samplers.has(id) ? share / samplers.size : (1 - share) / others]),
+    )
+  }
+
+  get value(): number {
+    return this.#value
+  }
+
+  /** Records that a node has started, and with that, that the one before has ended. */
+  start(nodeId: string): void {
+    if (this.#current !== null && this.#current !== nodeId) this.advance(this.#current, 1)
+    this.#current = nodeId
+  }
+
+  /** @param fraction part of the node's work that is done */
+  advance(nodeId: string, fraction: number): void {
+    if (!(fraction >= 0 && fraction <= 1)) return
+    this.#done.set(nodeId, fraction)
+    let value = 0
+    for (const [id, weight] of this.#weights) value += weight * (this.#done.get(id) ?? 0)
+    this.#value = Math.min(1, Math.max(this.#value, value))
+  }
+}
+
+function isSampler({ class_type: classType, inputs }: ComfyUiNode): boolean {
+  return /sampler/i.test(classType) && 'latent_image' in inputs
+}

@@ -1,0 +1,487 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
+import sharp from 'sharp'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { ComfyUiWorkflow } from '../../../server/config/engine-section.ts'
+
+/** Request that the server received. */
+export interface RecordedRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+}
+
+/** Upload that the server received. */
+export interface RecordedUpload {
+  readonly name: string
+  readonly type: string
+  readonly subfolder: string
+  readonly bytes: Buffer
+}
+
+/** End of a job: success, or the event with which it fails. */
+type JobEnd = { readonly event: 'execution_success' } | FailureEvent
+
+interface FailureEvent {
+  readonly event: 'execution_error' | 'execution_interrupted'
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Point at which jobs wait for `release`. */
+type HoldingPoint = 'pending' | 'sampling'
+
+interface FakeJob {
+  readonly id: string
+  readonly clientId: string | undefined
+  readonly workflow: ComfyUiWorkflow
+  isRunning: boolean
+  isInterrupted: boolean
+}
+
+interface Output {
+  readonly filename: string
+  readonly subfolder: string
+  readonly type: string
+}
+
+/** Behavior of the server, which tests change at any time. */
+export interface FakeComfyUiBehavior {
+  /** Model files by the class and input that take them. */
+  models: string[]
+  /** Form of lists of choices in /object_info. */
+  choices: 'plain' | 'combo'
+  nodes: string[]
+  /** Headers without which requests and WebSockets are rejected with 401. */
+  requiredHeaders: Record<string, string>
+  hasWebSocket: boolean
+  /** False for versions before 0.26. */
+  hasCancelEndpoint: boolean
+  /** Point at which jobs wait. */
+  holdAt: HoldingPoint | null
+  /** End of the next jobs. */
+  end: JobEnd
+  /** Outputs of nodes; null for those of SaveImage. */
+  outputs: Record<string, readonly Output[]> | null
+  /** Part of the response to a submission. */
+  nodeErrors: Record<string, unknown>
+  /** Bytes of all files; null for a PNG of the workflow's size. */
+  file: Uint8Array | null
+  /** Messages that each job sends while it samples, as they are, to its client. */
+  extraMessages: (string | Uint8Array)[]
+  /** Responses by path, in place of those of ComfyUI. */
+  responses: Record<string, (request: IncomingMessage, response: ServerResponse) => void>
+  system: Record<string, unknown>
+}
+
+export type FakeComfyUi = Awaited<ReturnType<typeof startFakeComfyUi>>
+
+const coreNodes = [
+  'KSampler',
+  'CheckpointLoaderSimple',
+  'CLIPTextEncode',
+  'EmptyLatentImage',
+  'VAEDecode',
+  'VAEEncode',
+  'SaveImage',
+  'PreviewImage',
+  'LoadImage',
+  'LoadImageMask',
+  'SetLatentNoiseMask',
+]
+
+const samplers = ['euler', 'euler_ancestral', 'dpmpp_2m']
+
+/**
+ * Starts a server on loopback that behaves like ComfyUI: its queue runs one job at a time, the history keeps what has ended,
+ * and events of a job are sent only to the WebSocket whose client id has submitted it.
+ */
+export async function startFakeComfyUi(changes: Partial<FakeComfyUiBehavior> = {}) {
+  const behavior: FakeComfyUiBehavior = {
+    models: ['sdxl.safetensors', 'anime/dream.safetensors'],
+    choices: 'plain',
+    nodes: coreNodes,
+    requiredHeaders: {},
+    hasWebSocket: true,
+    hasCancelEndpoint: true,
+    holdAt: null,
+    end: { event: 'execution_success' },
+    outputs: null,
+    nodeErrors: {},
+    file: null,
+    extraMessages: [],
+    responses: {},
+    system: {
+      system: { os: 'posix', comfyui_version: '0.26.1' },
+      devices: [{ name: 'cuda:0 NVIDIA', type: 'cuda', vram_total: 8e9, vram_free: 6e9 }],
+    },
+    ...changes,
+  }
+  const requests: RecordedRequest[] = []
+  const submissions: { id: string; workflow: ComfyUiWorkflow; body: Record<string, unknown> }[] = []
+  const uploads: RecordedUpload[] = []
+  const interrupted: string[] = []
+  const sockets = new Map<string, { socket: WebSocket; hasMetadata: boolean; isFirst: boolean }>()
+  let queue: FakeJob[] = []
+  let history = new Map<string, Record<string, unknown>>()
+  let releases: (() => void)[] = []
+  let run = 0
+  let counter = 0
+
+  const server = createServer((incoming, response) => {
+    void respond(incoming, response).catch(() => response.destroy())
+  })
+  const socketServer = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (incoming, socket, head) => {
+    const url = new URL(incoming.url ?? '', 'http://localhost')
+    if (!isAllowed(incoming)) socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
+    else if (!behavior.hasWebSocket) socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
+    else socketServer.handleUpgrade(incoming, socket, head, (client) => connect(client, url))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  function isAllowed(incoming: IncomingMessage): boolean {
+    const { headers } = incoming
+    requests.push({ method: incoming.method ?? '', path: incoming.url ?? '', headers })
+    return Object.entries(behavior.requiredHeaders).every(([name, value]) => headers[name] === value)
+  }
+
+  function connect(socket: WebSocket, url: URL): void {
+    const clientId = url.searchParams.get('clientId') ?? ''
+    const client = { socket, hasMetadata: false, isFirst: true }
+    sockets.set(clientId, client)
+    socket.on('error', () => {})
+    socket.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString()) as { type: string; data: Record<string, unknown> }
+      if (client.isFirst && message.type === 'feature_flags') {
+        client.hasMetadata = message.data['supports_preview_metadata'] === true
+        send(clientId, 'feature_flags', { supports_preview_metadata: true })
+      }
+      client.isFirst = false
+    })
+    socket.on('close', () => {
+      if (sockets.get(clientId) === client) sockets.delete(clientId)
+    })
+    send(clientId, 'status', { status: { exec_info: { queue_remaining: queue.length } }, sid: clientId })
+  }
+
+  function send(clientId: string | undefined, type: string, data: unknown): void {
+    sockets.get(clientId ?? '')?.socket.send(JSON.stringify({ type, data }))
+  }
+
+  function broadcast(): void {
+    const status = { exec_info: { queue_remaining: queue.length } }
+    for (const clientId of sockets.keys()) send(clientId, 'status', { status })
+  }
+
+  async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => {})
+    const isOwn = isAllowed(incoming)
+    const url = new URL(incoming.url ?? '', 'http://localhost')
+    const path = url.pathname.replace(/^\/api(?!\/jobs)/, '')
+    const own = behavior.responses[path]
+    if (own) return own(incoming, response)
+    const body = await buffer(incoming)
+    const json = (value: unknown, status = 200) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    }
+    if (!isOwn) return json({ error: 'unauthorized' }, 401)
+    const parse = () => JSON.parse(body.toString()) as Record<string, unknown>
+    const [, first = '', second = ''] = path.split('/')
+    const route = `${incoming.method} /${first}`
+    switch (route) {
+      case 'GET /system_stats':
+        return json(behavior.system)
+      case 'GET /object_info':
+        return json(definitionOf(decodeURIComponent(second)))
+      case 'GET /queue':
+        return json({
+          queue_running: queue.filter((job) => job.isRunning).map(toQueueItem),
+          queue_pending: queue.filter((job) => !job.isRunning).map(toQueueItem),
+        })
+      case 'POST /queue': {
+        const deleted = (parse()['delete'] ?? []) as string[]
+        queue = queue.filter((job) => job.isRunning || !deleted.includes(job.id))
+        return json({})
+      }
+      case 'GET /history': {
+        const entry = history.get(second)
+        return json(entry ? { [second]: entry } : {})
+      }
+      case 'POST /interrupt': {
+        const { prompt_id: id } = parse()
+        interrupt(queue.find((job) => job.isRunning && (id === undefined || job.id === id)))
+        return response.writeHead(200).end() && undefined
+      }
+      case 'POST /prompt':
+        return acceptJob(parse(), json)
+      case 'POST /upload':
+        return json(await storeUpload(body, incoming.headers['content-type'] ?? ''))
+      case 'GET /view':
+        return respondFile(url, response)
+      case 'POST /api': {
+        const [, , , id = '', action] = path.split('/')
+        if (!behavior.hasCancelEndpoint || action !== 'cancel') return json({ error: 'not found' }, 404)
+        const job = queue.find((queued) => queued.id === id)
+        if (job?.isRunning) interrupt(job)
+        else queue = queue.filter((queued) => queued !== job)
+        return json({ cancelled: job !== undefined })
+      }
+      default:
+        return json({ error: 'not found' }, 404)
+    }
+  }
+
+  function definitionOf(name: string): Record<string, unknown> {
+    if (!behavior.nodes.includes(name)) return {}
+    const list = (values: readonly string[]) =>
+      behavior.choices === 'plain' ? [values, {}] : ['COMBO', { options: values }]
+    const required: Record<string, unknown> = {
+      ...(name === 'CheckpointLoaderSimple' && { ckpt_name: list(behavior.models) }),
+      ...(name === 'UNETLoader' && { unet_name: list(behavior.models) }),
+      ...(name === 'KSampler' && { seed: ['INT', { default: 0 }], sampler_name: list(samplers) }),
+    }
+    return { [name]: { input: { required }, output: [], name } }
+  }
+
+  function acceptJob(body: Record<string, unknown>, json: (value: unknown, status?: number) => void): void {
+    const {
+      prompt,
+      prompt_id: id,
+      client_id: clientId,
+    } = body as {
+      prompt: ComfyUiWorkflow
+      prompt_id: string
+      client_id?: string
+    }
+    submissions.push({ id, workflow: prompt, body })
+    const reject = (type: string, extra: Record<string, unknown> = {}, status = 400) =>
+      json({ error: { type, message: type, details: '', extra_info: {} }, node_errors: {}, ...extra }, status)
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return reject('invalid_prompt_id')
+    if (history.has(id) || queue.some((job) => job.id === id)) return reject('duplicate_prompt_id', {}, 409)
+    const missing = Object.values(prompt).find((node) => !behavior.nodes.includes(node.class_type))
+    if (missing) {
+      const extra = { class_type: missing.class_type }
+      return reject('missing_node_type', { error: { type: 'missing_node_type', extra_info: extra } })
+    }
+    for (const [nodeId, { inputs }] of Object.entries(prompt)) {
+      const name = ['ckpt_name', 'unet_name'].find((input) => input in inputs)
+      const file = name ? String(inputs[name]) : null
+      if (!name || file === null || behavior.models.includes(file)) continue
+      return reject('prompt_outputs_failed_validation', {
+        node_errors: {
+          [nodeId]: {
+            errors: [
+              {
+                type: 'value_not_in_list',
+                message: 'Value not in list',
+                details: `${name}: '${file}' not in ['/srv/comfy/models/other.safetensors']`,
+                extra_info: { input_name: name, received_value: file },
+              },
+            ],
+            dependent_outputs: ['9'],
+            class_type: prompt[nodeId]?.class_type,
+          },
+        },
+      })
+    }
+    queue.push({ id, clientId, workflow: prompt, isRunning: false, isInterrupted: false })
+    counter += 1
+    json({ prompt_id: id, number: counter, node_errors: behavior.nodeErrors })
+    broadcast()
+    void runQueue(run)
+  }
+
+  async function runQueue(currentRun: number): Promise<void> {
+    if (queue.some((job) => job.isRunning)) return
+    if (behavior.holdAt === 'pending') await new Promise<void>((resolve) => releases.push(resolve))
+    const job = queue[0]
+    if (!job || job.isRunning || currentRun !== run) return
+    job.isRunning = true
+    await runJob(job, () => currentRun === run)
+    if (currentRun === run) await runQueue(currentRun)
+  }
+
+  async function runJob(job: FakeJob, isAlive: () => boolean): Promise<void> {
+    const { id, clientId, workflow } = job
+    const messages: [string, unknown][] = []
+    const emit = (type: string, data: Record<string, unknown>) => {
+      const event = { ...data, prompt_id: id }
+      if (type.startsWith('execution_')) messages.push([type, event])
+      send(clientId, type, event)
+    }
+    emit('execution_start', { timestamp: 1 })
+    emit('execution_cached', { nodes: [] })
+    const outputs: Record<string, { images: readonly Output[] }> = {}
+    for (const [node, { class_type: classType }] of Object.entries(workflow)) {
+      await setImmediate()
+      if (!isAlive()) return
+      emit('executing', { node, display_node: node })
+      if (classType === 'KSampler') await sample(job, node, emit)
+      if (!isAlive() || job.isInterrupted) break
+      const images = behavior.outputs ? behavior.outputs[node] : outputOf(job, node)
+      if (!images) continue
+      outputs[node] = { images }
+      emit('executed', { node, display_node: node, output: outputs[node] })
+    }
+    if (!isAlive()) return
+    const end: JobEnd = job.isInterrupted
+      ? { event: 'execution_interrupted', data: { node_id: '3', executed: [] } }
+      : behavior.end
+    emit(end.event, 'data' in end ? end.data : {})
+    const isSuccess = end.event === 'execution_success'
+    queue = queue.filter((queued) => queued !== job)
+    history.set(id, {
+      prompt: [0, id, workflow, {}, ['9']],
+      outputs: isSuccess ? outputs : {},
+      status: { status_str: isSuccess ? 'success' : 'error', completed: isSuccess, messages },
+      meta: {},
+    })
+    send(clientId, 'executing', { node: null, display_node: null, prompt_id: id })
+    broadcast()
+  }
+
+  async function sample(
+    job: FakeJob,
+    node: string,
+    emit: (type: string, data: Record<string, unknown>) => void,
+  ): Promise<void> {
+    const steps = 4
+    for (let step = 1; step <= steps && !job.isInterrupted; step += 1) {
+      await setImmediate()
+      emit('progress', { node, value: step, max: steps })
+      sendPreview(job, node, await plainPng(32, 24, step))
+      for (const message of behavior.extraMessages) sockets.get(job.clientId ?? '')?.socket.send(message)
+      if (step === 2 && behavior.holdAt === 'sampling' && !job.isInterrupted) {
+        await new Promise<void>((resolve) => releases.push(resolve))
+      }
+    }
+  }
+
+  function sendPreview({ id, clientId }: FakeJob, node: string, image: Buffer): void {
+    const client = sockets.get(clientId ?? '')
+    if (!client) return
+    client.socket.send(client.hasMetadata ? previewMessage(id, node, image) : plainPreviewMessage(image))
+  }
+
+  function outputOf({ workflow }: FakeJob, node: string): readonly Output[] | undefined {
+    const { class_type: classType, inputs } = workflow[node] ?? {}
+    if (classType !== 'SaveImage') return undefined
+    const prefix = String(inputs?.['filename_prefix'])
+    const [name = '', ...folders] = prefix.split('/').toReversed()
+    return [{ filename: `${name}_00001_.png`, subfolder: folders.toReversed().join('/'), type: 'output' }]
+  }
+
+  async function respondFile(url: URL, response: ServerResponse): Promise<void> {
+    const filename = url.searchParams.get('filename') ?? ''
+    const entry = [...history.values()].find(({ outputs }) => JSON.stringify(outputs).includes(filename))
+    if (!entry || !/^(output|temp)$/.test(url.searchParams.get('type') ?? '')) {
+      response.writeHead(404).end()
+      return
+    }
+    const [, , workflow] = entry['prompt'] as [number, string, ComfyUiWorkflow]
+    const latent = Object.values(workflow).find((node) => node.class_type === 'EmptyLatentImage')
+    const { width = 64, height = 48 } = (latent?.inputs ?? {}) as { width?: number; height?: number }
+    const file = behavior.file ?? (await plainPng(width, height, 9))
+    response.writeHead(200, { 'content-type': 'image/png' }).end(file)
+  }
+
+  async function storeUpload(body: Buffer, type: string): Promise<Record<string, string>> {
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+    const image = form.get('image') as File
+    const text = (name: string) => {
+      const value = form.get(name)
+      return typeof value === 'string' ? value : ''
+    }
+    const upload = { name: image.name, type: text('type'), subfolder: text('subfolder') }
+    uploads.push({ ...upload, bytes: Buffer.from(await image.arrayBuffer()) })
+    return upload
+  }
+
+  function interrupt(job: FakeJob | undefined): void {
+    if (!job) return
+    job.isInterrupted = true
+    interrupted.push(job.id)
+    release()
+  }
+
+  /** Lets the jobs continue that wait at the holding point. */
+  function release(): void {
+    for (const resolve of releases.splice(0)) resolve()
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    behavior,
+    requests,
+    submissions,
+    uploads,
+    /** Ids of the jobs that were interrupted while they ran. */
+    interrupted,
+    /** Ids of the jobs in the queue, the running one first. */
+    queuedIds: () => queue.map((job) => job.id),
+    /** Reports whether a job waits at the holding point. */
+    isHolding: () => releases.length > 0,
+    connections: () => sockets.size,
+    release,
+    /** Adds a job of another program. */
+    addForeignJob(id: string): void {
+      queue.push({ id, clientId: 'another', workflow: {}, isRunning: false, isInterrupted: false })
+    },
+    interruptRunning: () => interrupt(queue.find((job) => job.isRunning)),
+    /** Closes all WebSockets without a close frame. */
+    dropSockets(): void {
+      for (const { socket } of sockets.values()) socket.terminate()
+    },
+    /** Forgets the queue and the history, and closes all WebSockets. */
+    restart(): void {
+      run += 1
+      queue = []
+      history = new Map()
+      releases = []
+      for (const { socket } of sockets.values()) socket.terminate()
+    },
+    async stop(): Promise<void> {
+      run += 1
+      release()
+      for (const client of socketServer.clients) client.terminate()
+      server.close()
+      server.closeAllConnections()
+      if (server.listening) await once(server, 'close')
+    },
+  }
+}
+
+function toQueueItem({ id, workflow }: FakeJob) {
+  return [1, id, workflow, { secret: 'of another user' }, ['9']]
+}
+
+/** Preview with metadata, as clients get it that support it. */
+export function previewMessage(jobId: string, node: string, image: Uint8Array): Buffer {
+  const metadata = Buffer.from(
+    JSON.stringify({ node_id: node, prompt_id: jobId, display_node_id: node, image_type: 'image/png' }),
+  )
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(4, 0)
+  head.writeUInt32BE(metadata.length, 4)
+  return Buffer.concat([head, metadata, image])
+}
+
+/** Preview without metadata. */
+export function plainPreviewMessage(image: Uint8Array): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(1, 0)
+  head.writeUInt32BE(2, 4)
+  return Buffer.concat([head, image])
+}
+
+/** Creates a PNG whose color depends on a number. */
+export function plainPng(width: number, height: number, number: number): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background: { r: number * 20, g: 90, b: 40 } } })
+    .png()
+    .toBuffer()
+}

@@ -1,0 +1,88 @@
+import { inspect } from 'node:util'
+import { pino } from 'pino'
+import { expect, onTestFinished } from 'vitest'
+import type { ErrorCode } from '../../../shared/errors.ts'
+import { AppError } from '../../../server/errors/app-error.ts'
+import { createComfyUiEngine } from '../../../server/engines/comfyui/comfyui-engine.ts'
+import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/engines/image-engine.ts'
+import { requestFor } from '../image-engine-contract.ts'
+import { startFakeComfyUi, type FakeComfyUi, type FakeComfyUiBehavior } from './fake-comfyui.ts'
+
+export const prompt = 'a heron named Quentin, in ink'
+export const token = 'Bearer secret-1234567890'
+
+type EngineOptions = Parameters<typeof createComfyUiEngine>[0]
+
+/** Creates an engine with the built-in workflow, which looks jobs up often. */
+export function createEngine(comfy: Pick<FakeComfyUi, 'url'>, options: Partial<EngineOptions> = {}) {
+  return createComfyUiEngine({
+    kind: 'comfyui',
+    id: 'comfy',
+    label: 'ComfyUI',
+    url: comfy.url,
+    workflow: null,
+    model: 'sdxl.safetensors',
+    headers: { authorization: token },
+    steps: null,
+    sampler: null,
+    scheduler: null,
+    cfgScale: null,
+    log: pino({ level: 'silent' }),
+    timing: { pollMs: 10, connectedPollMs: 60_000, maxOutageMs: 60_000 },
+    ...options,
+  })
+}
+
+/** Starts a server, and creates an engine for it with a recorded log. */
+export async function setUp(
+  behavior: Partial<FakeComfyUiBehavior> = {},
+  options: Partial<EngineOptions> = {},
+) {
+  const comfy = await startFakeComfyUi(behavior)
+  onTestFinished(comfy.stop)
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+  return { comfy, lines, engine: createEngine(comfy, { log, ...options }) }
+}
+
+/** Creates a request for an image with a seed. */
+export function request(changes: Partial<EngineRequest> = {}): EngineRequest {
+  return { ...requestFor(prompt), seed: 7, ...changes }
+}
+
+/** Runs a generation and returns its events. */
+export async function collect(
+  engine: ImageEngine,
+  of = request(),
+  signal = new AbortController().signal,
+): Promise<EngineEvent[]> {
+  const events: EngineEvent[] = []
+  for await (const event of engine.generate(of, signal)) events.push(event)
+  return events
+}
+
+/** Returns the finished image of a generation. */
+export function imageOf(events: readonly EngineEvent[]) {
+  const last = events.at(-1)
+  if (last?.type !== 'complete') throw new Error('The generation is not complete.')
+  return last
+}
+
+/** Expects an error for users without secrets, paths or prompts. */
+export async function expectFailure(
+  work: Promise<unknown>,
+  code: ErrorCode,
+  { message, cause }: { readonly message?: string | RegExp; readonly cause?: RegExp } = {},
+): Promise<void> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof AppError)) throw error ?? new Error('Expected an error.')
+  expect(error).toMatchObject({ code })
+  expect(error.message).toMatch(/^[A-Z].*\.$/)
+  if (message !== undefined) expect(error.message).toMatch(message)
+  if (cause) expect(String(error.cause)).toMatch(cause)
+  expect(error.message).not.toMatch(/[/\\]|127\.0\.0\.1/)
+  expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/Quentin|secret-1234567890|\/srv\//)
+}
