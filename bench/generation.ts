@@ -35,8 +35,9 @@ export async function run(print: (line: string) => void): Promise<void> {
   }
 }
 
-function draw(prompt: string): Promise<Uint8Array> {
-  return runEngine(createRangoliEngine(), defaultRequest(randomUUID(), prompt), new AbortController().signal)
+async function draw(prompt: string): Promise<Uint8Array> {
+  const request = defaultRequest(randomUUID(), prompt)
+  return (await runEngine(createRangoliEngine(), request, new AbortController().signal)).bytes
 }
 
 /** An engine that returns finished images and records when. */

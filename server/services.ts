@@ -118,7 +118,7 @@ export async function createServices(
   const generations = new Generations({
     db,
     blobs,
-    engine: engines.default,
+    engines,
     log,
     now,
     dailyImageLimit,

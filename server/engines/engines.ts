@@ -32,6 +32,11 @@ export class Engines {
     return this.#byId.get(id) ?? null
   }
 
+  /** Returns the models of an engine that clients may choose from. Takes 2 seconds at most, and never fails. */
+  async modelsOf(id: string): Promise<readonly string[]> {
+    return (await this.#statuses.get(id)?.read())?.models ?? []
+  }
+
   /** Lists the engines for clients, the default first. Takes 2 seconds at most, and never fails. */
   list(): Promise<Engine[]> {
     return Promise.all(

@@ -20,7 +20,7 @@ describe.each(transports)('generating through $name', (transport) => {
     expect(await transport.generate(server, { prompt: '' })).toMatchObject(expected)
   })
 
-  test('reports an empty prompt first, then the daily limit, then unfinished images', async () => {
+  test('reports an empty prompt first, then the daily limit', async () => {
     const { engine } = createHeldEngine()
     const server = await startTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '2', IMAGE_CONCURRENCY: '1' } })
     const asha = await server.signUp()
@@ -36,23 +36,21 @@ describe.each(transports)('generating through $name', (transport) => {
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2, limit: 2 })
   })
 
-  test('rejects a third unfinished image without consuming quota', async () => {
+  test('queues images of a user up to the daily limit', async () => {
     const { engine, held } = createHeldEngine()
-    const server = await startTestServer({ engine })
+    const server = await startTestServer({ engine, env: { DAILY_IMAGE_LIMIT: '6', IMAGE_CONCURRENCY: '1' } })
     const asha = await server.signUp()
-    await start(asha, 2)
-    expect(await transport.generate(server, { prompt: 'A third' }, asha)).toEqual({
+    await start(asha, 5)
+    const last = transport.generate(server, { prompt: 'The last' }, asha)
+    await expect.poll(() => asha.trpc.images.quota.query()).toMatchObject({ used: 6 })
+    expect(await transport.generate(server, { prompt: 'Too many' }, asha)).toMatchObject({
       status: 429,
-      error: 'You have 2 unfinished images. Wait for one to finish.',
-      retryAfter: 10,
+      error: limitReached,
     })
-    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
-    await releaseNext(held, 0)
-    await releaseNext(held, 1)
+    for (let index = 0; index < 6; index += 1) await releaseNext(held, index)
+    expect(await last).toMatchObject({ error: null })
     await allFinished(server)
-    const third = transport.generate(server, { prompt: 'A third' }, asha)
-    await releaseNext(held, 2)
-    expect(await third).toMatchObject({ error: null })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 6 })
   })
 
   test('rejects generations while the queue is full, without consuming quota', async () => {

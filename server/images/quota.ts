@@ -55,9 +55,9 @@ export async function dailyUsage(
 }
 
 /**
- * Consumes one unit of a user's daily quota, in one statement, so that simultaneous calls can't exceed the limit.
+ * Consumes units of a user's daily quota, all or none, in one statement, so that simultaneous calls can't exceed the limit.
  *
- * @returns false if the quota is used up
+ * @returns false if fewer are left
  */
 export async function consumeDailyQuota(
   db: Database,
@@ -65,16 +65,17 @@ export async function consumeDailyQuota(
   kind: UsageKind,
   day: string,
   limit: number,
+  units = 1,
 ): Promise<boolean> {
-  if (limit < 1) return false
+  if (limit < units) return false
   const result = await db
     .insertInto('daily_usage')
-    .values({ user_id: userId, kind, day, used: 1 })
+    .values({ user_id: userId, kind, day, used: units })
     .onConflict((conflict) =>
       conflict
         .columns(['user_id', 'day', 'kind'])
-        .doUpdateSet((eb) => ({ used: eb('daily_usage.used', '+', 1) }))
-        .where('daily_usage.used', '<', limit),
+        .doUpdateSet((eb) => ({ used: eb('daily_usage.used', '+', units) }))
+        .where('daily_usage.used', '<=', limit - units),
     )
     .executeTakeFirst()
   return result.numInsertedOrUpdatedRows === 1n
@@ -104,23 +105,28 @@ export async function siteUsage(db: Database, day: string): Promise<number> {
 }
 
 /**
- * Consumes one image of the site's daily quota, in one statement, so that simultaneous calls can't exceed the limit. Also
- * counts without a limit, so that a limit set during a day includes the images from before.
+ * Consumes images of the site's daily quota, all or none, in one statement, so that simultaneous calls can't exceed the
+ * limit. Also counts without a limit, so that a limit set during a day includes the images from before.
  *
  * @param total images per day; null for no limit
- * @returns false if the quota is used up
+ * @returns false if fewer are left
  */
-export async function consumeSiteQuota(db: Database, day: string, total: number | null): Promise<boolean> {
+export async function consumeSiteQuota(
+  db: Database,
+  day: string,
+  total: number | null,
+  images = 1,
+): Promise<boolean> {
   const limit = total ?? Number.MAX_SAFE_INTEGER
-  if (limit < 1) return false
+  if (limit < images) return false
   const result = await db
     .insertInto('site_usage')
-    .values({ day, images: 1 })
+    .values({ day, images })
     .onConflict((conflict) =>
       conflict
         .column('day')
-        .doUpdateSet((eb) => ({ images: eb('site_usage.images', '+', 1) }))
-        .where('site_usage.images', '<', limit),
+        .doUpdateSet((eb) => ({ images: eb('site_usage.images', '+', images) }))
+        .where('site_usage.images', '<=', limit - images),
     )
     .executeTakeFirst()
   return result.numInsertedOrUpdatedRows === 1n

@@ -55,7 +55,7 @@ async function generateImage(services: SeedServices, prompt: string): Promise<st
   const engine = engines.default
   const id = randomUUID()
   const request = defaultRequest(id, prompt)
-  const bytes = await runEngine(engine, request, new AbortController().signal)
+  const { bytes } = await runEngine(engine, request, new AbortController().signal)
   const image = await imageFromEngine(bytes, engine)
   const { sha256, width, height, placeholder, files } = image
   const folder = await services.blobs.put(files)
@@ -68,6 +68,7 @@ async function generateImage(services: SeedServices, prompt: string): Promise<st
         source: 'generated',
         prompt,
         engine: engine.id,
+        engine_kind: engine.kind,
         model: engine.model,
         state: 'succeeded',
         folder,

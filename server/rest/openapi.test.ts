@@ -2,7 +2,12 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AppError } from '../errors/app-error.ts'
-import { createFailingEngine, plainJpeg } from '../../test/support/engine.ts'
+import {
+  allCapabilities,
+  createFailingEngine,
+  createInstantEngine,
+  plainJpeg,
+} from '../../test/support/engine.ts'
 import { startTestServer, type TestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
@@ -71,6 +76,10 @@ const circumstances: Record<string, () => Promise<TestServer>> = {
   dailyLimit: () => startTestServer({ env: { API_TOKEN: token, DAILY_IMAGE_LIMIT: '0' } }),
   uploadLimit: () => startTestServer({ env: { API_TOKEN: token, DAILY_UPLOAD_LIMIT: '0' } }),
   postLimit: sharedOnce,
+  landscape: () => {
+    const engine = createInstantEngine({ capabilities: allCapabilities })
+    return startTestServer({ engine, env: { API_TOKEN: token } })
+  },
   engineFailed: () => failing('engine_failed'),
   engineBusy: () => failing('engine_busy'),
   engineTimeout: () => failing('engine_timeout'),

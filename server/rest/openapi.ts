@@ -136,18 +136,20 @@ function operations(origin: string) {
       'Waits for the image, which may take minutes, and returns it.',
       'It is stored even if the client disconnects: a request with the same `Idempotency-Key` returns it.',
       'After a failure, the same key starts a new generation.',
+      'Everything but the prompt is optional; `GET /trpc/engines.list` lists the engines with what each supports.',
+      'An engine that always draws the same image for a prompt returns the one that exists, uncounted.',
       'Post it to `/post` to share it; until then only its owner sees it.',
     ].join(' '),
     parameters: [{ name: 'Idempotency-Key', in: 'header', schema: inputOf('images.generate', 'requestKey') }],
-    body: inputOf('images.generate'),
+    body: without(inputOf('images.generate'), 'count'),
     success: { status: 200, description: 'The image.', response: responses.imageResponse },
     failures: [
       ...writeErrors,
+      'not_found',
       'prompt_blocked',
       'canceled',
       'daily_limit',
       'site_limit',
-      'too_many_unfinished',
       'queue_full',
       'interrupted',
       'engine_failed',
@@ -160,6 +162,12 @@ function operations(origin: string) {
     ],
     examples: {
       peacock: { summary: 'An image', body: generate, status: 200, response: image },
+      landscape: {
+        summary: 'An image of a size and a seed that the engine supports',
+        body: { ...generate, size: '1216x832', seed: 42, negativePrompt: 'text' },
+        status: 200,
+        response: image,
+      },
       once: {
         summary: 'An image that is generated once, however often it is requested',
         parameters: { 'Idempotency-Key': 'my-first-image' },
@@ -167,6 +175,11 @@ function operations(origin: string) {
         status: 200,
         response: image,
       },
+      noEngine: failed(
+        'bad_input',
+        { body: { ...generate, engine: 'nowhere' } },
+        'This site has no image engine "nowhere".',
+      ),
       noPrompt: failed('bad_input', { body: { prompt: '' } }, messages.promptMissing),
       noToken: failed('not_signed_in', { body: generate }),
       dailyLimit: failed('daily_limit', { body: generate }),
@@ -297,6 +310,12 @@ function inputOf(procedure: string, property?: string): JsonSchema {
   const found = schema.properties?.[property]
   if (!found) throw new Error(`The input of ${procedure} has no ${property}.`)
   return found
+}
+
+/** Removes a property from a schema. */
+function without(schema: JsonSchema, property: string): JsonSchema {
+  const { [property]: _, ...properties } = schema.properties ?? {}
+  return { ...schema, properties }
 }
 
 function jsonSchema(type: z.ZodType): JsonSchema {

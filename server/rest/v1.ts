@@ -47,8 +47,10 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
   routes.post('/imgGenerate', async (c) => {
     const { caller, waitForOriginal } = of(c)
     const body = await readJson<Input<'images', 'generate'>>(c.req.raw)
-    const key = c.req.header('idempotency-key')
-    const { images } = await caller.images.generate(key === undefined ? body : { ...body, requestKey: key })
+    const requestKey = c.req.header('idempotency-key')
+    // The response has one image. Bodies that are no objects are left to the procedure.
+    const one = body instanceof Object && 'count' in body ? { ...body, count: 1 } : body
+    const { images } = await caller.images.generate(requestKey === undefined ? one : { ...one, requestKey })
     const jpegs = await Promise.all(images.map(({ id }) => waitForOriginal(id)))
     const photo = Buffer.from(jpegs[0] ?? []).toString('base64')
     return c.json({ success: true, photo } satisfies ImageResponse)

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
+import type { ImageSize } from '../../shared/engines.ts'
 import {
+  countMax,
   nameLimit,
   pageSize,
   pageSizeMax,
   promptLimit,
+  referenceImagesMax,
+  seedMax,
   watchedImagesMax,
   type TextLimit,
 } from '../../shared/limits.ts'
@@ -65,6 +69,11 @@ const cursor = z
 const limitSentence = `The limit must be a whole number from 1 to ${pageSizeMax.toLocaleString('en')}.`
 const limit = z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitSentence)
 
+/** Makes a schema optional; null counts as absent. */
+function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
 const requestKey = z
   .string('`requestKey` must be a string.')
   .regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.')
@@ -106,8 +115,48 @@ export const uploadInput = z.custom<FormData | Blob | Uint8Array>(
   uploadExpected,
 ) as unknown as z.ZodType<FormData | ReadableStream<Uint8Array>, FormData | Blob | Uint8Array>
 
+const sizeSentence = 'The size must be a width and a height in pixels, such as 1024x768.'
+const countSentence = `The count must be a whole number from 1 to ${countMax}.`
+const seedSentence = `The seed must be a whole number from 0 to ${seedMax}.`
+const strengthSentence = 'The strength must be a number from 0 to 1.'
+const referencesSentence = `The reference images must be a list of at most ${referenceImagesMax} ids of images.`
+
 export const generateInput = z.object(
-  { prompt: prompt(messages.promptMissing), requestKey: requestKey.optional() },
+  {
+    prompt: prompt(messages.promptMissing),
+    engine: optional(z.string('`engine` must be a string.').max(100, '`engine` is not valid.')).describe(
+      'Id of an image engine, from `engines.list`; the first by default.',
+    ),
+    model: optional(z.string('`model` must be a string.').max(500, '`model` is not valid.')).describe(
+      'One of the models of the engine; its default without it.',
+    ),
+    size: optional(
+      z
+        .string(sizeSentence)
+        .regex(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/, sizeSentence)
+        .transform((size) => size as ImageSize),
+    ).describe('Width and height in pixels, such as `1024x768`; the default of the engine without it.'),
+    count: optional(z.int(countSentence).min(1, countSentence).max(countMax, countSentence)).describe(
+      'Number of images, each counted; either all are accepted or none.',
+    ),
+    seed: optional(z.int(seedSentence).min(0, seedSentence).max(seedMax, seedSentence)).describe(
+      'Random seed: the same settings and seed give a similar image again. Further images take the following seeds.',
+    ),
+    negativePrompt: optional(
+      text('`negativePrompt` must be a string.', 'A negative prompt', promptLimit),
+    ).describe(`What the image should not show. ${atMost('A negative prompt', promptLimit)}`),
+    referenceImageIds: optional(
+      z.array(id, referencesSentence).max(referenceImagesMax, referencesSentence),
+    ).describe('Ids of finished images of the caller that the new image is based on.'),
+    maskImageId: optional(id).describe(
+      'Id of a finished image of the caller whose white areas are redrawn in the first reference image.',
+    ),
+    strength: optional(z.number(strengthSentence).min(0, strengthSentence).max(1, strengthSentence)).describe(
+      'How far the image may differ from the first reference image, from 0 to 1.',
+    ),
+    remixOf: optional(id).describe('Id of the post that the image is a remix of.'),
+    requestKey: requestKey.optional(),
+  },
   messages.promptMissing,
 )
 

@@ -7,6 +7,7 @@ import { plainJpeg } from '../support/engine.ts'
 import { createScriptedEngine, eventually, expectState, follow } from '../support/generations.ts'
 import { startTestServer } from '../support/test-server.ts'
 import { dataUrl } from '../support/images.ts'
+import { Engines } from '../../server/engines/engines.ts'
 import { Generations } from '../../server/images/generation/generations.ts'
 import { openDiskBlobStore } from '../../server/storage/disk-blob-store.ts'
 import { smallDisk } from './disks.ts'
@@ -88,7 +89,7 @@ test('a generation fails with the reason and refunds the quota if no space becom
   const { engine, waitForJob } = createScriptedEngine()
   const generations = new Generations({
     ...server.services,
-    engine,
+    engines: new Engines([engine], server.services.log),
     imageConcurrency: 1,
     imageTimeout: 60,
     imageLeaseSeconds: 30,

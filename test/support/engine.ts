@@ -1,17 +1,33 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { createRangoliEngine } from '../../server/engines/rangoli/rangoli-engine.ts'
+import type { EngineCapabilities } from '../../shared/engines.ts'
 import type { ImageEngine } from '../../server/engines/image-engine.ts'
 import type { AppError } from '../../server/errors/app-error.ts'
 
 /** Properties of the engines of tests. */
 export const engineFacts = { ...createRangoliEngine(), isDeterministic: false }
 
+/** Capabilities of an engine that supports everything. */
+export const allCapabilities: EngineCapabilities = {
+  sizes: ['1024x1024', '1216x832'],
+  customSizes: { min: 64, max: 2_048, step: 8 },
+  seed: true,
+  negativePrompt: true,
+  count: 4,
+  referenceImages: 2,
+  strength: true,
+  mask: true,
+  progress: true,
+  previews: true,
+}
+
 /** Creates an engine that immediately returns a small JPEG, whose color depends on the prompt. */
-export function createInstantEngine(): ImageEngine {
+export function createInstantEngine(facts: Partial<ImageEngine> = {}): ImageEngine {
   return {
     ...engineFacts,
     model: 'instant',
+    ...facts,
     async *generate({ prompt }, signal) {
       signal.throwIfAborted()
       const bytes = await plainJpeg(prompt)
@@ -32,11 +48,12 @@ export function createFailingEngine(failure: AppError): ImageEngine {
 }
 
 /** Creates an engine that holds each generation until the test releases or fails it. */
-export function createHeldEngine() {
+export function createHeldEngine(facts: Partial<ImageEngine> = {}) {
   const held: { prompt: string; release: () => void; fail: (error: Error) => void }[] = []
   const engine: ImageEngine = {
     ...engineFacts,
     model: 'held',
+    ...facts,
     async *generate({ prompt }, signal) {
       signal.throwIfAborted()
       await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,12 @@
 import { ReadableStream } from 'node:stream/web'
 import { expect } from 'vitest'
 import type { Image } from '../../shared/images.ts'
-import type { EngineEvent, ImageEngine } from '../../server/engines/image-engine.ts'
+import type {
+  EngineEvent,
+  EngineRequest,
+  ImageEngine,
+  ReportedSettings,
+} from '../../server/engines/image-engine.ts'
 import { engineFacts, plainJpeg } from './engine.ts'
 import type { TestServer } from './test-server.ts'
 
@@ -10,30 +15,36 @@ export { follow } from './trpc-client.ts'
 /** A generation of the scripted engine. */
 interface EngineJob {
   readonly prompt: string
+  readonly request: EngineRequest
   readonly signal: AbortSignal
+  progress(progress: number): void
   preview(bytes: Uint8Array): void
   /** Completes with these bytes, or with a JPEG of the prompt's color. */
-  finish(bytes?: Uint8Array): Promise<void>
+  finish(bytes?: Uint8Array, settings?: ReportedSettings): Promise<void>
   fail(error: Error): void
 }
 
 /** Creates an engine whose previews, results and errors the test sends. It stops when its signal is aborted. */
-export function createScriptedEngine(model = 'scripted') {
+export function createScriptedEngine(facts: Partial<ImageEngine> = {}) {
   const jobs: EngineJob[] = []
   const engine: ImageEngine = {
     ...engineFacts,
-    model,
-    generate({ prompt }, signal) {
+    model: 'scripted',
+    ...facts,
+    generate(request, signal) {
+      const { prompt } = request
       signal.throwIfAborted()
       return new ReadableStream<EngineEvent>({
         start(events) {
           signal.addEventListener('abort', () => events.error(signal.reason), { once: true })
           jobs.push({
             prompt,
+            request,
             signal,
+            progress: (progress) => events.enqueue({ type: 'progress', progress }),
             preview: (bytes) => events.enqueue({ type: 'partial', bytes }),
-            async finish(bytes) {
-              events.enqueue({ type: 'complete', bytes: bytes ?? (await plainJpeg(prompt)) })
+            async finish(bytes, settings = {}) {
+              events.enqueue({ type: 'complete', bytes: bytes ?? (await plainJpeg(prompt)), settings })
             },
             fail: (error) => events.error(error),
           })

@@ -31,6 +31,7 @@ async function createIndexes(db: Kysely<never>): Promise<void> {
   await sql`DROP INDEX images_queued`.execute(db)
   await sql`CREATE INDEX images_queued ON images (engine, turn, seq)
     WHERE state = 'queued' AND worker IS NULL`.execute(db)
+  await sql`CREATE INDEX images_turns ON images (engine, turn)`.execute(db)
   // The beginning of the prompt: PostgreSQL limits the size of an entry.
   await sql`CREATE INDEX images_prompt ON images (owner_id, substr(prompt, 1, 64))
     WHERE source = 'generated'`.execute(db)

@@ -297,14 +297,17 @@ describe('commands', () => {
 })
 
 describe('two servers', () => {
-  test('accept two unfinished generations of a user together', async () => {
-    const users = await signUpAtBoth(await startTwo({}))
+  test('accept the images that a user has left together, each batch completely or not at all', async () => {
+    const users = await signUpAtBoth(await startTwo({ DAILY_IMAGE_LIMIT: '11' }))
     const calls = users.flatMap((user) =>
-      Array.from({ length: 4 }, (_, count) =>
-        user.trpc.images.generate.mutate({ prompt: `A lotus ${count}` }),
+      Array.from({ length: 4 }, (_, index) =>
+        user.trpc.images.generate.mutate({ prompt: `A lotus ${index}`, count: 2 }),
       ),
     )
-    expect(await outcomesOf(calls)).toEqual({ succeeded: 2, too_many_unfinished: 6 })
+    expect(await outcomesOf(calls)).toEqual({ succeeded: 5, daily_limit: 3 })
+    const [user] = users
+    expect(await user.trpc.images.quota.query()).toMatchObject({ used: 10 })
+    expect((await user.trpc.images.list.query()).images).toHaveLength(10)
   })
 
   test('start one generation for a request key that both receive', async () => {

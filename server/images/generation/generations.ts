@@ -7,6 +7,8 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
 import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
+import { createQueues, readPositions, type EngineQueue } from './engine-queues.ts'
+import { planGeneration, type GenerationRequest } from './generation-options.ts'
 import { GenerationJob, JobEvents, type JobEvent } from './job.ts'
 import type { HintListener, Notifications } from './notifications.ts'
 import { retryStorage } from './retry-storage.ts'
@@ -15,14 +17,15 @@ import {
   claim,
   countWaiting,
   endOtherLeases,
+  failUnconfigured,
   findUnfinished,
-  findWaiting,
+  findUnsent,
+  findWaitingEngines,
   insertQueued,
   interruptWaiting,
   renewLeases,
   requestCancellation,
   settleExpired,
-  type GenerationRequest,
   type Lease,
 } from './states.ts'
 import { usualSeconds } from './usual-duration.ts'
@@ -37,7 +40,7 @@ const maxRequestScopes = 200
 
 interface GenerationServices extends WorkerServices {
   readonly dailyImageTotal: number | null
-  /** Maximum number of running generations of one engine, over all processes. */
+  /** Maximum number of running generations of an engine, over all processes. */
   readonly imageConcurrency: number
   readonly imageLeaseSeconds: number
   /** False for a process that only queues, watches and cancels. */
@@ -50,6 +53,7 @@ interface GenerationServices extends WorkerServices {
 export class Generations {
   readonly #services: GenerationServices
   readonly #lease: Lease
+  readonly #queues: readonly EngineQueue[]
   readonly #shutdown = new AbortController()
   readonly #run: (job: GenerationJob) => Promise<void>
   readonly #jobs = new Map<string, GenerationJob>()
@@ -72,6 +76,7 @@ export class Generations {
 
   constructor(services: GenerationServices) {
     const { notifications, imageLeaseSeconds, log } = services
+    this.#queues = createQueues(services.engines.all, services.imageConcurrency)
     this.#services = services
     this.#lease = { worker: randomUUID(), durationMs: imageLeaseSeconds * 1_000 }
     this.#run = createWorker(services, {
@@ -113,40 +118,45 @@ export class Generations {
   }
 
   /**
-   * Queues a generation. It is claimed before this returns if it does not have to wait, so that clients see the position
-   * only of one that does.
+   * Queues generations, all or none. They are claimed before this returns if they do not have to wait, so that clients see
+   * the position only of those that do.
    *
-   * @returns the queued image, or the image that the request key joins
-   * @throws AppError see `insertQueued`
+   * @returns the queued images, or those that the request key joins, or that are reused
+   * @throws AppError see `planGeneration` and `insertQueued`
    */
   async generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
     const insertion = this.#insert(viewer, request)
     this.#inserting.add(insertion)
     try {
-      return [toImage(await insertion)]
+      return (await insertion).map(toImage)
     } finally {
       this.#inserting.delete(insertion)
     }
   }
 
-  async #insert(viewer: Viewer, request: GenerationRequest): Promise<ImageRow> {
-    const spaceError = await this.#checkSpace()
+  async #insert(viewer: Viewer, request: GenerationRequest): Promise<readonly ImageRow[]> {
+    const plan = await planGeneration(this.#services, viewer, request)
+    const spaceError = await this.#checkSpace(sizeLimitOf[plan.engine.kind] * plan.images.length)
     const { notifications } = this.#services
+    const queue = this.#queues.find(({ engineIds }) => engineIds.includes(plan.engine.id))
+    if (!queue) throw new Error(`The engine ${plan.engine.id} has no queue.`)
     // Other processes run what is queued while a load balancer has not noticed yet that this one stops.
-    const services = { ...this.#services, isStopping: () => this.#isStopping && notifications === null }
-    const { row, isNew } = await insertQueued(services, viewer, request, spaceError)
-    if (isNew) {
-      this.#requestScopes.set(row.id, new AsyncResource('GenerationJob'))
-      await this.#queueChanged()
+    const services = {
+      ...this.#services,
+      queue,
+      isStopping: () => this.#isStopping && notifications === null,
     }
-    return row
+    const { rows, newIds } = await insertQueued(services, viewer, plan, spaceError)
+    if (newIds.length === 0) return rows
+    for (const id of newIds) this.#requestScopes.set(id, new AsyncResource('GenerationJob'))
+    await this.#queueChanged()
+    return rows
   }
 
   /** Checks for free space before the transaction, which throws the returned error after its own checks. */
-  async #checkSpace(): Promise<unknown> {
-    const { blobs, engine } = this.#services
+  async #checkSpace(bytes: number): Promise<unknown> {
     try {
-      const space = await blobs.reserve(sizeLimitOf[engine.kind])
+      const space = await this.#services.blobs.reserve(bytes)
       await space.release()
       return null
     } catch (error) {
@@ -162,9 +172,22 @@ export class Generations {
   }
 
   async #claimAll(): Promise<void> {
-    const { db, engine, imageConcurrency } = this.#services
-    while (this.#jobs.size < imageConcurrency && this.#isClaiming()) {
-      const row = await claim(db, this.#lease, engine, imageConcurrency)
+    if (!this.#isClaiming()) return
+    const [only, ...others] = this.#queues
+    if (only && others.length === 0) return this.#claimFrom(only)
+    // Saves transactions for the queues of the other engines.
+    const waiting = await findWaitingEngines(this.#services.db)
+    for (const queue of this.#queues) {
+      if (queue.engineIds.some((id) => waiting.has(id))) await this.#claimFrom(queue)
+    }
+  }
+
+  async #claimFrom(queue: EngineQueue): Promise<void> {
+    const { db } = this.#services
+    const running = () =>
+      [...this.#jobs.values()].filter(({ row }) => queue.engineIds.includes(row.engine ?? ''))
+    while (running().length < queue.concurrency && this.#isClaiming()) {
+      const row = await claim(db, this.#lease, queue)
       if (!row) return
       this.#start(row)
     }
@@ -194,9 +217,26 @@ export class Generations {
 
   async #announcePositions(): Promise<void> {
     if (this.#events.count === 0) return
-    for (const [position, id] of (await findWaiting(this.#services.db)).entries()) {
-      this.#events.emit({ type: 'queue', id, position, waitSeconds: null })
-    }
+    for (const position of await this.#positions()) this.#events.emit({ type: 'queue', ...position })
+  }
+
+  #positions() {
+    const { db, now } = this.#services
+    return readPositions({
+      db,
+      now,
+      queues: this.#queues,
+      usualSeconds: (image) => this.#usualSeconds(image),
+    })
+  }
+
+  /** Reads the median duration of images of the same engine and model, in seconds. */
+  async #usualSeconds({ engine: id, model }: Pick<ImageRow, 'engine' | 'model'>): Promise<number | null> {
+    if (id === null || model === null) return null
+    const { db, engines } = this.#services
+    const exact = await usualSeconds(db, { id, model })
+    // An engine may report its default model under another name.
+    return exact ?? (engines.get(id)?.model === model ? usualSeconds(db, { id, model: null }) : null)
   }
 
   /** Reports an event to the subscribers of this process and of the others. */
@@ -237,13 +277,13 @@ export class Generations {
     lastEventId?: string | null,
     signal?: AbortSignal,
   ): AsyncGenerator<WatchEvent, void> {
-    const { db, engine } = this.#services
     const services = {
-      db,
+      db: this.#services.db,
       events: this.#events,
       isLocal: (imageId: string) => this.#jobs.has(imageId),
       currentEvents: (imageId: string) => this.#currentEvents(imageId),
-      usualSeconds: () => usualSeconds(db, engine),
+      positions: () => this.#positions(),
+      usualSeconds: (image: ImageRow) => this.#usualSeconds(image),
     }
     return watchImages(services, images, lastEventId, signal)
   }
@@ -280,7 +320,8 @@ export class Generations {
       if (signal?.aborted) throw abandoned()
       if (last?.image.state === 'canceled') throw new AppError('canceled')
       if (last?.image.state === 'failed') {
-        throw new AppError(last.image.failure ?? 'internal', undefined, { retryAfter: last.retryAfter })
+        const { failure, failureDetail } = last.image
+        throw new AppError(failure ?? 'internal', failureDetail ?? undefined, { retryAfter: last.retryAfter })
       }
     } finally {
       unsubscribe()
@@ -341,23 +382,21 @@ export class Generations {
 
   /**
    * Starts to claim generations, and to settle those of processes that have ended: at once if this is the only process of
-   * the site, else when their leases expire.
+   * the site, else when their leases expire. Fails those that wait for an engine that is not configured any more.
    */
   async start(): Promise<void> {
     const { log, notifications } = this.#services
-    if (notifications === null) {
-      try {
-        await this.#settleOthers()
-      } catch (err) {
-        if (!isStorageError(err)) throw err
-        log.error({ err }, 'interrupted generations could not be marked as failed; retrying')
-        // Not awaited, so that the server can serve stored images.
-        retryStorage(() => this.#settleOthers(), untilShutdown(log, this.#shutdown.signal)).catch(
-          (stopped: unknown) => {
-            log.error({ err: stopped }, 'interrupted generations stay unfinished until the next start')
-          },
-        )
-      }
+    try {
+      await this.#settleAtStart()
+    } catch (err) {
+      if (!isStorageError(err)) throw err
+      log.error({ err }, 'interrupted generations could not be marked as failed; retrying')
+      // Not awaited, so that the server can serve stored images.
+      retryStorage(() => this.#settleAtStart(), untilShutdown(log, this.#shutdown.signal)).catch(
+        (stopped: unknown) => {
+          log.error({ err: stopped }, 'interrupted generations stay unfinished until the next start')
+        },
+      )
     }
     notifications?.subscribe(
       (hint) => this.#onHint(hint),
@@ -368,9 +407,30 @@ export class Generations {
     await this.#claiming.run()
   }
 
-  async #settleOthers(): Promise<void> {
-    await endOtherLeases(this.#services.db, this.#lease)
-    await this.#settleExpired()
+  async #settleAtStart(): Promise<void> {
+    const { db, log, now, engines, notifications, runsGenerations } = this.#services
+    if (notifications === null) {
+      await endOtherLeases(db, this.#lease)
+      await this.#settleExpired()
+    }
+    if (!runsGenerations) return
+    const ids = engines.all.map(({ id }) => id)
+    const failed = await failUnconfigured(db, ids, now())
+    this.#reportEnded(failed)
+    if (failed.length > 0) {
+      const missing = [...new Set(failed.map(({ engine }) => engine))]
+      log.warn(
+        { failed: failed.length, engines: missing },
+        'generations of engines that are not configured failed',
+      )
+    }
+  }
+
+  #reportEnded(rows: readonly ImageRow[]): void {
+    for (const row of rows) {
+      this.#services.onFinished?.(row.failure ?? 'canceled')
+      this.#emit({ type: 'changed', id: row.id, row })
+    }
   }
 
   /** Renews the leases, settles expired ones, and claims generations that no message announced. */
@@ -396,21 +456,20 @@ export class Generations {
   }
 
   async #settleExpired(): Promise<void> {
-    const { db, log, now, onFinished } = this.#services
-    const settled = await settleExpired(db, this.#lease, now())
+    const { db, engines, log, now } = this.#services
+    const canResume = (engineId: string) => engines.get(engineId)?.canResume ?? false
+    const settled = await settleExpired(db, this.#lease, canResume, now())
     if (settled.length === 0) return
     const ended = settled.filter(({ state }) => state !== 'queued')
-    for (const row of ended) {
-      onFinished?.(row.failure ?? 'canceled')
-      this.#emit({ type: 'changed', id: row.id, row })
-    }
+    this.#reportEnded(ended)
     const interrupted = ended.filter(({ state }) => state === 'failed').length
     if (interrupted > 0) log.warn({ interrupted }, 'interrupted generations are marked as failed')
     await this.#queueChanged()
   }
 
   /**
-   * Waits up to `timeoutSeconds` for the generations that were sent, then fails them. New and waiting ones are left to other
+   * Waits up to `timeoutSeconds` for the generations that were sent, then fails them, or leaves them to the next process if
+   * their engine can resume. New and waiting ones are left to other
    * processes; if this is the only process of the site, new ones are rejected, and waiting ones run until the timeout, and
    * then fail, too.
    */
@@ -434,7 +493,7 @@ export class Generations {
   async #interruptWaiting(): Promise<void> {
     const { db, log, now, onFinished } = this.#services
     try {
-      for (const id of await findWaiting(db)) {
+      for (const id of await findUnsent(db)) {
         const row = await interruptWaiting(db, id, now())
         if (!row) continue
         onFinished?.('interrupted')

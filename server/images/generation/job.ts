@@ -25,7 +25,8 @@ export type JobEvent =
 /** Generation that this process has claimed, independently of the request that started it. */
 export class GenerationJob {
   readonly imageId: string
-  readonly prompt: string
+  /** Row of the image when it was claimed. */
+  readonly row: ImageRow
   /** Aborted when the owner cancels the generation. */
   readonly cancellation = new AbortController()
   /** Aborted when another process has settled the generation, or its row was deleted. */
@@ -35,13 +36,9 @@ export class GenerationJob {
   /** Last event of each type, for new subscribers. */
   #current: readonly ProgressEvent[] = []
 
-  constructor(
-    { id, prompt }: { readonly id: string; readonly prompt: string },
-    requestScope: AsyncResource,
-    onEvent: (event: JobEvent) => void,
-  ) {
-    this.imageId = id
-    this.prompt = prompt
+  constructor(row: ImageRow, requestScope: AsyncResource, onEvent: (event: JobEvent) => void) {
+    this.imageId = row.id
+    this.row = row
     this.#requestScope = requestScope
     this.#onEvent = onEvent
   }

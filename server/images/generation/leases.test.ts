@@ -7,6 +7,8 @@ import { tempFolder } from '../../../test/support/folder.ts'
 import { createScriptedEngine, eventually } from '../../../test/support/generations.ts'
 import { createPostgresDatabase } from '../../../test/support/databases.ts'
 import { openDatabase, type Database } from '../../db/open-database.ts'
+import { Engines } from '../../engines/engines.ts'
+import type { ImageEngine } from '../../engines/image-engine.ts'
 import { storageUnavailable } from '../../errors/app-error.ts'
 import { openLog } from '../../observability/log.ts'
 import { openDiskBlobStore } from '../../storage/disk-blob-store.ts'
@@ -26,6 +28,11 @@ async function createDatabase() {
     : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
   if (database) onTestFinished(database.release)
   return { config, open: () => openDatabase(config, silent) }
+}
+
+interface StartOptions extends Partial<ImageEngine> {
+  readonly leaseSeconds?: number
+  readonly runsGenerations?: boolean
 }
 
 const silent = pino({ level: 'silent' })
@@ -63,7 +70,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
   }
 
   /** Starts a process with an engine and a connection of its own. */
-  async function start({ leaseSeconds = 1, runsGenerations = true } = {}) {
+  async function start({ leaseSeconds = 1, runsGenerations = true, ...facts }: StartOptions = {}) {
     const { engine, jobs, waitForJob } = createScriptedEngine()
     const ownDb = await open()
     const blobs = await openDiskBlobStore(path.join(folder, 'uploads'), null)
@@ -71,7 +78,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
     const generations = new Generations({
       db: ownDb,
       blobs,
-      engine,
+      engines: new Engines([{ ...engine, ...facts }], silent),
       log: openLog('info', { write: (line) => void lines.push(line) }),
       now: Date.now,
       dailyImageLimit: 20,

@@ -11,7 +11,17 @@ import type { BlobStore } from '../../storage/blob-store.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
 import type { ImageRow, Owned } from '../images.ts'
 import type { Image } from '../processing.ts'
-import { consumeDailyQuota, consumeSiteQuota, refundDailyQuota, refundSiteQuota, utcDay } from '../quota.ts'
+import {
+  consumeDailyQuota,
+  consumeSiteQuota,
+  dailyUsage,
+  refundDailyQuota,
+  refundSiteQuota,
+  utcDay,
+} from '../quota.ts'
+import { storedRecipe, type StoredRecipe } from '../recipe.ts'
+import type { EngineQueue } from './engine-queues.ts'
+import type { GenerationPlan, PlannedImage } from './generation-options.ts'
 
 /*
  * State machine of a generation. The row is the job: every transition is one conditional update, so that only one of
@@ -22,7 +32,8 @@ import { consumeDailyQuota, consumeSiteQuota, refundDailyQuota, refundSiteQuota,
  *      canceled | failed
  *
  * A process claims a queued row with a lease and renews it. The row becomes `running` just before the prompt is sent: a
- * claimed row whose lease expires is queued again, a running one fails, as no prompt is ever sent twice. A process that
+ * claimed row whose lease expires is queued again, a running one fails, as no prompt is ever sent twice: only if the engine
+ * finds a job that was sent before (`canResume`), the row is queued again, with its `started_at`. A process that
  * lost its lease can't change the row (`worker` is the fencing token), except to keep an image that it was charged for.
  */
 
@@ -33,10 +44,7 @@ export interface Lease {
   readonly durationMs: number
 }
 
-/** Maximum number of unfinished generations of one user. */
-const unfinishedPerUser = 2
-
-/** Maximum number of generations that wait while others run. */
+/** Maximum number of generations of a queue that wait while others run. */
 const queueLength = 100
 
 type ImageExpression = (eb: ExpressionBuilder<Schema, 'images'>) => Expression<SqlBool>
@@ -64,114 +72,231 @@ function isExpired(db: Database, { worker }: Lease): ImageExpression {
     ])
 }
 
-export interface GenerationRequest {
-  readonly prompt: string
-  /** Idempotency key. Joins the image it started, unless that image failed or was canceled before it was sent. */
-  readonly requestKey?: string | undefined
-}
-
 interface QueueServices {
   readonly db: Database
   readonly now: () => number
   readonly dailyImageLimit: number
   readonly dailyImageTotal: number | null
-  readonly imageConcurrency: number
-  readonly engine: { readonly id: string; readonly model: string }
+  /** Queue of the engine. */
+  readonly queue: EngineQueue
   readonly isStopping: () => boolean
 }
 
+interface QueuedImages {
+  /** The requested images: new ones, those that the request key joins, and those that are reused. */
+  readonly rows: readonly ImageRow[]
+  /** Ids of the new ones. */
+  readonly newIds: readonly string[]
+}
+
 /**
- * Inserts a queued image and consumes its quota in one transaction.
+ * Inserts queued images and consumes their quota in one transaction: all of them or none.
  *
  * @param spaceError error of the earlier check for free space, or null; thrown after all other checks
- * @returns `isNew` is false if the request key joins an existing image
  * @throws AppError in this order: `not_signed_in` once the account is deleted, `bad_input` for a key used with another
- *   prompt, `daily_limit`, `site_limit`, `too_many_unfinished`, `queue_full`, `spaceError`
+ *   prompt, `daily_limit`, `site_limit`, `queue_full`, `spaceError`
  */
 export async function insertQueued(
   services: QueueServices,
   viewer: Viewer,
-  request: GenerationRequest,
+  plan: GenerationPlan,
   spaceError: unknown,
-): Promise<{ readonly row: ImageRow; readonly isNew: boolean }> {
+): Promise<QueuedImages> {
   const now = services.now()
   const day = utcDay(now)
   return inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ db: transaction, now: services.now }, viewer)
-    const existing = await findByRequestKey(transaction, viewer.id, request)
-    if (existing) return { row: existing, isNew: false }
-
-    if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, services.dailyImageLimit))) {
-      throw new AppError('daily_limit')
-    }
-    if (!(await consumeSiteQuota(transaction, day, services.dailyImageTotal))) {
-      throw new AppError('site_limit')
-    }
-    if ((await countImages(transaction, isUnfinished, viewer.id)) >= unfinishedPerUser) {
-      throw new AppError(
-        'too_many_unfinished',
-        `You have ${unfinishedPerUser} unfinished images. Wait for one to finish.`,
-        { retryAfter: 10 },
+    const keys = plan.images.map((_, index) => requestKeyOf(plan.requestKey, index))
+    const joined = await findByRequestKeys(transaction, viewer.id, plan.prompt, keys)
+    const existing: (ImageRow | null)[] = []
+    for (const [index, image] of plan.images.entries()) {
+      const own = joined.find(({ request_key }) => request_key === keys[index])
+      existing.push(
+        own ?? (image.isReusable ? await findReusable(transaction, viewer.id, plan, image) : null),
       )
     }
-    const maxUnfinished = queueLength + services.imageConcurrency
-    if (services.isStopping() || (await countImages(transaction, isUnfinished)) >= maxUnfinished) {
+    const count = existing.filter((row) => row === null).length
+    if (joined.length > 0 || count === 0) return { rows: existing.filter((row) => row !== null), newIds: [] }
+
+    if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, services.dailyImageLimit, count))) {
+      throw new AppError('daily_limit', await tooFewLeft(transaction, viewer.id, day, services, count))
+    }
+    if (!(await consumeSiteQuota(transaction, day, services.dailyImageTotal, count))) {
+      throw new AppError('site_limit')
+    }
+    const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)
+    const { concurrency } = services.queue
+    if (services.isStopping() || unfinished + count > queueLength + concurrency) {
       throw new AppError('queue_full', undefined, { retryAfter: 30 })
     }
     if (spaceError !== null) throw spaceError
-    const row = await transaction
-      .insertInto('images')
-      .values({
-        id: randomUUID(),
-        owner_id: viewer.id,
-        source: 'generated',
-        prompt: request.prompt,
-        engine: services.engine.id,
-        model: services.engine.model,
-        state: 'queued',
-        request_key: request.requestKey ?? null,
-        counted_on: day,
-        created_at: now,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    return { row, isNew: true }
+    const rows: ImageRow[] = []
+    const newIds: string[] = []
+    for (const [index, { recipe }] of plan.images.entries()) {
+      const row =
+        existing[index] ??
+        (await transaction
+          .insertInto('images')
+          .values({
+            id: randomUUID(),
+            owner_id: viewer.id,
+            source: 'generated',
+            prompt: plan.prompt,
+            engine: plan.engine.id,
+            engine_kind: plan.engine.kind,
+            model: recipe.model ?? plan.engine.model,
+            recipe: JSON.stringify(recipe),
+            remix_of: plan.remixOf,
+            turn: turn + newIds.length,
+            state: 'queued',
+            request_key: keys[index] ?? null,
+            counted_on: day,
+            created_at: now,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow())
+      if (row !== existing[index]) newIds.push(row.id)
+      rows.push(row)
+    }
+    return { rows, newIds }
   })
 }
 
-/** Finds the image that a request key joins. Releases the key of an image that may be started again. */
-async function findByRequestKey(
+/** Returns the message for a batch of which a part could be generated; undefined for the default message. */
+async function tooFewLeft(
+  db: Database,
+  userId: string,
+  day: string,
+  { dailyImageLimit }: Pick<QueueServices, 'dailyImageLimit'>,
+  count: number,
+): Promise<string | undefined> {
+  const left = dailyImageLimit - (await dailyUsage(db, userId, 'image', day))
+  if (left < 1 || left >= count) return undefined
+  return `You can generate ${left} more ${left === 1 ? 'image' : 'images'} today, not ${count}.`
+}
+
+/**
+ * Returns the key of one of the images of a request. A client's key has no spaces, so that the keys of further images
+ * differ from every other key.
+ */
+function requestKeyOf(requestKey: string | null, index: number): string | null {
+  return requestKey === null || index === 0 ? requestKey : `${requestKey} ${index}`
+}
+
+/** Finds the images that request keys join. Releases the keys of images that may be started again. */
+async function findByRequestKeys(
   db: Database,
   ownerId: string,
-  request: GenerationRequest,
-): Promise<ImageRow | null> {
-  if (request.requestKey === undefined) return null
-  const row = await db
+  prompt: string,
+  requestKeys: readonly (string | null)[],
+): Promise<ImageRow[]> {
+  const keys = requestKeys.filter((key) => key !== null)
+  if (keys.length === 0) return []
+  const rows = await db
     .selectFrom('images')
     .selectAll()
     .where('owner_id', '=', ownerId)
-    .where('request_key', '=', request.requestKey)
-    .executeTakeFirst()
-  if (!row) return null
-  const wasSent = row.counted_on !== null
-  if (row.state === 'failed' || (row.state === 'canceled' && !wasSent)) {
-    await db.updateTable('images').set({ request_key: null }).where('id', '=', row.id).execute()
-    return null
+    .where('request_key', 'in', keys)
+    .orderBy('seq')
+    .execute()
+  const isRestartable = ({ state, counted_on }: ImageRow) =>
+    state === 'failed' || (state === 'canceled' && counted_on === null)
+  if (rows.every(isRestartable)) {
+    const ids = rows.map(({ id }) => id)
+    if (ids.length > 0)
+      await db.updateTable('images').set({ request_key: null }).where('id', 'in', ids).execute()
+    return []
   }
-  if (row.prompt !== request.prompt) {
+  if (rows.some((row) => row.prompt !== prompt)) {
     throw new AppError('bad_input', 'This request key was used with another prompt.')
   }
-  return row
+  return rows
 }
 
-async function countImages(db: Database, condition: ImageExpression, ownerId?: string): Promise<number> {
-  let query = db
+/** Finds the user's latest image that equals a planned one, unless it failed or was canceled. */
+async function findReusable(
+  db: Database,
+  ownerId: string,
+  { engine, prompt }: GenerationPlan,
+  { recipe }: PlannedImage,
+): Promise<ImageRow | null> {
+  const rows = await db
+    .selectFrom('images')
+    .selectAll()
+    .where('source', '=', 'generated')
+    .where('owner_id', '=', ownerId)
+    // The expression of an index.
+    .where(sql<SqlBool>`substr(prompt, 1, 64) = substr(${prompt}, 1, 64)`)
+    .where('prompt', '=', prompt)
+    .where('engine', '=', engine.id)
+    .where('model', '=', recipe.model ?? engine.model)
+    .where('state', 'in', ['queued', 'running', 'succeeded'])
+    .where('withdrawn_at', 'is', null)
+    .orderBy('seq', 'desc')
+    .execute()
+  const size = recipe.size ?? engine.capabilities.sizes[0]
+  return (
+    rows.find((row) => {
+      const own = storedRecipe(row)
+      const ownSize =
+        own.size ?? (row.width === null ? engine.capabilities.sizes[0] : `${row.width}x${row.height}`)
+      return own.seed === recipe.seed && ownSize === size
+    }) ?? null
+  )
+}
+
+/**
+ * Counts the unfinished images of a queue, and finds the turn of a user's next one.
+ *
+ * Users take turns as in start-time fair queuing: the turn of an image is the one that is being generated, or the one
+ * after the user's last. A user without waiting images comes after at most one waiting image of each other user,
+ * and images that were generated in the same turn still count.
+ *
+ * @see docs/decisions/0054
+ */
+async function readQueue(
+  db: Database,
+  { engineIds }: EngineQueue,
+  ownerId: string,
+): Promise<{ readonly unfinished: number; readonly turn: number }> {
+  const { unfinished, claimed, lowest } = await db
+    .selectFrom('images')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('unfinished'),
+      eb.fn.max(eb.case().when('worker', 'is not', null).then(eb.ref('turn')).end()).as('claimed'),
+      eb.fn.min<number | null>('turn').as('lowest'),
+    ])
+    .where(isUnfinished)
+    .where('engine', 'in', engineIds)
+    .executeTakeFirstOrThrow()
+  const current = claimed ?? lowest
+  if (current === null) {
+    const { highest } = await db
+      .selectFrom('images')
+      .select((eb) => eb.fn.max<number | null>('turn').as('highest'))
+      .where('engine', 'in', engineIds)
+      .executeTakeFirstOrThrow()
+    return { unfinished, turn: highest === null ? 0 : highest + 1 }
+  }
+  const { own } = await db
+    .selectFrom('images')
+    .select((eb) => eb.fn.max<number | null>('turn').as('own'))
+    .where('engine', 'in', engineIds)
+    .where('turn', '>=', current)
+    .where('owner_id', '=', ownerId)
+    .where('state', 'in', ['queued', 'running', 'succeeded'])
+    .executeTakeFirstOrThrow()
+  return { unfinished, turn: own === null ? current : own + 1 }
+}
+
+async function countImages(db: Database, condition: ImageExpression): Promise<number> {
+  const { total } = await db
     .selectFrom('images')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where(condition)
-  if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
-  return (await query.executeTakeFirstOrThrow()).total
+    .executeTakeFirstOrThrow()
+  return total
 }
 
 /** Reads a user's unfinished generations. */
@@ -185,10 +310,36 @@ export async function findUnfinished(db: Database, ownerId: string): Promise<Own
   return rows as Owned<ImageRow>[]
 }
 
-/** Reads the ids of the generations that no process has claimed, in the order in which they will be. */
-export async function findWaiting(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('images').select('id').where(isUnclaimed).orderBy('seq').execute()
+/** Columns of an unfinished generation that its position depends on. */
+export type UnfinishedJob = Pick<ImageRow, 'id' | 'engine' | 'model' | 'worker' | 'started_at'>
+
+/** Reads the unfinished generations, those of a queue in the order in which they are claimed. */
+export function findUnfinishedJobs(db: Database): Promise<UnfinishedJob[]> {
+  return db
+    .selectFrom('images')
+    .select(['id', 'engine', 'model', 'worker', 'started_at'])
+    .where(isUnfinished)
+    .orderBy('turn')
+    .orderBy('seq')
+    .execute()
+}
+
+/** Reads the ids of the generations that no process has claimed, and that were not sent before. */
+export async function findUnsent(db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('images')
+    .select('id')
+    .where(isUnclaimed)
+    .where('started_at', 'is', null)
+    .orderBy('seq')
+    .execute()
   return rows.map(({ id }) => id)
+}
+
+/** Reads the ids of the engines for which generations wait. */
+export async function findWaitingEngines(db: Database): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('images').select('engine').distinct().where(isUnclaimed).execute()
+  return new Set(rows.flatMap(({ engine }) => engine ?? []))
 }
 
 /** Counts the generations that no process has claimed. */
@@ -197,29 +348,33 @@ export function countWaiting(db: Database): Promise<number> {
 }
 
 /**
- * Claims the oldest waiting generation, if fewer than `concurrency` of the engine are claimed by any process. A generation
- * queued for another engine, which is not configured any more, is made by this one.
+ * Claims the next waiting generation of a queue, if fewer than its `concurrency` are claimed by any process.
  *
  * @returns null if there is none, or too many run
  */
 export function claim(
   db: Database,
   lease: Lease,
-  engine: { readonly id: string; readonly model: string },
-  concurrency: number,
+  { name, engineIds, concurrency }: EngineQueue,
 ): Promise<ImageRow | null> {
   return inTransaction(db, async (transaction) => {
-    await lockClaims(transaction, engine.id)
+    await lockClaims(transaction, name)
     const row = await transaction
       .updateTable('images')
-      .set((eb) => ({
-        worker: lease.worker,
-        leased_until: eb(dbNow(db), '+', lease.durationMs),
-        engine: engine.id,
-        model: engine.model,
-      }))
+      .set((eb) => ({ worker: lease.worker, leased_until: eb(dbNow(db), '+', lease.durationMs) }))
       .where((eb) =>
-        eb('seq', '=', eb.selectFrom('images').select('seq').where(isUnclaimed).orderBy('seq').limit(1)),
+        eb(
+          'seq',
+          '=',
+          eb
+            .selectFrom('images')
+            .select('seq')
+            .where(isUnclaimed)
+            .where('engine', 'in', engineIds)
+            .orderBy('turn')
+            .orderBy('seq')
+            .limit(1),
+        ),
       )
       .where(isUnclaimed)
       .where((eb) =>
@@ -229,7 +384,7 @@ export function claim(
             .select(({ fn }) => fn.countAll<number>().as('claimed'))
             .where(isUnfinished)
             .where('worker', 'is not', null)
-            .where('engine', '=', engine.id),
+            .where('engine', 'in', engineIds),
           '<',
           concurrency,
         ),
@@ -265,9 +420,30 @@ export async function markRunning(
 ): Promise<ImageRow | null> {
   const row = await db
     .updateTable('images')
-    .set({ state: 'running', started_at: now })
+    .set((eb) => ({ state: 'running', started_at: eb.fn.coalesce('started_at', eb.val(now)) }))
     .where('id', '=', imageId)
     .where(isQueued)
+    .where('worker', '=', worker)
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * `running` → `queued`, for a process that stops while another one can continue what it has sent.
+ *
+ * @returns null if the process does not hold the image any more
+ */
+export async function leaveRunning(
+  db: Database,
+  imageId: string,
+  { worker }: Lease,
+): Promise<ImageRow | null> {
+  const row = await db
+    .updateTable('images')
+    .set({ state: 'queued', worker: null, leased_until: null })
+    .where('id', '=', imageId)
+    .where(isRunning)
     .where('worker', '=', worker)
     .returningAll()
     .executeTakeFirst()
@@ -304,6 +480,8 @@ export async function markSucceeded(
   stored: {
     folder: string
     image: Image
+    model: string
+    recipe: StoredRecipe
     blobs: Pick<BlobStore, 'link'>
     now: number
     dailyImageLimit: number
@@ -317,6 +495,8 @@ export async function markSucceeded(
       .set((eb) => ({
         state: 'succeeded',
         failure: null,
+        model: stored.model,
+        recipe: JSON.stringify(stored.recipe),
         folder: stored.folder,
         sha256,
         width,
@@ -366,9 +546,9 @@ export function markFailed(
   imageId: string,
   { worker }: Lease,
   failure: ErrorCode,
-  { now, blockedLimit }: { now: number; blockedLimit: number },
+  { detail, now, blockedLimit }: { detail: string | null; now: number; blockedLimit: number },
 ): Promise<ImageRow | null> {
-  const end = { state: 'failed', failure, finished_at: now } as const
+  const end = { state: 'failed', failure, failure_detail: detail, finished_at: now } as const
   return finishWithoutImage(db, imageId, isHeldBy(worker), end, async (transaction, row) => {
     if (failure !== 'prompt_blocked') return true
     return consumeDailyQuota(transaction, row.owner_id, 'blocked', row.counted_on, blockedLimit)
@@ -390,12 +570,13 @@ export function markCanceled(
 }
 
 /**
- * `queued` → `canceled`, with a refund, whichever process has claimed the image: it does not start it any more.
+ * `queued` → `canceled`, whichever process has claimed the image: it does not start it any more. Refunded unless a process
+ * that has ended had sent it.
  *
  * @returns null if the image is not queued any more, or has been deleted
  */
 export function cancelQueued(db: Database, imageId: string, now: number): Promise<ImageRow | null> {
-  return finishWithoutImage(db, imageId, isQueued, canceled(now), async () => true)
+  return finishWithoutImage(db, imageId, isQueued, canceled(now), async (_, row) => row.started_at === null)
 }
 
 /** Asks the process that runs a generation to cancel it. */
@@ -418,6 +599,34 @@ export function interruptWaiting(db: Database, imageId: string, now: number): Pr
   return finishWithoutImage(db, imageId, isUnclaimed, interrupted(now), async () => true)
 }
 
+/**
+ * Fails the waiting generations of engines that are not configured, with a refund.
+ *
+ * @param engineIds ids of the configured engines
+ * @returns the rows after their transitions
+ */
+export async function failUnconfigured(
+  db: Database,
+  engineIds: readonly string[],
+  now: number,
+): Promise<ImageRow[]> {
+  const isWithoutEngine: ImageExpression = (eb) =>
+    eb.and([isUnclaimed(eb), eb('engine', 'not in', engineIds)])
+  const images = await db.selectFrom('images').select('id').where(isWithoutEngine).execute()
+  const end = {
+    state: 'failed',
+    failure: 'engine_misconfigured',
+    failure_detail: 'This site does not have this image engine any more. Choose another one.',
+    finished_at: now,
+  } as const
+  const failed: ImageRow[] = []
+  for (const { id } of images) {
+    const row = await finishWithoutImage(db, id, isWithoutEngine, end, async () => true)
+    if (row) failed.push(row)
+  }
+  return failed
+}
+
 /** Ends the leases of all other processes, which must have ended. `settleExpired` then settles their generations. */
 export async function endOtherLeases(db: Database, { worker }: Lease): Promise<void> {
   await db
@@ -429,22 +638,28 @@ export async function endOtherLeases(db: Database, { worker }: Lease): Promise<v
 }
 
 /**
- * Settles the generations of processes whose lease has expired: queues those that were not sent again, and fails the
- * others with a refund, or cancels them if that was requested.
+ * Settles the generations of processes whose lease has expired: queues those again that were not sent, or that another
+ * process can continue, and fails the others with a refund, or cancels them if that was requested.
  *
+ * @param canResume checks whether an engine can continue a generation that was sent
  * @returns the rows after their transitions
  */
-export async function settleExpired(db: Database, lease: Lease, now: number): Promise<ImageRow[]> {
+export async function settleExpired(
+  db: Database,
+  lease: Lease,
+  canResume: (engineId: string) => boolean,
+  now: number,
+): Promise<ImageRow[]> {
   const expired = await db
     .selectFrom('images')
-    .select(['id', 'state', 'cancel_requested_at'])
+    .select(['id', 'engine', 'state', 'cancel_requested_at'])
     .where(isExpired(db, lease))
     .execute()
   const settled: ImageRow[] = []
-  for (const { id, state, cancel_requested_at } of expired) {
+  for (const { id, engine, state, cancel_requested_at } of expired) {
     const isCanceled = cancel_requested_at !== null
     const row =
-      state === 'queued'
+      state === 'queued' || (engine !== null && canResume(engine) && !isCanceled)
         ? await requeueExpired(db, id, lease)
         : await finishWithoutImage(
             db,
@@ -461,10 +676,10 @@ export async function settleExpired(db: Database, lease: Lease, now: number): Pr
 async function requeueExpired(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
   const row = await db
     .updateTable('images')
-    .set({ worker: null, leased_until: null })
+    .set({ state: 'queued', worker: null, leased_until: null })
     .where('id', '=', imageId)
-    .where(isQueued)
     .where(isExpired(db, lease))
+    .where('cancel_requested_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
   return row ?? null
@@ -473,6 +688,7 @@ async function requeueExpired(db: Database, imageId: string, lease: Lease): Prom
 interface EndWithoutImage {
   readonly state: 'failed' | 'canceled'
   readonly failure: ErrorCode | null
+  readonly failure_detail?: string | null
   readonly finished_at: number
 }
 
@@ -490,7 +706,7 @@ function finishWithoutImage(
   imageId: string,
   condition: ImageExpression,
   end: EndWithoutImage,
-  isRefunded: (transaction: Database, row: { owner_id: string; counted_on: string }) => Promise<boolean>,
+  isRefunded: (transaction: Database, row: ImageRow & { readonly counted_on: string }) => Promise<boolean>,
 ): Promise<ImageRow | null> {
   return inTransaction(db, async (transaction) => {
     await lockOwner(transaction, imageId)
@@ -503,7 +719,7 @@ function finishWithoutImage(
       .executeTakeFirst()
     if (!row) return null
     const { owner_id, counted_on } = row
-    if (counted_on === null || !(await isRefunded(transaction, { owner_id, counted_on }))) return row
+    if (counted_on === null || !(await isRefunded(transaction, { ...row, counted_on }))) return row
     await refundDailyQuota(transaction, owner_id, 'image', counted_on)
     await refundSiteQuota(transaction, counted_on)
     await transaction.updateTable('images').set({ counted_on: null }).where('id', '=', imageId).execute()

@@ -3,16 +3,16 @@ import type { Database } from '../../db/open-database.ts'
 /** Number of images in the sample. */
 const sampleSize = 21
 
-/** Median duration of an engine's latest images, in seconds; null without any. */
+/** Median duration of an engine's latest images with a model, or with any if it is null, in seconds; null without any. */
 export async function usualSeconds(
   db: Database,
-  engine: { id: string; model: string },
+  { id, model }: { id: string; model: string | null },
 ): Promise<number | null> {
   const rows = await db
     .selectFrom('images')
     .select(({ eb }) => eb('finished_at', '-', eb.ref('started_at')).as('duration'))
-    .where('engine', '=', engine.id)
-    .where('model', '=', engine.model)
+    .where('engine', '=', id)
+    .$if(model !== null, (query) => query.where('model', '=', model))
     .where('state', '=', 'succeeded')
     .where('started_at', 'is not', null)
     // Excludes images during which the clock was set back.

@@ -3,7 +3,7 @@ import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
 import type { JobEvent, JobEvents } from './job.ts'
-import { findWaiting } from './states.ts'
+import type { QueuePosition } from './engine-queues.ts'
 
 /** Interval between reads of rows whose job this process does not run, in milliseconds: messages may get lost. */
 const pollMs = 3_000
@@ -18,7 +18,9 @@ interface WatchServices {
   readonly isLocal: (imageId: string) => boolean
   /** Returns the last event of each type of an image. */
   readonly currentEvents: (imageId: string) => Promise<readonly JobEvent[]>
-  readonly usualSeconds: () => Promise<number | null>
+  /** Reads the positions of all waiting generations. */
+  readonly positions: () => Promise<readonly QueuePosition[]>
+  readonly usualSeconds: (image: ImageRow) => Promise<number | null>
 }
 
 export interface WatchEvent {
@@ -49,7 +51,7 @@ export async function* watchImages(
   const positions = new Map<string, number>()
   const inbox = new Inbox()
   const cleanUp: (() => void)[] = []
-  let usualSeconds: Promise<number | null> | undefined
+  const usualSeconds = new Map<string, Promise<number | null>>()
 
   const readRows = async (retryAfter?: number) => {
     const rows = await db.selectFrom('images').selectAll().where('id', 'in', ids).execute()
@@ -59,8 +61,8 @@ export async function* watchImages(
       if (!found.has(id) && !isDone(sent[index] ?? null)) sent[index] = 'deleted'
     }
     if (!rows.some(({ state, worker }) => state === 'queued' && worker === null)) return
-    for (const [position, id] of (await findWaiting(db)).entries()) {
-      if (ids.includes(id)) inbox.push({ type: 'queue', id, position, waitSeconds: null })
+    for (const position of await services.positions()) {
+      if (ids.includes(position.id)) inbox.push({ type: 'queue', ...position })
     }
   }
   const stateOf = (id: string) => sent[ids.indexOf(id)] ?? null
@@ -71,8 +73,10 @@ export async function* watchImages(
         const { row, retryAfter } = event
         if (!isLater(row.state, stateOf(row.id))) return null
         sent[ids.indexOf(row.id)] = row.state
-        usualSeconds ??= services.usualSeconds()
-        const state = { type: 'state', image: toImage(row), usualSeconds: await usualSeconds } as const
+        const key = JSON.stringify([row.engine, row.model])
+        const usual = usualSeconds.get(key) ?? services.usualSeconds(row)
+        usualSeconds.set(key, usual)
+        const state = { type: 'state', image: toImage(row), usualSeconds: await usual } as const
         return retryAfter === undefined ? state : { ...state, retryAfter }
       }
       case 'stale':

@@ -1,15 +1,28 @@
 import type { Logger } from 'pino'
 import type { EngineKind } from '../../../shared/engines.ts'
+import { errors } from '../../../shared/errors.ts'
 import { originalFile } from '../../../shared/image-files.ts'
 import type { Database } from '../../db/open-database.ts'
-import { defaultRequest, type EngineRequest, type ImageEngine } from '../../engines/image-engine.ts'
+import type { Engines } from '../../engines/engines.ts'
+import type { EngineRequest, ImageEngine, ReportedSettings } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/sniff-format.ts'
 import type { BlobStore, Reservation } from '../../storage/blob-store.ts'
+import type { ImageRow } from '../images.ts'
 import { imageFromEngine } from '../processing.ts'
+import { storedRecipe, type StoredRecipe } from '../recipe.ts'
 import type { GenerationJob } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
-import { markCanceled, markFailed, markRunning, markSucceeded, releaseClaim, type Lease } from './states.ts'
+import { sidesOf } from './generation-options.ts'
+import {
+  leaveRunning,
+  markCanceled,
+  markFailed,
+  markRunning,
+  markSucceeded,
+  releaseClaim,
+  type Lease,
+} from './states.ts'
 
 /** Maximum size of an image with its thumbnails, in bytes. A provider's image has at most 32 MB. */
 export const sizeLimitOf: Readonly<Record<EngineKind, number>> = {
@@ -26,7 +39,7 @@ const tenMinutes = 10 * 60 * 1_000
 export interface WorkerServices {
   readonly db: Database
   readonly blobs: BlobStore
-  readonly engine: ImageEngine
+  readonly engines: Engines
   readonly log: Logger
   readonly now: () => number
   readonly dailyImageLimit: number
@@ -52,16 +65,19 @@ export interface WorkerProcess {
  * recorded in the row and in the log.
  */
 export function createWorker(services: WorkerServices, { lease, shutdown, handsOver }: WorkerProcess) {
-  const { db, engine, log, now } = services
+  const { db, engines, log, now } = services
 
   return async function run(job: GenerationJob): Promise<void> {
     const { imageId, cancellation, loss } = job
-    let wasSent = false
+    const engine = engines.get(job.row.engine ?? '')
+    let wasSent = job.row.started_at !== null
     try {
+      if (!engine) throw new AppError('engine_misconfigured')
       shutdown.throwIfAborted()
       const space = await services.blobs.reserve(sizeLimitOf[engine.kind])
       try {
         if (handsOver()) return await releaseClaim(db, imageId, lease)
+        const request = await toEngineRequest(services, job.row)
         const row = await markRunning(db, imageId, lease, now())
         // Canceled or deleted meanwhile, which is recorded already.
         if (!row) return
@@ -71,17 +87,14 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
         const signal = AbortSignal.any([shutdown, cancellation.signal, loss.signal, timeout])
         signal.throwIfAborted()
         wasSent = true
-        const bytes = await runEngine(engine, defaultRequest(imageId, job.prompt), signal, (preview) => {
-          const dataUrl = toDataUrl(preview)
-          if (dataUrl) job.emit({ type: 'preview', id: imageId, dataUrl })
-        })
+        const generated = await runEngine(engine, request, signal, progressOf(job))
         job.emit({ type: 'progress', id: imageId, progress: 1 })
-        await store(job, bytes, space)
+        await store(job, engine, generated, space)
       } finally {
         await space.release()
       }
     } catch (error) {
-      await finishWithError(job, error, wasSent)
+      await finishWithError(job, error, { wasSent, canResume: engine?.canResume ?? false })
     }
   }
 
@@ -89,9 +102,16 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
    * Keeps the job's slot while it waits for storage, which limits the images in memory. Also stores the image if the lease
    * was lost meanwhile, as it is paid for.
    */
-  async function store(job: GenerationJob, bytes: Uint8Array, space: Reservation): Promise<void> {
+  async function store(
+    job: GenerationJob,
+    engine: ImageEngine,
+    { bytes, settings }: GeneratedImage,
+    space: Reservation,
+  ): Promise<void> {
     const { imageId, cancellation } = job
-    const image = await imageFromEngine(bytes, engine)
+    const recipe = completed(storedRecipe(job.row), settings)
+    const model = settings.model?.slice(0, settingMax) || recipe.model || engine.model
+    const image = await imageFromEngine(bytes, { kind: engine.kind, model })
     const retry = {
       timeoutMs: services.storageRetryMs ?? tenMinutes,
       signal: AbortSignal.any([shutdown, cancellation.signal]),
@@ -99,14 +119,18 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
     }
     const folder = await retryStorage(() => services.blobs.put(image.files, space), retry)
     const { blobs, dailyImageLimit } = services
-    const stored = { folder, image, blobs, now: now(), dailyImageLimit }
+    const stored = { folder, image, model, recipe, blobs, now: now(), dailyImageLimit }
     const row = await retryStorage(() => markSucceeded(db, imageId, lease, stored), retry)
     services.onFinished?.(row ? 'succeeded' : 'canceled')
     if (!row) return services.blobs.remove(folder)
     job.emit({ type: 'changed', id: imageId, row, original: image.files[originalFile] })
   }
 
-  async function finishWithError(job: GenerationJob, error: unknown, wasSent: boolean): Promise<void> {
+  async function finishWithError(
+    job: GenerationJob,
+    error: unknown,
+    { wasSent, canResume }: { readonly wasSent: boolean; readonly canResume: boolean },
+  ): Promise<void> {
     const { imageId, loss } = job
     if (loss.signal.aborted) {
       log.warn({ imageId }, 'a generation was abandoned: its lease had expired, or its image was deleted')
@@ -114,15 +138,24 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
     }
     const failure = toFailure(error)
     const { code, retryAfter } = failure
-    services.onFinished?.(code)
-    if (code !== 'canceled') {
+    const isLeft = code === 'interrupted' && canResume && wasSent
+    if (!isLeft) services.onFinished?.(code)
+    if (isLeft) {
+      log.info({ imageId }, 'a generation is left to the next process')
+    } else if (code !== 'canceled') {
       log.error({ err: failure.cause ?? failure, imageId, failure: code }, 'a generation failed')
     }
     // Not refunded once the prompt was sent, as the provider charges for it.
-    const record = () =>
-      code === 'canceled'
-        ? markCanceled(db, imageId, lease, { wasSent, now: now() })
-        : markFailed(db, imageId, lease, code, { now: now(), blockedLimit: services.dailyImageLimit })
+    const record = () => {
+      if (isLeft) return leaveRunning(db, imageId, lease)
+      if (code === 'canceled') return markCanceled(db, imageId, lease, { wasSent, now: now() })
+      const detail = detailOf(failure)
+      return markFailed(db, imageId, lease, code, {
+        detail,
+        now: now(),
+        blockedLimit: services.dailyImageLimit,
+      })
+    }
     try {
       const row = await retryStorage(record, untilShutdown(log, shutdown, imageId))
       if (row) job.emit({ type: 'changed', id: imageId, row, retryAfter })
@@ -143,11 +176,21 @@ export function untilShutdown(log: Logger, shutdown: AbortSignal, imageId?: stri
   }
 }
 
+/** Finished image of an engine. */
+interface GeneratedImage {
+  readonly bytes: Uint8Array
+  readonly settings: ReportedSettings
+}
+
+interface GenerationListener {
+  onProgress(progress: number): void
+  /** @param bytes of an intermediate image */
+  onPreview(bytes: Uint8Array): void
+}
+
 /**
  * Generates an image with an engine.
  *
- * @param onPreview called with the bytes of each intermediate image
- * @returns the bytes of the image
  * @throws the reason of `signal` as soon as it is aborted, even if the engine ignores it; AppError `engine_failed` if the
  *   engine ends without an image; errors of the engine
  */
@@ -155,18 +198,94 @@ export function runEngine(
   engine: ImageEngine,
   request: EngineRequest,
   signal: AbortSignal,
-  onPreview: (bytes: Uint8Array) => void = () => {},
-): Promise<Uint8Array> {
-  async function lastImage(): Promise<Uint8Array> {
+  listener?: GenerationListener,
+): Promise<GeneratedImage> {
+  async function lastImage(): Promise<GeneratedImage> {
     for await (const event of engine.generate(request, signal)) {
-      if (event.type === 'complete') return event.bytes
-      if (event.type === 'partial') onPreview(event.bytes)
+      if (event.type === 'complete') return { bytes: event.bytes, settings: event.settings ?? {} }
+      if (event.type === 'partial') listener?.onPreview(event.bytes)
+      else listener?.onProgress(event.progress)
     }
     throw new AppError('engine_failed', undefined, {
       cause: new Error('The engine ended without an image.'),
     })
   }
   return Promise.race([lastImage(), whenAborted(signal)])
+}
+
+/** Least difference of two reported fractions. */
+const progressStep = 0.01
+
+/** Reports what an engine reports to the subscribers of a job. */
+function progressOf(job: GenerationJob): GenerationListener {
+  const { imageId: id } = job
+  let reported = 0
+  return {
+    onProgress(progress) {
+      if (!(progress >= reported + progressStep && progress <= 1)) return
+      reported = progress
+      job.emit({ type: 'progress', id, progress })
+    },
+    onPreview(bytes) {
+      const dataUrl = toDataUrl(bytes)
+      if (dataUrl) job.emit({ type: 'preview', id, dataUrl })
+    },
+  }
+}
+
+/**
+ * Builds the request for an image from its row.
+ *
+ * @throws AppError `not_found` if a reference image has been deleted; `storage_unavailable`
+ */
+async function toEngineRequest(
+  { db, blobs }: Pick<WorkerServices, 'db' | 'blobs'>,
+  row: ImageRow,
+): Promise<EngineRequest> {
+  const recipe = storedRecipe(row)
+  const [width, height] = recipe.size === undefined ? [] : sidesOf(recipe.size)
+
+  async function read(id: string): Promise<Uint8Array> {
+    const image = await db
+      .selectFrom('images')
+      .select('folder')
+      .where('id', '=', id)
+      .where('owner_id', '=', row.owner_id)
+      .where('hidden_at', 'is', null)
+      .executeTakeFirst()
+    const bytes = image?.folder ? await blobs.read(image.folder, originalFile) : null
+    if (!bytes) throw new AppError('not_found', 'A reference image has been deleted.')
+    return bytes
+  }
+
+  return {
+    imageId: row.id,
+    prompt: row.prompt,
+    negativePrompt: recipe.negativePrompt ?? '',
+    model: recipe.model ?? null,
+    size: width === undefined || height === undefined ? null : { width, height },
+    seed: recipe.seed ?? null,
+    references: await Promise.all((recipe.referenceImageIds ?? []).map(read)),
+    mask: recipe.maskImageId === undefined ? null : await read(recipe.maskImageId),
+    strength: recipe.strength ?? null,
+    isResumed: row.started_at !== null,
+  }
+}
+
+/** Maximum length of a reported text, in UTF-16 code units. */
+const settingMax = 200
+
+/** Adds what the engine reports to the requested settings. */
+function completed(recipe: StoredRecipe, settings: ReportedSettings): StoredRecipe {
+  const { seed, steps, sampler, scheduler, cfgScale } = settings
+  return {
+    ...recipe,
+    ...(Number.isSafeInteger(seed) && { seed }),
+    ...(Number.isSafeInteger(steps) && { steps }),
+    ...(sampler && { sampler: sampler.slice(0, settingMax) }),
+    ...(scheduler && { scheduler: scheduler.slice(0, settingMax) }),
+    ...(Number.isFinite(cfgScale) && { cfgScale }),
+  }
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {
@@ -188,4 +307,12 @@ function toFailure(error: unknown): AppError {
   if (error instanceof AppError) return error
   const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
   return new AppError(isTimeout ? 'engine_timeout' : 'engine_failed', undefined, { cause: error })
+}
+
+/** Maximum length of a stored message, in UTF-16 code units. */
+const detailMax = 500
+
+/** Returns the message of a failure if it says more than its code; else null. */
+function detailOf({ code, message }: AppError): string | null {
+  return message === errors[code].message ? null : message.slice(0, detailMax)
 }

@@ -1,0 +1,92 @@
+import type { Database } from '../../db/open-database.ts'
+import type { ImageEngine } from '../../engines/image-engine.ts'
+import { findUnfinishedJobs, type UnfinishedJob } from './states.ts'
+
+/** Engines whose generations wait for each other. */
+export interface EngineQueue {
+  readonly name: string
+  readonly engineIds: readonly string[]
+  /** Maximum number of running generations, over all processes. */
+  readonly concurrency: number
+}
+
+/**
+ * Creates the queues of engines: one each, except that engines of the same server share one.
+ *
+ * @param concurrency maximum number of running generations of an engine that can run several
+ */
+export function createQueues(engines: readonly ImageEngine[], concurrency: number): readonly EngineQueue[] {
+  const queues = new Map<string, EngineQueue>()
+  for (const { id, serialKey } of engines) {
+    const name = serialKey ?? id
+    queues.set(name, {
+      name,
+      engineIds: [...(queues.get(name)?.engineIds ?? []), id],
+      concurrency: serialKey === null ? concurrency : 1,
+    })
+  }
+  return [...queues.values()]
+}
+
+/** Place of a waiting generation. */
+export interface QueuePosition {
+  readonly id: string
+  /** Number of generations that wait ahead of it. */
+  readonly position: number
+  /** Estimated time until it starts, in seconds; null if unknown. */
+  readonly waitSeconds: number | null
+}
+
+interface PositionServices {
+  readonly db: Database
+  readonly now: () => number
+  readonly queues: readonly EngineQueue[]
+  /** Median duration of the latest images, in seconds. */
+  readonly usualSeconds: (image: Pick<UnfinishedJob, 'engine' | 'model'>) => Promise<number | null>
+}
+
+/** Reads the positions of all generations that no process has claimed. */
+export async function readPositions(services: PositionServices): Promise<QueuePosition[]> {
+  const jobs = await findUnfinishedJobs(services.db)
+  const usual = new Map<string, Promise<number | null>>()
+  const durationOf = (job: UnfinishedJob) => {
+    const key = JSON.stringify([job.engine, job.model])
+    const duration = usual.get(key) ?? services.usualSeconds(job)
+    usual.set(key, duration)
+    return duration
+  }
+  const positions: QueuePosition[] = []
+  for (const queue of services.queues) {
+    const own = jobs.filter(({ engine }) => engine !== null && queue.engineIds.includes(engine))
+    if (!own.some(({ worker }) => worker === null)) continue
+    const timed = await Promise.all(own.map(async (job) => ({ job, duration: await durationOf(job) })))
+    positions.push(...positionsOf(timed, queue.concurrency, services.now()))
+  }
+  return positions
+}
+
+interface TimedJob {
+  readonly job: UnfinishedJob
+  readonly duration: number | null
+}
+
+/** @param jobs of one queue, in their order */
+function positionsOf(jobs: readonly TimedJob[], concurrency: number, now: number): QueuePosition[] {
+  const waiting = jobs.filter(({ job }) => job.worker === null)
+  if (jobs.some(({ duration }) => duration === null)) {
+    return waiting.map(({ job: { id } }, position) => ({ id, position, waitSeconds: null }))
+  }
+  // Seconds until each of the places for running generations is free.
+  const free = jobs
+    .filter(({ job }) => job.worker !== null)
+    .map(({ job, duration }) =>
+      Math.max(0, (duration ?? 0) - Math.max(0, now - (job.started_at ?? now)) / 1_000),
+    )
+  while (free.length < concurrency) free.push(0)
+  return waiting.map(({ job: { id }, duration }, position) => {
+    free.sort((a, b) => a - b)
+    const waitSeconds = free[0] ?? 0
+    free[0] = waitSeconds + (duration ?? 0)
+    return { id, position, waitSeconds: Math.round(waitSeconds) }
+  })
+}

@@ -1,0 +1,190 @@
+import { randomInt } from 'node:crypto'
+import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
+import { seedMax } from '../../../shared/limits.ts'
+import type { Viewer } from '../../../shared/viewer.ts'
+import type { Database } from '../../db/open-database.ts'
+import type { Engines } from '../../engines/engines.ts'
+import type { ImageEngine } from '../../engines/image-engine.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { findOwnImages } from '../images.ts'
+import type { StoredRecipe } from '../recipe.ts'
+
+/** Input of `images.generate`. */
+export interface GenerationRequest {
+  readonly prompt: string
+  /** Id of the engine; the default engine without it. */
+  readonly engine?: string | undefined
+  readonly model?: string | undefined
+  readonly size?: ImageSize | undefined
+  readonly count?: number | undefined
+  readonly seed?: number | undefined
+  readonly negativePrompt?: string | undefined
+  readonly referenceImageIds?: readonly string[] | undefined
+  readonly maskImageId?: string | undefined
+  readonly strength?: number | undefined
+  /** Id of a post. */
+  readonly remixOf?: string | undefined
+  /** Idempotency key. Joins the images it started, unless all of them failed or were canceled before they were sent. */
+  readonly requestKey?: string | undefined
+}
+
+/** Images to generate, all or none. */
+export interface GenerationPlan {
+  readonly engine: ImageEngine
+  readonly prompt: string
+  readonly remixOf: string | null
+  readonly requestKey: string | null
+  readonly images: readonly PlannedImage[]
+}
+
+export interface PlannedImage {
+  readonly recipe: StoredRecipe
+  /** True if the engine would generate an equal image again, which is returned instead of generating it. */
+  readonly isReusable: boolean
+}
+
+/**
+ * Checks a request against the capabilities of its engine, and chooses the seeds.
+ *
+ * @throws AppError `bad_input` for what the engine can't do; `not_found` for images of other users, and for posts that are
+ *   not in the gallery
+ */
+export async function planGeneration(
+  { db, engines }: { readonly db: Database; readonly engines: Engines },
+  viewer: Viewer,
+  request: GenerationRequest,
+): Promise<GenerationPlan> {
+  const engine = request.engine === undefined ? engines.default : engines.get(request.engine)
+  if (!engine) throw new AppError('bad_input', `This site has no image engine "${request.engine}".`)
+  const { prompt, negativePrompt = '', referenceImageIds = [], count = 1 } = request
+  requireCapabilities(engine, request)
+  if (request.model !== undefined) await requireModel(engines, engine, request.model)
+  await requireImages(db, viewer, referenceImageIds, request.maskImageId)
+  if (request.remixOf !== undefined) await requirePost(db, request.remixOf)
+
+  const recipe: StoredRecipe = {
+    engineLabel: engine.label,
+    ...(request.model !== undefined && { model: request.model }),
+    ...(negativePrompt !== '' && { negativePrompt }),
+    ...(request.size !== undefined && { size: request.size }),
+    ...(request.strength !== undefined && { strength: request.strength }),
+    ...(referenceImageIds.length > 0 && { referenceImageIds }),
+    ...(request.maskImageId !== undefined && { maskImageId: request.maskImageId }),
+  }
+  const isReusable = engine.isDeterministic && request.seed === undefined
+  return {
+    engine,
+    prompt,
+    remixOf: request.remixOf ?? null,
+    requestKey: request.requestKey ?? null,
+    images: seedsOf(engine, request.seed, count).map((seed) => ({
+      recipe: { ...recipe, ...(seed !== null && { seed }) },
+      isReusable,
+    })),
+  }
+}
+
+/**
+ * Chooses the seeds of a batch before anything is sent, so that a generation can be repeated. An engine that always draws
+ * the same image without a seed gets none for the first one, and then 1, 2, 3.
+ */
+function seedsOf(
+  { capabilities, isDeterministic }: ImageEngine,
+  requested: number | undefined,
+  count: number,
+): (number | null)[] {
+  const indexes = Array.from({ length: count }, (_, index) => index)
+  if (!capabilities.seed) return indexes.map(() => null)
+  if (isDeterministic && requested === undefined) return indexes.map((index) => (index === 0 ? null : index))
+  const first = requested ?? randomInt(seedMax + 1)
+  return indexes.map((index) => (first + index) % (seedMax + 1))
+}
+
+function requireCapabilities({ label, capabilities }: ImageEngine, request: GenerationRequest): void {
+  const reject = (reason: string) => {
+    throw new AppError('bad_input', reason)
+  }
+  const { size, count = 1, seed, negativePrompt = '', referenceImageIds = [] } = request
+  if (size !== undefined && !isOffered(capabilities, size)) reject(sizeSentence(label, capabilities, size))
+  if (count > capabilities.count) {
+    reject(`${label} generates at most ${plural(capabilities.count, 'image')} per request.`)
+  }
+  if (seed !== undefined && !capabilities.seed) reject(`${label} does not support seeds.`)
+  if (negativePrompt !== '' && !capabilities.negativePrompt) {
+    reject(`${label} does not support negative prompts.`)
+  }
+  if (referenceImageIds.length > capabilities.referenceImages) {
+    reject(
+      capabilities.referenceImages === 0
+        ? `${label} does not support reference images.`
+        : `${label} supports at most ${plural(capabilities.referenceImages, 'reference image')}.`,
+    )
+  }
+  if (request.strength !== undefined) {
+    if (!capabilities.strength) reject(`${label} does not support a strength.`)
+    if (referenceImageIds.length === 0) reject('A strength requires a reference image.')
+  }
+  if (request.maskImageId !== undefined) {
+    if (!capabilities.mask) reject(`${label} does not support masks.`)
+    if (referenceImageIds.length === 0) reject('A mask requires a reference image.')
+  }
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function isOffered({ sizes, customSizes }: EngineCapabilities, size: ImageSize): boolean {
+  if (sizes.includes(size)) return true
+  if (customSizes === null) return false
+  const { min, max, step } = customSizes
+  return sidesOf(size).every((side) => side >= min && side <= max && side % step === 0)
+}
+
+/** Returns the width and the height of a size, in pixels. */
+export function sidesOf(size: ImageSize): readonly [number, number] {
+  const [width, height] = size.split('x').map(Number)
+  return [width ?? 0, height ?? 0]
+}
+
+function sizeSentence(label: string, { sizes, customSizes }: EngineCapabilities, size: ImageSize): string {
+  if (sizes.length === 0 && customSizes === null) return `${label} does not support a choice of the size.`
+  const choices = [
+    ...(sizes.length > 0 ? [`one of ${sizes.join(', ')}`] : []),
+    ...(customSizes
+      ? [
+          `one with sides of ${customSizes.min} to ${customSizes.max} pixels, in multiples of ${customSizes.step}`,
+        ]
+      : []),
+  ]
+  return `${label} does not support the size ${size}. Choose ${choices.join(', or ')}.`
+}
+
+async function requireModel(engines: Engines, engine: ImageEngine, model: string): Promise<void> {
+  if (model === engine.model || (await engines.modelsOf(engine.id)).includes(model)) return
+  throw new AppError('bad_input', `${engine.label} has no model "${model}".`)
+}
+
+async function requireImages(
+  db: Database,
+  viewer: Viewer,
+  referenceImageIds: readonly string[],
+  maskImageId: string | undefined,
+): Promise<void> {
+  const ids = maskImageId === undefined ? referenceImageIds : [...referenceImageIds, maskImageId]
+  if (ids.length === 0) return
+  for (const { state, hidden_at } of await findOwnImages(db, viewer, ids)) {
+    if (state !== 'succeeded') throw new AppError('bad_input', 'A reference image must be finished.')
+    if (hidden_at !== null) throw new AppError('bad_input', 'A hidden image can’t be a reference image.')
+  }
+}
+
+async function requirePost(db: Database, id: string): Promise<void> {
+  const post = await db
+    .selectFrom('posts')
+    .select('id')
+    .where('id', '=', id)
+    .where('hidden_at', 'is', null)
+    .executeTakeFirst()
+  if (!post) throw new AppError('not_found', 'Post not found.')
+}
