@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import http, { type RequestOptions } from 'node:http'
+import https from 'node:https'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createChatEngine } from './chat-engine.ts'
 import { fileSettings } from '../../config/engines-file.ts'
 import {
   dataUrl,
@@ -122,6 +125,26 @@ describe('check', () => {
     const files = { '/v1/models': responder }
     const { engine } = await setUpScenario({ kind: 'chat', responders: [], files })
     await expect(engine.check(signal)).rejects.toMatchObject({ code })
+  })
+
+  test("asks for OpenRouter's description of the key, as its list of models requires none", async () => {
+    const files = { '/api/v1/key': respondError(401, { code: 401 }) }
+    const { provider, log } = await setUpScenario({ kind: 'chat', responders: [], files })
+    const request = vi.spyOn(https, 'request')
+    onTestFinished(() => request.mockRestore())
+    request.mockImplementation(((url: URL, options: RequestOptions) =>
+      http.request(new URL(url.pathname, provider.origin), options)) as typeof https.request)
+    const engine = createChatEngine({
+      id: 'openrouter',
+      kind: 'chat',
+      label: 'OpenRouter',
+      url: 'https://openrouter.ai/api/v1',
+      apiKey: key,
+      model: 'google/gemini-image',
+      log,
+    })
+    await expect(engine.check(signal)).rejects.toMatchObject({ code: 'engine_misconfigured' })
+    expect(provider.fetches[0]?.headers.authorization).toBe(`Bearer ${key}`)
   })
 
   test('rejects a server that is down', async () => {

@@ -69,7 +69,7 @@ export function createChatEngine({
     canResume: false,
     async check(signal) {
       try {
-        await requireAnswer({ baseUrl: url, apiKey }, signal)
+        await requireAnswer(url, apiKey, signal)
       } catch (thrown) {
         signal.throwIfAborted()
         throw toAppError(toEngineError(thrown), endpoint, secrets)

@@ -68,15 +68,16 @@ function findText({ refusal, content }: Record<string, unknown>): string {
     .join(' ')
 }
 
-/** Maximum length of a quoted text, in Unicode characters. */
+/** Maximum length of a quoted text, in UTF-16 code units. */
 const quoteMaxLength = 300
 
 /** Puts a text of any content on one line, and shortens it. */
 function quotable(text: string): string {
   // A longer text is cut before it is cleaned, which takes a while.
   const line = cleanText(text.slice(0, 4 * quoteMaxLength)).replaceAll(/\s+/g, ' ')
-  const characters = Array.from(line)
-  return characters.length <= quoteMaxLength ? line : `${characters.slice(0, quoteMaxLength - 1).join('')}…`
+  if (line.length <= quoteMaxLength) return line
+  const halfPair = /[\ud800-\udbff]$/
+  return `${line.slice(0, quoteMaxLength - 1).replace(halfPair, '')}…`
 }
 
 function noImage(text: string, secrets: readonly string[]): EngineError {

@@ -32,18 +32,30 @@ function parseModels(text: string): string[] | null {
   )
 }
 
+/** @see https://openrouter.ai/docs/api-reference/limits */
+const openRouterOrigin = 'https://openrouter.ai'
+
 /**
- * Checks that an endpoint answers and accepts the key. Not every server lists its models, and not every key may.
+ * Checks that an endpoint answers and accepts the key, free of charge. Not every server lists its models, and not every key
+ * may list them. OpenRouter lists them without a key, and describes the key instead.
  *
  * @throws EngineError
  */
 export async function requireAnswer(
-  endpoint: Parameters<typeof listModels>[0],
+  baseUrl: string | null,
+  apiKey: string | null,
   signal: AbortSignal,
 ): Promise<void> {
-  const answer = await listModels(endpoint, signal)
-  signal.throwIfAborted()
-  if ('error' in answer && isDown(answer.error)) throw answer.error
+  const endpoint = parseEndpoint(baseUrl)
+  const path = endpoint.origin === openRouterOrigin ? '/key' : '/models'
+  try {
+    const response = await createOpenAiClient(endpoint, apiKey).get<Response>(path, { signal }).asResponse()
+    await response.body?.cancel()
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const error = toEngineError(thrown)
+    if (isDown(error)) throw error
+  }
 }
 
 function isDown({ code, facts: { status, networkError } }: EngineError): boolean {

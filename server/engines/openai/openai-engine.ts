@@ -63,7 +63,7 @@ export function createOpenAiEngine({
     canResume: false,
     async check(signal) {
       try {
-        await requireAnswer({ baseUrl, apiKey }, signal)
+        await requireAnswer(baseUrl, apiKey, signal)
       } catch (thrown) {
         signal.throwIfAborted()
         throw toAppError(toEngineError(thrown), endpoint, secrets)

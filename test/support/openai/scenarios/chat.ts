@@ -109,10 +109,10 @@ export const chatRefusals: Scenario[] = [
     message: answered('I [31m will not draw'),
   },
   {
-    name: 'quotes the first 300 characters of a long text',
+    name: 'quotes the beginning of a long text',
     responders: [respondChat({ content: '🪔'.repeat(100_000) })],
     error: 'engine_failed',
-    message: answered(`${'🪔'.repeat(299)}…`),
+    message: answered(`${'🪔'.repeat(149)}…`),
   },
   {
     name: 'does not quote a text that contains the key',
