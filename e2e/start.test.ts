@@ -1,9 +1,10 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { pathToFileURL } from 'node:url'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { launch, launcher, makeFolder, startServer, type Finished } from './support/server-process.ts'
 
 async function freshFolder(): Promise<string> {
@@ -162,4 +163,34 @@ test.each([
   expect(code === 0 ? stdout : stderr).toMatch(says)
   expect(code === 0 ? stderr : stdout).toBe('')
   expect(await readdir(folder)).toEqual([])
+})
+
+test('loads the clients of PostgreSQL and S3 only where they are configured', async () => {
+  const folder = await freshFolder()
+  const coverage = path.join(folder, 'coverage')
+  // Node lists the scripts that a process has loaded.
+  const server = await startServer(folder, { NODE_V8_COVERAGE: coverage })
+  onTestFinished(() => void server.kill())
+  expect((await fetch(server.url)).status).toBe(200)
+  await server.stop()
+  const loaded = new Set<string>()
+  for (const file of await readdir(coverage)) {
+    const { result } = JSON.parse(await readFile(path.join(coverage, file), 'utf8')) as {
+      result: { url: string }[]
+    }
+    for (const { url } of result) loaded.add(url)
+  }
+  expect(loaded).toContain(pathToFileURL(inject('server')).href)
+
+  const chunks = path.join(path.dirname(inject('server')), 'assets')
+  const wordsOf = { pg: 'Client has encountered a connection error', s3: 'x-amz-content-sha256' }
+  for (const words of Object.values(wordsOf)) {
+    const containing: string[] = []
+    for (const name of await readdir(chunks)) {
+      const file = path.join(chunks, name)
+      if ((await readFile(file, 'utf8')).includes(words)) containing.push(pathToFileURL(file).href)
+    }
+    expect(containing).not.toEqual([])
+    expect(containing.filter((url) => loaded.has(url))).toEqual([])
+  }
 })
