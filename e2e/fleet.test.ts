@@ -33,18 +33,20 @@ describeWithS3(
       return user
     }
 
-    /** Starts a load once HAProxy knows all processes, and waits until it has read and shared. */
-    async function load(): Promise<Load> {
+    /** Starts a load once HAProxy knows all processes, and waits until it has read, shared and generated. */
+    async function load({ generates = false } = {}): Promise<Load> {
       await eventually(() => fleet().ready()).toEqual(['web1', 'web2', 'web3'])
-      const running = startLoad(fleet().url, fleet().users, photos, imagePath)
+      const { url, users } = fleet()
+      const running = startLoad(url, users.slice(0, 3), photos, imagePath, generates ? users[3] : undefined)
       onTestFinished(running.stop)
       await progress(running)
       return running
     }
 
-    /** Waits for more successful reads of each kind, and more shared posts. */
-    async function progress({ reads, shared, failures }: Load): Promise<void> {
-      const counts = () => Object.entries({ ...reads, share: shared.size })
+    /** Waits for more successful reads of each kind, more shared posts, and more images if the load generates. */
+    async function progress({ reads, shared, generated, failures, isGenerating }: Load): Promise<void> {
+      const counts = () =>
+        Object.entries({ ...reads, share: shared.size, ...(isGenerating && { generate: generated.length }) })
       const before = new Map(counts())
       const missing = () => {
         const behind = counts().filter(([target, count]) => count < (before.get(target) ?? 0) + 5)
@@ -106,9 +108,12 @@ describeWithS3(
     )
 
     test(
-      'fails no request when the processes are restarted one after the other',
+      'fails no request and no generation when the processes are restarted one after the other',
       async () => {
-        const running = await load()
+        const { provider } = fleet()
+        provider.finishesAtOnce = true
+        onTestFinished(() => void (provider.finishesAtOnce = false))
+        const running = await load({ generates: true })
         for (const [index, process] of [...fleet().processes].entries()) {
           expect(await process.stop()).toMatchObject({ code: 0 })
           await progress(running)
@@ -119,6 +124,10 @@ describeWithS3(
         await running.stop()
         expect(running.failures).toEqual([])
         await expectNothingLost(running)
+        const lila = fleet().users[3]
+        for (const id of running.generated) {
+          expect(await lila?.trpc.images.get.query({ id })).toMatchObject({ id, state: 'succeeded' })
+        }
       },
       3 * timeoutMs,
     )

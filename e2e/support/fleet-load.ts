@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createTestClient } from '../../test/support/trpc-client.ts'
+import { createTestClient, generateImage } from '../../test/support/trpc-client.ts'
 import type { User } from './user.ts'
 import type { SentPhoto } from './write-load.ts'
 
@@ -8,7 +8,7 @@ export type Target = 'page' | 'list' | 'search' | 'image'
 
 /** A read or write that failed. */
 export interface Failure {
-  readonly target: Target | 'share'
+  readonly target: Target | 'share' | 'generate'
   /** Null if there was no response. */
   readonly status: number | null
   readonly retryAfter: string | null
@@ -21,6 +21,9 @@ export interface Load {
   readonly failures: Failure[]
   /** Shared posts by id, with the checksum of their image. */
   readonly shared: ReadonlyMap<string, string>
+  readonly isGenerating: boolean
+  /** Ids of generated images. */
+  readonly generated: readonly string[]
   /** Ends the load after the requests that are running. */
   stop(): Promise<void>
 }
@@ -31,16 +34,22 @@ const writePauseMs = 300
 
 const input = (value: object) => encodeURIComponent(JSON.stringify(value))
 
-/** Reads gallery, search and images, and shares photos as all users, concurrently. */
+/**
+ * Reads gallery, search and images, and shares photos as all users, concurrently.
+ *
+ * @param generating user who generates meanwhile, one image after the other
+ */
 export function startLoad(
   url: string,
   users: readonly User[],
   photos: readonly SentPhoto[],
   imagePath: string,
+  generating?: User,
 ): Load {
   const reads = { page: 0, list: 0, search: 0, image: 0 }
   const failures: Failure[] = []
   const shared = new Map<string, string>()
+  const generated: string[] = []
   const startedAt = performance.now()
   const end = new AbortController()
 
@@ -67,9 +76,31 @@ export function startLoad(
     }
   }
 
-  async function write({ name, cookie }: User): Promise<void> {
-    const headers = { cookie: `${cookie.name}=${cookie.value}`, origin: url }
-    const trpc = createTestClient(url, () => headers)
+  const clientOf = ({ cookie }: User) =>
+    createTestClient(url, () => ({ cookie: `${cookie.name}=${cookie.value}`, origin: url }))
+
+  function recordFailure(target: 'share' | 'generate', error: unknown): void {
+    const data = (error as { data?: { httpStatus?: number; retryAfter?: number } | null }).data
+    const retryAfter = data?.retryAfter === undefined ? null : String(data.retryAfter)
+    failures.push({ target, status: data?.httpStatus ?? null, retryAfter })
+  }
+
+  async function generate(user: User): Promise<void> {
+    const trpc = clientOf(user)
+    for (let number = 0; !end.signal.aborted; number += 1) {
+      try {
+        const image = await generateImage(trpc, `Lotus ${number} of ${startedAt}`)
+        generated.push(image.id)
+      } catch (error) {
+        recordFailure('generate', error)
+      }
+      await pause(writePauseMs)
+    }
+  }
+
+  async function write(user: User): Promise<void> {
+    const { name } = user
+    const trpc = clientOf(user)
     for (const [index, photo] of endlessly(photos)) {
       if (end.signal.aborted) return
       // The same photo and prompt would be the same post.
@@ -78,20 +109,20 @@ export function startLoad(
         const { id } = await trpc.posts.create.mutate({ name, prompt, photo: photo.dataUrl })
         shared.set(id, photo.sha256)
       } catch (error) {
-        const data = (error as { data?: { httpStatus?: number; retryAfter?: number } | null }).data
-        const retryAfter = data?.retryAfter === undefined ? null : String(data.retryAfter)
-        failures.push({ target: 'share', status: data?.httpStatus ?? null, retryAfter })
+        recordFailure('share', error)
       }
       await pause(writePauseMs)
     }
   }
 
   const targets = Object.keys(paths) as Target[]
-  const running = [...targets.map(read), ...users.map(write)]
+  const running = [...targets.map(read), ...users.map(write), ...(generating ? [generate(generating)] : [])]
   return {
     reads,
     failures,
     shared,
+    isGenerating: generating !== undefined,
+    generated,
     async stop() {
       end.abort()
       await Promise.all(running)

@@ -22,6 +22,7 @@ export interface Fleet {
   readonly postgres: PostgresCluster
   readonly storage: TestObjectStorage
   readonly provider: Provider
+  /** The last of them only generates: a user may write four times a second. */
   readonly users: readonly User[]
   /** Client of a user for one process, past HAProxy. */
   clientOf(user: User, process: number): TestClient
@@ -69,7 +70,8 @@ export function useFleet(storage: () => TestObjectStorage, timeoutMs: number): (
     ends.unshift(haproxy.stop)
 
     const users: User[] = []
-    for (const name of ['Asha', 'Meera', 'Ravi']) users.push(await signUp(url, name))
+    for (const name of ['Asha', 'Meera', 'Ravi', 'Lila'])
+      users.push(await signUp(url, name, `http://127.0.0.1:${ports[0]}`))
     fleet = {
       url,
       processes,

@@ -28,11 +28,15 @@ export interface User extends TestUser {
 
 let users = 0
 
-/** Signs up from a unique address. Requires TRUST_PROXY=1. */
-export async function signUp(url: string, name = 'Asha Rao'): Promise<User> {
+/**
+ * Signs up from a unique address. Requires TRUST_PROXY=1.
+ *
+ * @param process where to sign up, past the load balancer at `url`, which would replace the address
+ */
+export async function signUp(url: string, name = 'Asha Rao', process = url): Promise<User> {
   users += 1
   const email = `user-${users}@example.org`
-  const response = await fetch(`${url}/api/auth/sign-up/email`, {
+  const response = await fetch(`${process}/api/auth/sign-up/email`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
