@@ -5,7 +5,7 @@ import { parseConfig } from '../../server/config/config.ts'
 import { withPostgres } from '../../server/db/postgres/open-postgres.ts'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { launcherOf, serverEnvironment } from '../built-server.ts'
+import { launcherOf, serverEnvironment, startBuiltServer } from '../built-server.ts'
 import { seededGallery } from '../seeded-gallery.ts'
 import { withCluster } from './cluster.ts'
 
@@ -13,6 +13,8 @@ import { withCluster } from './cluster.ts'
 export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
   const posts = isQuick ? 20_000 : 1_000_000
   const { folder, file } = seededGallery(posts, print)
+  // Migrates a gallery that an older version seeded.
+  await (await startBuiltServer(folder)).stop()
   await withCluster(async (cluster) => {
     await cluster.drop('imported')
     const settings = await cluster.settings('imported')

@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { parseConfig } from '../../server/config/config.ts'
 import { createGalleryVersion } from '../../server/db/content-version.ts'
 import type { Database } from '../../server/db/open-database.ts'
+import { encodeCursor } from '../../server/db/pagination.ts'
 import { openPostgres } from '../../server/db/postgres/open-postgres.ts'
 import { publicReads } from '../../server/http/cache/public-reads.ts'
 import { fold, searchText } from '../../server/posts/search/normalize.ts'
@@ -19,6 +20,8 @@ import { kept, withCluster } from './cluster.ts'
 
 const inserts = 500
 const insertsToWarmUp = 100
+/** Number of the post that the first deep list begins with. */
+const deepest = 10_000
 const rounds = 5
 /** Only every nth term is scanned for, as a scan is slow. */
 const scannedEach = 4
@@ -77,11 +80,12 @@ async function searches(
         ['3 characters and more', longTerms],
         ['1 and 2 characters', shortTerms],
       ] as const) {
-        const [totals, pages, scans]: [number[], number[], number[]] = [[], [], []]
+        const [totals, pages, lists, scans]: [number[], number[], number[], number[]] = [[], [], [], []]
         for (const [index, search] of terms.entries()) {
           totals.push(await ask(server.port, { search }))
           // Another limit, as the first response is cached; the total is, too.
           pages.push(await ask(server.port, { search, limit: 23 }))
+          lists.push(await ask(server.port, { cursor: encodeCursor('post', deepest + index), limit: 23 }))
           if (isWarm && index % scannedEach === 0) scans.push(await timed(() => scan(db, search)))
         }
         const figures = (of: readonly number[]) =>
@@ -89,6 +93,7 @@ async function searches(
         const state = isWarm ? '' : ', cold'
         const ratio = percentile(totals, 0.95) / percentile(scans, 0.95)
         print(`scale: ${name}${state}: page ${figures(pages)}${isWarm ? ' (at most 25)' : ''}`)
+        print(`scale: ${name}${state}: a list without a term, not cached ${figures(lists)}`)
         print(`scale: ${name}${state}: exact total ${figures(totals)}`)
         if (!isWarm) continue
         print(`scale: ${name}: a scan ${figures(scans)}`)
