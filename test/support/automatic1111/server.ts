@@ -167,13 +167,22 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
       skipped: false,
       interrupted: job?.isInterrupted ?? false,
       stopping_generation: false,
-      job: running?.name ?? '',
-      job_count: running ? 1 : 0,
-      job_timestamp: job?.startedAt ?? '0',
       job_no: 0,
       sampling_step: running?.step ?? 0,
       sampling_steps: running?.steps ?? 0,
+      ...nameAndStart(job),
+      job_count: running ? 1 : 0,
     }
+  }
+
+  /** SD.Next starts a job anew for each of its parts, and clears the name when a part ends. */
+  function nameAndStart(job: Job | null) {
+    const startedAt = job?.startedAt ?? '0'
+    if (flavor !== 'sdnext' || !running) return { job: running?.name ?? '', job_timestamp: startedAt }
+    if (running.step === 0) return { job: running.name, job_timestamp: startedAt }
+    if (running.step === 1) return { job: 'TE Encode', job_timestamp: `${startedAt}1` }
+    if (running.step === running.steps) return { job: 'VAE Decode', job_timestamp: `${startedAt}2` }
+    return { job: running.isStranger ? running.name : '', job_timestamp: `${startedAt}1` }
   }
 
   function progressBody(path: string) {
