@@ -64,10 +64,18 @@ export function createApiClient(tokens: SessionTokens) {
                 }
               },
             }),
-            false: httpBatchStreamLink({
-              url: '/trpc',
-              headers,
-              fetch: (url, init) => fetchOrThrow(url, init as RequestInit),
+            false: splitLink({
+              condition: ({ input }) => input instanceof FormData,
+              true: httpLink({
+                url: '/trpc',
+                headers,
+                fetch: (url, init) => fetchOrThrow(url, init as RequestInit),
+              }),
+              false: httpBatchStreamLink({
+                url: '/trpc',
+                headers,
+                fetch: (url, init) => fetchOrThrow(url, init as RequestInit),
+              }),
             }),
           }),
         ],

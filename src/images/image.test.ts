@@ -14,9 +14,9 @@ test('reads the average color from a ThumbHash', () => {
 })
 
 test.each([
-  [{ source: 'generated', engine: 'rangoli' }, 'Pattern'],
-  [{ source: 'generated', engine: 'openai' }, 'AI-made'],
-  [{ source: 'uploaded', engine: null }, 'Uploaded'],
+  [{ source: 'generated', engineKind: 'rangoli' }, 'Pattern'],
+  [{ source: 'generated', engineKind: 'openai' }, 'AI-made'],
+  [{ source: 'uploaded', engineKind: null }, 'Uploaded'],
 ] as const)('labels %o as %s', (image, label) => {
   expect(describeSource(image)).toBe(label)
 })

@@ -12,13 +12,13 @@ export function averageColor(placeholder: string): string {
 }
 
 /** Short label for the origin of an image. */
-export function describeSource(image: Pick<Post, 'source' | 'engine'>): string {
+export function describeSource(image: Pick<Post, 'source' | 'engineKind'>): string {
   if (image.source === 'uploaded') return 'Uploaded'
-  return image.engine === 'rangoli' ? 'Pattern' : 'AI-made'
+  return image.engineKind === 'rangoli' ? 'Pattern' : 'AI-made'
 }
 
 /** The origin of an image, in a corner over it. */
-export function SourceLabel(image: Pick<Post, 'source' | 'engine'>) {
+export function SourceLabel(image: Pick<Post, 'source' | 'engineKind'>) {
   return <span className={styles['label']}>{describeSource(image)}</span>
 }
 

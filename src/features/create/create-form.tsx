@@ -6,20 +6,29 @@ import styles from './create-form.module.css'
 import { DailyCount } from './daily-count.tsx'
 import { elementIds } from './element-ids.ts'
 import { ImageColumn } from './image-column.tsx'
+import { useImport } from './import-settings/use-import.ts'
+import { Options } from './options.tsx'
+import { useFileDrop } from './use-file-drop.ts'
 import { anotherSamplePrompt } from './sample-prompt.ts'
 import type { Creation } from './use-creation.ts'
+import type { OwnImages } from './use-own-images.ts'
 
 /** Form for the name, the prompt and the image of a post. */
-export function CreateForm({ creation }: { creation: Creation }) {
+export function CreateForm({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
   const { openSignIn } = useSession()
   const { draft, change, failure } = creation
   const isGenerating = creation.progress !== null
+  const settings = useImport(creation)
+  const { isDropping, dropHandlers } = useFileDrop(settings.importFile)
   return (
     <form
       noValidate
       className={styles['form']}
+      data-dropping={isDropping || undefined}
+      {...dropHandlers}
       onSubmit={(event) => {
         event.preventDefault()
+        settings.dismiss()
         void creation.generate()
       }}
     >
@@ -60,6 +69,10 @@ export function CreateForm({ creation }: { creation: Creation }) {
             />
           )}
         </Field>
+        <div className={styles['more']}>
+          <Options creation={creation} ownImages={ownImages} settings={settings} />
+          {settings.message && <p className={styles['note']}>{settings.message}</p>}
+        </div>
         <div className={styles['generate']}>
           <Button
             id={elementIds.generate}
@@ -88,7 +101,7 @@ export function CreateForm({ creation }: { creation: Creation }) {
           {failure?.message}
         </Notice>
       </div>
-      <ImageColumn creation={creation} />
+      <ImageColumn creation={creation} ownImages={ownImages} />
     </form>
   )
 }

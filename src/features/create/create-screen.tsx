@@ -13,11 +13,11 @@ const YourImages = lazy(() => import('./your-images.tsx').then((module) => ({ de
 /** Form for generating an image, above the user's earlier images. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
-  const ownImages = useOwnImages(creation.progress?.imageId ?? null)
+  const ownImages = useOwnImages(creation.progress?.images.map(({ id }) => id) ?? [])
   usePickUpOnce(ownImages, creation.pickUp)
   return (
     <div className={styles['screen']}>
-      <CreateForm creation={creation} />
+      <CreateForm creation={creation} ownImages={ownImages} />
       {(ownImages.failure || hasImages(ownImages)) && (
         <LazyPart fallback={<div />}>
           <YourImages ownImages={ownImages} creation={creation} />
@@ -27,17 +27,24 @@ export function CreateScreen({ viewer }: { viewer: Viewer }) {
   )
 }
 
+/** Returns the images that were started together with the newest unfinished one, in their order; empty if there is none. */
+function latestBatch(images: readonly Image[]): Image[] {
+  const latest = images.find(isUnfinished)
+  return images
+    .filter(({ createdAt, prompt }) => createdAt === latest?.createdAt && prompt === latest.prompt)
+    .toReversed()
+}
+
 function hasImages({ images }: OwnImages): boolean {
   return images !== null && images.length > 0
 }
 
 /** Picks up, once per page, a generation that was started in another tab or on another device. */
-function usePickUpOnce({ images, isCurrent }: OwnImages, pickUp: (image: Image) => void): void {
+function usePickUpOnce({ images, isCurrent }: OwnImages, pickUp: (images: readonly Image[]) => void): void {
   const hasChecked = useRef(false)
   useEffect(() => {
     if (hasChecked.current || !isCurrent) return
     hasChecked.current = true
-    const unfinished = images?.find(isUnfinished)
-    if (unfinished) pickUp(unfinished)
+    pickUp(latestBatch(images ?? []))
   }, [images, isCurrent, pickUp])
 }

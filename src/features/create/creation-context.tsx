@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useSession } from '../auth/session.ts'
-import { syncClearedDrafts } from './draft.ts'
+import { syncClearedDrafts } from './clear-drafts.ts'
 
 interface Disposable {
   dispose(): void

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { errors, type ErrorCode } from '../../../shared/errors.ts'
 import type { Image, ImageEvent, SucceededImage } from '../../../shared/images.ts'
 import { NoResponse } from '../../api/failure.ts'
-import { CreationStore, type CreationServices } from './creation-store.ts'
+import { CreationStore, shownIndex, type CreationServices } from './creation-store.ts'
+import { defaultOptions } from './form-options.ts'
 
 const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
 /** The browser's clock, an hour ahead of the server's. */
@@ -33,18 +34,18 @@ function open(more: Partial<CreationServices> = {}) {
   const messages: string[] = []
   let watcher: Parameters<CreationServices['watch']>[1] | undefined
   const store = new CreationStore(viewer, {
-    async generate({ prompt }) {
+    async generate({ prompt, count = 1 }) {
       calls.push(`generate ${prompt}`)
-      return imageOf('queued')
+      return Array.from({ length: count }, (_, index) => imageOf('queued', { id: `i${index + 1}` }))
     },
-    watch(imageId, newWatcher) {
-      calls.push(`watch ${imageId}`)
+    watch(imageIds, newWatcher) {
+      calls.push(`watch ${imageIds.join(' ')}`)
       watcher = newWatcher
-      return () => calls.push(`unsubscribe ${imageId}`)
+      return () => calls.push(`unsubscribe ${imageIds.join(' ')}`)
     },
     async cancel(imageId) {
       calls.push(`cancel ${imageId}`)
-      return imageOf('canceled')
+      return imageOf('canceled', { id: imageId })
     },
     announce: (message) => messages.push(message),
     alert: (message) => messages.push(`alert: ${message}`),
@@ -56,7 +57,16 @@ function open(more: Partial<CreationServices> = {}) {
     await vi.waitFor(() => expect(watcher).toBeDefined())
     for (const event of events) watcher?.onEvent(event)
   }
-  return { store, calls, messages, send, watcher: () => watcher, progress: () => store.getState().progress }
+  const progress = () => store.getState().progress
+  return {
+    store,
+    calls,
+    messages,
+    send,
+    watcher: () => watcher,
+    progress,
+    first: () => progress()?.images[0],
+  }
 }
 
 const isDone = (store: CreationStore) => vi.waitFor(() => expect(store.getState().progress).toBe(null))
@@ -77,10 +87,10 @@ describe('CreationStore generation', () => {
     store.change({ prompt: 'A diya' })
     void store.generate()
     void store.generate()
-    await vi.waitFor(() => expect(store.getState().draft.awaited).toBe('i1'))
+    await vi.waitFor(() => expect(store.getState().draft.awaited).toEqual(['i1']))
     await send(stateOf('succeeded'))
     await isDone(store)
-    expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, awaited: null })
+    expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, awaited: [] })
     expect(calls).toEqual(['generate A diya', 'watch i1', 'unsubscribe i1'])
   })
 
@@ -93,12 +103,12 @@ describe('CreationStore generation', () => {
         decode = () => loaded
       },
     )
-    const { store, send, watcher, progress } = open()
+    const { store, send, watcher, first } = open()
     store.change({ prompt: 'A diya' })
     void store.generate()
     await send(stateOf('running'), { type: 'preview', id: 'i1', dataUrl: 'data:,' }, stateOf('succeeded'))
     watcher()?.onEnd(null)
-    expect(progress()?.preview).toBe('data:,')
+    expect(first()?.preview).toBe('data:,')
     load()
     await isDone(store)
     expect(store.getState().draft.image?.id).toBe('i1')
@@ -111,13 +121,13 @@ describe('CreationStore generation', () => {
     void store.generate()
     void store.cancel()
     await isDone(store)
-    expect(store.getState()).toMatchObject({ draft: { image: null, awaited: null }, failure: null })
+    expect(store.getState()).toMatchObject({ draft: { image: null, awaited: [] }, failure: null })
     expect(calls).toEqual(['generate A diya', 'watch i1', 'cancel i1', 'unsubscribe i1'])
     expect(messages).toEqual(['The image is canceled.'])
   })
 
   test('tracks time by the browser’s clock, position and previews, and announces each change once', async () => {
-    const { store, messages, send, progress } = open()
+    const { store, messages, send, first } = open()
     store.change({ prompt: 'A diya' })
     void store.generate()
     await send(
@@ -125,12 +135,12 @@ describe('CreationStore generation', () => {
       { type: 'queue', id: 'i1', position: 2, waitSeconds: null },
       { type: 'queue', id: 'i1', position: 2, waitSeconds: null },
     )
-    expect(progress()).toMatchObject({ phase: 'queued', ahead: 2, since: now, usualSeconds: 20 })
+    expect(first()).toMatchObject({ phase: 'queued', ahead: 2, since: now, usualSeconds: 20 })
     await send({ type: 'queue', id: 'i1', position: 0, waitSeconds: null })
     const startedAt = '2026-11-20T11:59:55.000Z'
     await send(stateOf('running', { startedAt }), { type: 'preview', id: 'i1', dataUrl: 'data:,' })
     await send({ type: 'progress', id: 'i1', progress: 0.5 }, { type: 'stopping', id: 'i1' })
-    expect(progress()).toMatchObject({
+    expect(first()).toMatchObject({
       phase: 'running',
       since: now - 5_000,
       preview: 'data:,',
@@ -190,6 +200,125 @@ describe('CreationStore generation', () => {
   })
 })
 
+describe('CreationStore batch', () => {
+  const stateOfImage = (id: string, state: Image['state'], more: Partial<Image> = {}) =>
+    stateOf(state, { id, ...more })
+
+  async function start(count: number) {
+    const opened = open()
+    opened.store.show()
+    opened.store.change({ prompt: 'A diya' })
+    void opened.store.generate({ count })
+    await vi.waitFor(() => expect(opened.store.getState().draft.awaited).toHaveLength(count))
+    return opened
+  }
+
+  test('watches its images together, and shows the first unfinished one unless the user chooses another', async () => {
+    const { store, calls, messages, send, progress } = await start(4)
+    const shown = () => {
+      const running = progress()
+      return running && shownIndex(running)
+    }
+    expect(calls).toEqual(['generate A diya', 'watch i1 i2 i3 i4'])
+    await send(stateOfImage('i1', 'running'), { type: 'progress', id: 'i1', progress: 0.5 })
+    expect(progress()).toMatchObject({ images: [{ share: 0.5 }, { phase: 'sending' }, {}, {}] })
+    await send(stateOfImage('i1', 'succeeded'), stateOfImage('i2', 'running'))
+    expect(shown()).toBe(1)
+    store.choose(0)
+    expect(shown()).toBe(0)
+    await send(...['i2', 'i3', 'i4'].map((id) => stateOfImage(id, 'succeeded')))
+    expect(store.getState()).toMatchObject({
+      progress: null,
+      draft: { image: { id: 'i1' }, batch: [{ id: 'i1' }, { id: 'i2' }, { id: 'i3' }, { id: 'i4' }] },
+    })
+    store.choose(2)
+    expect(store.getState().draft.image?.id).toBe('i3')
+    expect(messages).toEqual([
+      'Your images are being generated.',
+      'Image 1 of 4 is ready.',
+      'Image 2 of 4 is ready.',
+      'Image 3 of 4 is ready.',
+      'All 4 images are ready.',
+    ])
+  })
+
+  test('shows three of four images if one has failed, and alerts why once', async () => {
+    const { store, messages, send } = await start(4)
+    await send(
+      stateOfImage('i1', 'failed', { failure: 'engine_out_of_memory' }),
+      ...['i2', 'i3', 'i4'].map((id) => stateOfImage(id, 'succeeded')),
+    )
+    const { draft, failure } = store.getState()
+    expect(draft.image?.id).toBe('i2')
+    expect(draft.batch.map(({ state }) => state)).toEqual(['failed', 'succeeded', 'succeeded', 'succeeded'])
+    expect(failure?.message).toBe(`1 of 4 images failed. ${errors.engine_out_of_memory.message}`)
+    expect(messages.filter((message) => message.startsWith('alert'))).toEqual([`alert: ${failure?.message}`])
+    store.choose(0)
+    expect(store.getState().draft.image?.id).toBe('i2')
+  })
+
+  test('gives one reason if all images fail for the same one, and keeps the earlier image', async () => {
+    const { store, send } = await start(2)
+    store.change({ image: imageOf('succeeded', { id: 'i0' }) as SucceededImage })
+    await send(...['i1', 'i2'].map((id) => stateOfImage(id, 'failed', { failure: 'engine_busy' })))
+    expect(store.getState()).toMatchObject({
+      progress: null,
+      failure: { message: errors.engine_busy.message },
+      draft: { image: { id: 'i0' }, awaited: [] },
+    })
+  })
+
+  test('cancels all unfinished images, and keeps those that are ready', async () => {
+    const { store, calls, messages, send } = await start(3)
+    await send(stateOfImage('i1', 'succeeded'))
+    await store.cancel()
+    await isDone(store)
+    expect(calls.filter((call) => call.startsWith('cancel'))).toEqual(['cancel i2', 'cancel i3'])
+    expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, batch: [{ id: 'i1' }] })
+    expect(messages.at(-1)).toBe('1 of 3 images are ready.')
+  })
+
+  test('joins all images of a batch after a reload, and reopens the subscription for unfinished ones only', async () => {
+    vi.useFakeTimers()
+    const { store, calls, send, watcher, progress } = open()
+    store.change({ prompt: 'A diya', awaited: ['i1', 'i2', 'i3'] })
+    store.show()
+    await send(stateOfImage('i1', 'succeeded'), stateOfImage('i2', 'running'))
+    expect(progress()?.images.map(({ phase }) => phase)).toEqual(['finished', 'running', 'sending'])
+    watcher()?.onEnd(lost)
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(calls.filter((call) => call.startsWith('watch'))).toEqual(['watch i1 i2 i3', 'watch i2 i3'])
+  })
+
+  test('says that an image existed before if the first attempt returns a finished one', async () => {
+    const { store, calls } = open({
+      generate: () => Promise.resolve([imageOf('succeeded')]),
+    })
+    store.change({ prompt: 'A diya' })
+    await store.generate()
+    expect(store.getState()).toMatchObject({ isReused: true, progress: null, draft: { image: { id: 'i1' } } })
+    expect(calls).toEqual([])
+  })
+
+  test('sends other options as a new request', async () => {
+    vi.useFakeTimers()
+    const keys = new Map<string, number | undefined>()
+    const { store } = open({
+      generate({ requestKey, seed }) {
+        keys.set(requestKey, seed)
+        return Promise.reject(lost)
+      },
+    })
+    store.change({ prompt: 'A diya' })
+    for (const options of [{ seed: 1 }, { seed: 1 }, { seed: 2 }]) {
+      const end = store.generate(options)
+      await vi.runAllTimersAsync()
+      await end
+    }
+    expect([...keys.values()]).toEqual([1, 2])
+  })
+})
+
 describe('CreationStore subscription', () => {
   test('reopens after a lost connection, and announces it', async () => {
     vi.useFakeTimers()
@@ -218,14 +347,14 @@ describe('CreationStore subscription', () => {
     'alerts the failure of an image of an earlier page only if it was running',
     async ({ events, alerts }) => {
       const { store, calls, messages, send } = open()
-      store.change({ prompt: 'A diya', awaited: 'i1' })
+      store.change({ prompt: 'A diya', awaited: ['i1'] })
       store.show()
       await send(...events, stateOf('failed', { failure: 'interrupted' }))
       expect(calls).toEqual(['watch i1', 'unsubscribe i1'])
       expect(store.getState()).toMatchObject({
         progress: null,
         failure: { message: errors.interrupted.message },
-        draft: { awaited: null },
+        draft: { awaited: [] },
       })
       expect(messages.filter((message) => message.startsWith('alert'))).toHaveLength(alerts)
     },
@@ -233,27 +362,27 @@ describe('CreationStore subscription', () => {
 
   test('ends silently if the image was deleted', async () => {
     const { store, messages, watcher } = open()
-    store.change({ awaited: 'i1' })
+    store.change({ awaited: ['i1'] })
     store.show()
     watcher()?.onEnd(rejection('not_found'))
-    expect(store.getState()).toMatchObject({ progress: null, failure: null, draft: { awaited: null } })
+    expect(store.getState()).toMatchObject({ progress: null, failure: null, draft: { awaited: [] } })
     expect(messages).toEqual([])
   })
 
   test('keeps the draft waiting if the session has ended', async () => {
     const { store, watcher } = open()
-    store.change({ awaited: 'i1' })
+    store.change({ awaited: ['i1'] })
     store.show()
     watcher()?.onEnd(rejection('not_signed_in'))
-    expect(store.getState()).toMatchObject({ failure: { needsSignIn: true }, draft: { awaited: 'i1' } })
+    expect(store.getState()).toMatchObject({ failure: { needsSignIn: true }, draft: { awaited: ['i1'] } })
   })
 
   test('picks up an image of another tab with its prompt, but not again once it has finished', async () => {
     const { store, calls, send } = open()
-    store.pickUp(imageOf('running'))
+    store.pickUp([imageOf('running')])
     await send(stateOf('succeeded'))
     expect(store.getState().draft).toMatchObject({ image: { id: 'i1' }, prompt: 'A diya' })
-    store.pickUp(imageOf('running'))
+    store.pickUp([imageOf('running')])
     expect(calls).toEqual(['watch i1', 'unsubscribe i1'])
   })
 })
@@ -269,28 +398,32 @@ test('replaces the user’s former name in the draft, unless they typed another'
 
 test('clears the shared parts of the draft, and keeps what was typed or generated meanwhile', () => {
   const shared = { name: 'Asha of the lake', prompt: 'A diya', imageId: 'i1' }
-  const sent = { name: shared.name, prompt: shared.prompt, image: imageOf('succeeded') as SucceededImage }
+  const image = imageOf('succeeded') as SucceededImage
+  const sent = { name: shared.name, prompt: shared.prompt, image, batch: [image] }
+  const empty = { name: 'Asha', prompt: '', options: defaultOptions, image: null, batch: [], awaited: [] }
   const { store } = open()
   store.change(sent)
   store.clearShared(shared)
-  expect(store.getState().draft).toEqual({ name: 'Asha', prompt: '', image: null, awaited: null })
+  expect(store.getState().draft).toEqual(empty)
 
-  store.change({ ...sent, prompt: 'A diya and a moth', awaited: 'i2' })
+  const options = { ...defaultOptions, seed: 7 }
+  store.change({ ...sent, prompt: 'A diya and a moth', options, awaited: ['i2'] })
   store.clearShared(shared)
   expect(store.getState().draft).toEqual({
-    name: 'Asha',
+    ...empty,
     prompt: 'A diya and a moth',
-    image: null,
-    awaited: 'i2',
+    options,
+    awaited: ['i2'],
   })
 
   const next = imageOf('succeeded', { id: 'i2' }) as SucceededImage
-  store.change({ ...sent, name: 'Asha of the hills', image: next, awaited: null })
+  store.change({ ...sent, name: 'Asha of the hills', image: next, batch: [next], awaited: [] })
   store.clearShared(shared)
   expect(store.getState().draft).toEqual({
+    ...empty,
     name: 'Asha of the hills',
-    prompt: '',
+    options,
     image: next,
-    awaited: null,
+    batch: [next],
   })
 })

@@ -4,27 +4,46 @@ import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../s
 import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { preload } from '../../images/load-image.ts'
-import { clearDraft, emptyDraft, readDraft, saveDraft } from './draft.ts'
+import { clearDraft } from './clear-drafts.ts'
+import { emptyDraft, readDraft, saveDraft } from './draft.ts'
 import type { Draft } from './draft.ts'
+import type { OptionInputs } from './form-options.ts'
 
 /** A user's draft and the state of its generation. */
 export interface CreationState {
   readonly draft: Draft
-  /** The running generation; null if there is none. */
+  /** The running batch; null if there is none. */
   readonly progress: Progress | null
   readonly failure: FormFailure | null
+  /** True if the latest batch has an image that existed before, which was not counted again. */
+  readonly isReused: boolean
 }
 
-/** Progress of a generation, as this page knows it. */
+/** Progress of a batch, the images of one press of Generate, as this page knows it. */
 export interface Progress {
-  /** Null until the server has accepted the generation. */
-  readonly imageId: string | null
   readonly prompt: string
-  readonly phase: 'sending' | 'queued' | 'running'
+  /** At least one. */
+  readonly images: readonly ImageProgress[]
+  /** Index of the image that the user looks at; null: the first unfinished one. */
+  readonly chosen: number | null
+  /** The connection is lost and is being restored. The generation continues. */
+  readonly isDisconnected: boolean
+  readonly isCanceling: boolean
+  /** Difference between this browser's clock and the server's, in milliseconds. */
+  readonly clockLead: number
+}
+
+/** Progress of one image. */
+export interface ImageProgress {
+  /** Null until the server has accepted the batch. */
+  readonly id: string | null
+  readonly phase: 'sending' | 'queued' | 'running' | 'finished'
   /** Start of the phase, in milliseconds by this browser's clock. */
   readonly since: number
   /** Number of generations ahead of this one. */
   readonly ahead: number
+  /** Estimated time until this one starts, in seconds; null if unknown. */
+  readonly waitSeconds: number | null
   /** Usual duration of a generation, in seconds; null if unknown. */
   readonly usualSeconds: number | null
   /** Fraction that is done, 0 to 1; null if the engine doesn't report it. */
@@ -32,11 +51,17 @@ export interface Progress {
   /** Intermediate image, a data URL. */
   readonly preview: string | null
   readonly isStopping: boolean
-  /** The connection is lost and is being restored. The generation continues. */
-  readonly isDisconnected: boolean
-  readonly isCanceling: boolean
-  /** Difference between this browser's clock and the server's, in milliseconds. */
-  readonly clockLead: number
+  /** The finished image; null until `phase` is `finished`. */
+  readonly result: Image | null
+}
+
+/** Returns the index of the image to show: the user's choice, or the first unfinished one. */
+export function shownIndex({ chosen, images }: Progress): number {
+  if (chosen !== null) return chosen
+  return Math.max(
+    images.findIndex(({ result }) => result === null),
+    0,
+  )
 }
 
 /** An error that is alerted and stays visible in the form. */
@@ -59,7 +84,7 @@ export interface SharedDraft {
   readonly imageId: string
 }
 
-interface GenerateRequest {
+interface GenerateRequest extends OptionInputs {
   readonly prompt: string
   readonly requestKey: string
 }
@@ -73,9 +98,9 @@ interface Watcher {
 
 /** The store's dependencies: API calls, announcements and the clock. */
 export interface CreationServices {
-  generate(request: GenerateRequest, signal: AbortSignal): Promise<Image>
+  generate(request: GenerateRequest, signal: AbortSignal): Promise<readonly Image[]>
   /** @returns a function that unsubscribes */
-  watch(imageId: string, watcher: Watcher): () => void
+  watch(imageIds: readonly string[], watcher: Watcher): () => void
   cancel(imageId: string): Promise<Image>
   announce(message: string): void
   alert(message: string): void
@@ -84,14 +109,27 @@ export interface CreationServices {
   now(): number
 }
 
-/** A generation that the store watches. */
+/** A batch that the store watches. */
 interface Run {
-  /** Null if it joined an existing image. */
+  /** Null if it joined existing images. */
   readonly request: GenerateRequest | null
   /** Aborted when the run ends. */
   readonly ending: AbortController
-  /** True once the final state is known. The end of the subscription is then ignored. */
-  isFinished: boolean
+  /** Ids of images whose final state is known. */
+  readonly finished: Set<string>
+}
+
+const newImage: ImageProgress = {
+  id: null,
+  phase: 'sending',
+  since: 0,
+  ahead: 0,
+  waitSeconds: null,
+  usualSeconds: null,
+  share: null,
+  preview: null,
+  isStopping: false,
+  result: null,
 }
 
 /** Delays before retries of `images.generate` that got no response. */
@@ -103,9 +141,9 @@ function watchDelayMs(failures: number): number {
 }
 
 /**
- * State of a user's draft and of its generation. It outlives the form that shows it.
+ * State of a user's draft and of its batch of images. It outlives the form that shows it.
  *
- * A generation is retried with the same request key until the server accepts it, and is then watched to its end, so it
+ * A request is repeated with the same key until the server accepts it, and its images are then watched to their end, so it
  * never starts a second job.
  */
 export class CreationStore {
@@ -123,7 +161,7 @@ export class CreationStore {
   constructor(viewer: Viewer, services: CreationServices) {
     this.#viewer = viewer
     this.#services = services
-    this.#state = { draft: readDraft(viewer), progress: null, failure: null }
+    this.#state = { draft: readDraft(viewer), progress: null, failure: null, isReused: false }
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -137,7 +175,7 @@ export class CreationStore {
   readonly show = (): (() => void) => {
     this.#formCount += 1
     const { awaited } = this.#state.draft
-    if (awaited !== null) this.#join(awaited, '')
+    if (awaited.length > 0) this.#join(awaited, '')
     return () => {
       this.#formCount -= 1
       // The user has seen the error. Later errors are kept until a form shows them.
@@ -166,10 +204,13 @@ export class CreationStore {
     const left: Draft = {
       name: draft.name === shared.name ? empty.name : draft.name,
       prompt: draft.prompt === shared.prompt ? '' : draft.prompt,
-      image: draft.image?.id === shared.imageId ? null : draft.image,
+      options: draft.options,
+      ...(draft.image?.id === shared.imageId
+        ? { image: null, batch: [] }
+        : { image: draft.image, batch: draft.batch }),
       awaited: draft.awaited,
     }
-    this.#set({ draft: left, failure: null })
+    this.#set({ draft: left, failure: null, isReused: false })
     if (isEqual(left, empty)) clearDraft()
     else saveDraft(left, this.#viewer.id)
   }
@@ -177,16 +218,23 @@ export class CreationStore {
   /** Shows an error without an alert; null removes it. */
   readonly fail = (failure: FormFailure | null): void => this.#set({ failure })
 
-  /** Generates an image of the draft's prompt. Does nothing while another generation runs. */
-  readonly generate = async (): Promise<void> => {
+  /** Generates images of the draft's prompt. Does nothing while another batch runs. */
+  readonly generate = async (options: OptionInputs = {}): Promise<void> => {
     if (this.#run) return
     const { prompt } = this.#state.draft
-    const request =
-      this.#unanswered?.prompt === prompt ? this.#unanswered : { prompt, requestKey: newRequestKey() }
-    const run = this.#start(request, { imageId: null, prompt })
+    const requestKey =
+      this.#unanswered && isSameRequest(this.#unanswered, { ...options, prompt })
+        ? this.#unanswered.requestKey
+        : newRequestKey()
+    const request = { ...options, prompt, requestKey }
+    const run = this.#start(
+      request,
+      Array.from({ length: options.count ?? 1 }, () => null),
+      prompt,
+    )
     try {
-      const image = await this.#send(run, request)
-      if (this.#run === run) this.#accept(run, image)
+      const { images, attempts } = await this.#send(run, request)
+      if (this.#run === run) this.#accept(run, images, attempts)
     } catch (error) {
       if (this.#run !== run) return
       this.#end(run)
@@ -195,22 +243,42 @@ export class CreationStore {
     }
   }
 
-  /** Watches a generation that was started elsewhere, unless this page has watched it already. */
-  readonly pickUp = (image: Image): void => {
-    if (this.#run || this.#finished.has(image.id)) return
-    if (!this.#state.draft.prompt.trim()) this.change({ prompt: image.prompt })
-    this.#join(image.id, image.prompt)
+  /** Watches a batch that was started elsewhere, unless this page has watched it already. */
+  readonly pickUp = (images: readonly Image[]): void => {
+    const [first] = images
+    if (this.#run || !first || images.every(({ id }) => this.#finished.has(id))) return
+    if (!this.#state.draft.prompt.trim()) this.change({ prompt: first.prompt })
+    this.#join(
+      images.map(({ id }) => id),
+      first.prompt,
+    )
   }
 
-  /** Cancels the generation. It still succeeds if it finishes first. */
+  /** Shows an image of the running batch, or selects one of the finished batch. */
+  readonly choose = (index: number): void => {
+    if (this.#state.progress) return this.#set({ progress: { ...this.#state.progress, chosen: index } })
+    const image = this.#state.draft.batch[index]
+    if (image && isSucceeded(image)) this.change({ image })
+  }
+
+  /** Removes an image that was deleted from the draft, with the rest of its batch. */
+  readonly remove = (imageId: string): void => {
+    const { image, batch } = this.#state.draft
+    if (image?.id === imageId) this.change({ image: null, batch: [] })
+    else if (batch.some(({ id }) => id === imageId)) {
+      this.change({ batch: batch.filter(({ id }) => id !== imageId) })
+    }
+  }
+
+  /** Cancels what is unfinished of the batch. An image still succeeds if it finishes first. */
   readonly cancel = async (): Promise<void> => {
     const [run, progress] = [this.#run, this.#state.progress]
     if (!run || !progress || progress.isCanceling) return
     this.#advance({ isCanceling: true })
     // `#accept` cancels it as soon as the server has accepted it.
-    if (progress.imageId === null) return
+    if (progress.images.some(({ id }) => id === null)) return
     try {
-      await this.#cancelAccepted(run, progress.imageId)
+      await this.#cancelAccepted(run)
     } catch (error) {
       if (this.#run === run) this.fail(formFailure(error, 'The image could not be canceled. Try again.'))
     }
@@ -223,36 +291,33 @@ export class CreationStore {
     this.#listeners.clear()
   }
 
-  #start(request: GenerateRequest | null, image: { imageId: string | null; prompt: string }): Run {
-    const run: Run = { request, ending: new AbortController(), isFinished: false }
+  #start(request: GenerateRequest | null, ids: readonly (string | null)[], prompt: string): Run {
+    const run: Run = { request, ending: new AbortController(), finished: new Set() }
     this.#run = run
+    const since = this.#services.now()
     const progress: Progress = {
-      ...image,
-      phase: 'sending',
-      since: this.#services.now(),
-      ahead: 0,
-      usualSeconds: null,
-      share: null,
-      preview: null,
-      isStopping: false,
+      prompt,
+      images: ids.map((id) => ({ ...newImage, id, since })),
+      chosen: null,
       isDisconnected: false,
       isCanceling: false,
       clockLead: 0,
     }
-    this.#set({ progress, failure: null })
+    this.#set({ progress, failure: null, isReused: false })
     return run
   }
 
-  #join(imageId: string, prompt: string): void {
+  #join(imageIds: readonly string[], prompt: string): void {
     if (this.#run) return
-    this.#watch(this.#start(null, { imageId, prompt }), imageId)
+    this.#watch(this.#start(null, imageIds, prompt))
   }
 
   /** Sends a request, with retries until there is a response. */
-  async #send(run: Run, request: GenerateRequest): Promise<Image> {
+  async #send(run: Run, request: GenerateRequest): Promise<{ images: readonly Image[]; attempts: number }> {
     for (let failures = 0; ; failures += 1) {
       try {
-        return await this.#services.generate(request, run.ending.signal)
+        const images = await this.#services.generate(request, run.ending.signal)
+        return { images, attempts: failures + 1 }
       } catch (error) {
         const delayMs = sendDelaysMs[failures]
         if (isRejection(error) || delayMs === undefined || run.ending.signal.aborted) throw error
@@ -263,45 +328,61 @@ export class CreationStore {
     }
   }
 
-  #accept(run: Run, { id, createdAt }: Image): void {
-    const isCanceling = this.#state.progress?.isCanceling ?? false
-    const clockLead = this.#services.now() - Date.parse(createdAt)
-    this.#advance({ imageId: id, clockLead, isDisconnected: false })
-    this.change({ awaited: id })
+  #accept(run: Run, images: readonly Image[], attempts: number): void {
+    const { progress } = this.#state
+    const isCanceling = progress?.isCanceling ?? false
+    const since = this.#services.now()
+    const started = images.find(({ state }) => !isFinished(state))
+    this.#advance({
+      images: images.map(({ id }) => ({ ...newImage, id, since: progress?.images[0]?.since ?? since })),
+      ...(started && { clockLead: since - Date.parse(started.createdAt) }),
+      isDisconnected: false,
+    })
+    // A repeated request may also have finished meanwhile.
+    if (attempts === 1 && images.some(isSucceeded)) this.#set({ isReused: true })
+    this.change({ awaited: images.map(({ id }) => id) })
     this.#services.imagesChanged()
-    this.#watch(run, id)
+    for (const image of images) if (isFinished(image.state)) void this.#finishImage(run, image)
+    if (run.finished.size === images.length) return
+    this.#watch(run)
     // If this fails, the generation continues.
-    if (isCanceling) this.#cancelAccepted(run, id).catch(() => {})
+    if (isCanceling) this.#cancelAccepted(run).catch(() => {})
   }
 
-  /** Watches an image to its end, and reopens failed subscriptions. */
-  #watch(run: Run, imageId: string, failures = 0): void {
+  /** Watches the unfinished images to their end, and reopens failed subscriptions. */
+  #watch(run: Run, failures = 0): void {
     const { signal } = run.ending
     let hasEvents = false
-    const unsubscribe = this.#services.watch(imageId, {
+    const unsubscribe = this.#services.watch(this.#unfinishedIds(run), {
       onEvent: (event) => {
         if (signal.aborted) return
         hasEvents = true
         this.#onEvent(run, event)
       },
       onConnected: (isConnected) => {
-        if (!signal.aborted && !run.isFinished) this.#advance({ isDisconnected: !isConnected })
+        if (!signal.aborted && this.#unfinishedIds(run).length > 0)
+          this.#advance({ isDisconnected: !isConnected })
       },
       onEnd: (error) => {
-        if (signal.aborted || run.isFinished) return
-        if (error === null) return this.#end(run, { awaited: null })
+        if (signal.aborted || this.#unfinishedIds(run).length === 0) return
+        if (error === null) return this.#end(run, { awaited: [] })
         if (isRejection(error)) return this.#fail(run, error)
         this.#advance({ isDisconnected: true })
         const next = hasEvents ? 0 : failures + 1
-        void this.#watchAgain(run, imageId, next)
+        void this.#watchAgain(run, next)
       },
     })
     signal.addEventListener('abort', unsubscribe)
   }
 
-  async #watchAgain(run: Run, imageId: string, failures: number): Promise<void> {
+  async #watchAgain(run: Run, failures: number): Promise<void> {
     await untilOnline(watchDelayMs(failures))
-    if (!run.ending.signal.aborted) this.#watch(run, imageId, failures)
+    if (!run.ending.signal.aborted) this.#watch(run, failures)
+  }
+
+  #unfinishedIds(run: Run): string[] {
+    const ids = this.#state.progress?.images.map(({ id }) => id) ?? []
+    return ids.filter((id) => id !== null && !run.finished.has(id)) as string[]
   }
 
   #onEvent(run: Run, event: ImageEvent): void {
@@ -309,60 +390,102 @@ export class CreationStore {
       case 'state':
         return this.#onState(run, event.image, event.usualSeconds)
       case 'queue':
-        return this.#advance({ phase: 'queued', ahead: event.position })
+        return this.#advanceImage(event.id, {
+          phase: 'queued',
+          ahead: event.position,
+          waitSeconds: event.waitSeconds,
+        })
       case 'progress':
         // The server sends 0 and 1 itself; only values in between are the engine's.
-        return this.#advance({ share: event.progress > 0 && event.progress < 1 ? event.progress : null })
+        if (event.progress <= 0 || event.progress >= 1) return
+        return this.#advanceImage(event.id, { share: event.progress })
       case 'preview':
-        return this.#advance({ preview: event.dataUrl })
+        return this.#advanceImage(event.id, { preview: event.dataUrl })
       case 'stopping':
-        return this.#advance({ isStopping: true })
+        return this.#advanceImage(event.id, { isStopping: true })
     }
   }
 
   #onState(run: Run, image: Image, usualSeconds: number | null): void {
-    if (isFinished(image.state)) return void this.#finish(run, image)
+    if (isFinished(image.state)) return void this.#finishImage(run, image)
     const { progress } = this.#state
-    const isKnown = progress?.phase !== 'sending' || run.request !== null
+    const before = progress?.images.find(({ id }) => id === image.id)
+    if (!progress || !before) return
+    const isKnown = before.phase !== 'sending' || run.request !== null
     const start = image.startedAt ?? (isKnown ? null : image.createdAt)
     const now = this.#services.now()
-    this.#advance({
-      prompt: image.prompt,
+    if (progress.prompt !== image.prompt) this.#advance({ prompt: image.prompt })
+    this.#advanceImage(image.id, {
       usualSeconds,
       // `queued` is shown only after a `queue` event: most generations start immediately.
-      ...(image.state === 'running' && { phase: 'running', ahead: 0 }),
-      ...(start !== null && { since: Math.min(now, Date.parse(start) + (progress?.clockLead ?? 0)) }),
+      ...(image.state === 'running' && { phase: 'running', ahead: 0, waitSeconds: null }),
+      // A resumed generation begins again.
+      ...(image.state === 'queued' && { share: null }),
+      ...(start !== null && { since: Math.min(now, Date.parse(start) + progress.clockLead) }),
     })
-    if (this.#state.draft.awaited === image.id) return
-    this.change({ awaited: image.id })
+    if (this.#state.draft.awaited.includes(image.id)) return
+    this.change({ awaited: progress.images.flatMap(({ id }) => (id === null ? [] : [id])) })
     this.#services.imagesChanged()
   }
 
-  async #finish(run: Run, image: Image): Promise<void> {
-    run.isFinished = true
-    const wasRunning = run.request !== null || this.#state.progress?.phase !== 'sending'
-    if (isSucceeded(image)) {
-      // Keeps the preview until the final image is loaded.
-      if (this.#state.progress?.preview) await preload(thumbnailUrl(image.photo, 640))
-      if (this.#run !== run) return
-      const { prompt } = this.#state.draft
-      this.#end(run, { image, awaited: null, prompt: prompt.trim() ? prompt : image.prompt })
-      this.#services.announce('Your image is ready.')
-    } else if (image.state === 'canceled') {
-      this.#end(run, { awaited: null })
-      this.#services.announce('The image is canceled.')
-    } else {
-      this.#end(run, { awaited: null })
-      const failure = image.failure ?? 'internal'
-      this.#show({ message: errors[failure].message, needsSignIn: false }, wasRunning)
-    }
+  async #finishImage(run: Run, image: Image): Promise<void> {
+    const before = this.#state.progress?.images.find(({ id }) => id === image.id)
+    if (!before || run.finished.has(image.id)) return
+    run.finished.add(image.id)
+    const wasRunning = run.request !== null || before.phase !== 'sending'
+    // Keeps the preview until the final image is loaded.
+    if (isSucceeded(image) && before.preview) await preload(thumbnailUrl(image.photo, 640))
+    if (this.#run !== run) return
+    this.#finished.add(image.id)
+    this.#advanceImage(image.id, { phase: 'finished', result: image, preview: null })
+    const images = this.#state.progress?.images ?? []
+    const results = images.flatMap(({ result }) => result ?? [])
+    if (results.length === images.length) return this.#finish(run, results, wasRunning)
+    this.#services.imagesChanged()
+    const number = `Image ${images.findIndex(({ id }) => id === image.id) + 1} of ${images.length}`
+    if (isSucceeded(image)) this.#services.announce(`${number} is ready.`)
+    if (image.state === 'failed') this.#services.announce(`${number} failed. ${failureMessage(image)}`)
   }
 
-  async #cancelAccepted(run: Run, imageId: string): Promise<void> {
-    try {
-      const image = await this.#services.cancel(imageId)
+  /** Ends a batch whose images are all finished. */
+  #finish(run: Run, results: readonly Image[], wasRunning: boolean): void {
+    const { draft, progress } = this.#state
+    const succeeded = results.filter(isSucceeded)
+    const failed = results.filter(({ state }) => state === 'failed')
+    const chosen = results[progress?.chosen ?? -1]
+    const image = chosen && isSucceeded(chosen) ? chosen : succeeded[0]
+    this.#end(run, {
+      awaited: [],
+      ...(image && {
+        image,
+        batch: results.length > 1 ? [...results].filter(({ state }) => state !== 'canceled') : [],
+        prompt: draft.prompt.trim() ? draft.prompt : image.prompt,
+      }),
+    })
+    if (failed.length > 0) {
+      const reasons = [...new Set(failed.map(failureMessage))].join(' ')
+      const isPartial = failed.length < results.length
+      const message = isPartial ? `${failed.length} of ${results.length} images failed. ${reasons}` : reasons
+      this.#show({ message, needsSignIn: false }, wasRunning)
+    } else this.#services.announce(describeEnd(succeeded.length, results.length))
+  }
+
+  async #cancelAccepted(run: Run): Promise<void> {
+    const cancel = async (id: string) => {
+      const image = await this.#services.cancel(id)
       // The subscription reports the same, but may be broken.
-      if (image.state === 'canceled' && this.#run === run) await this.#finish(run, image)
+      if (image.state === 'canceled' && this.#run === run) await this.#finishImage(run, image)
+    }
+    const isRunning = (id: string) =>
+      this.#state.progress?.images.some((image) => image.id === id && image.phase === 'running')
+    try {
+      // Queued images first: they would start, and then count, when a running one ends.
+      await Promise.all(
+        this.#unfinishedIds(run)
+          .filter((id) => !isRunning(id))
+          .map(cancel),
+      )
+      await Promise.all(this.#unfinishedIds(run).map(cancel))
     } catch (error) {
       if (this.#run === run) this.#advance({ isCanceling: false })
       throw error
@@ -370,17 +493,17 @@ export class CreationStore {
   }
 
   #fail(run: Run, error: unknown): void {
-    const wasRunning = run.request !== null || this.#state.progress?.phase !== 'sending'
+    const images = this.#state.progress?.images ?? []
+    const wasRunning = run.request !== null || images.some(({ phase }) => phase !== 'sending')
     this.#end(run)
     this.#explain(error, wasRunning)
   }
 
   #end(run: Run, draft: Partial<Draft> = {}): void {
-    const imageId = this.#state.progress?.imageId
+    for (const { id } of this.#state.progress?.images ?? []) if (id !== null) this.#finished.add(id)
     run.ending.abort()
     this.#run = null
     this.#unanswered = null
-    if (imageId) this.#finished.add(imageId)
     this.#set({ progress: null })
     this.change(draft)
     this.#services.imagesChanged()
@@ -390,7 +513,7 @@ export class CreationStore {
   #explain(error: unknown, wasRunning: boolean): void {
     const { reason } = describeFailure(error)
     // Without a session the generation continues, unwatched.
-    if (reason !== 'not_signed_in') this.change({ awaited: null })
+    if (reason !== 'not_signed_in') this.change({ awaited: [] })
     // The image was deleted in another tab.
     if (reason === 'not_found') return
     this.#show(formFailure(error, messages.generateFailed), wasRunning)
@@ -409,6 +532,13 @@ export class CreationStore {
     this.#set({ progress: after })
     const message = describeChange(before, after)
     if (message) this.#services.announce(message)
+  }
+
+  #advanceImage(imageId: string, patch: Partial<ImageProgress>): void {
+    const images = this.#state.progress?.images.map((image) =>
+      image.id === imageId && image.phase !== 'finished' ? { ...image, ...patch } : image,
+    )
+    if (images) this.#advance({ images })
   }
 
   #set(patch: Partial<CreationState>): void {
@@ -449,13 +579,36 @@ function untilOnline(delayMs: number): Promise<void> {
 
 /** Describes a change of state for screen readers; null for previews and progress. */
 function describeChange(before: Progress, after: Progress): string | null {
-  if (after.phase === 'queued' && (before.phase !== 'queued' || before.ahead !== after.ahead)) {
-    return after.ahead === 0 ? 'Your image is next.' : `${aheadSentence(after.ahead)}.`
+  const [was, is] = [nextImage(before), nextImage(after)]
+  if (is?.phase === 'queued' && isAllQueued(after)) {
+    if (was?.phase === 'queued' && was.ahead === is.ahead) return null
+    return is.ahead === 0 ? 'Your image is next.' : `${aheadSentence(is.ahead)}.`
   }
-  if (after.phase === 'running' && before.phase !== 'running') return 'Your image is being generated.'
+  if (is?.phase === 'running' && !hasStarted(before)) {
+    return after.images.length === 1 ? 'Your image is being generated.' : 'Your images are being generated.'
+  }
   if (after.isDisconnected && !before.isDisconnected) return 'The connection was lost and is being restored.'
-  if (after.isStopping && !before.isStopping) return 'The server is restarting.'
-  return null
+  const isStopping = ({ images }: Progress) => images.some((image) => image.isStopping)
+  return isStopping(after) && !isStopping(before) ? 'The server is restarting.' : null
+}
+
+/** The image of a batch that is finished next. */
+function nextImage({ images }: Progress): ImageProgress | undefined {
+  return images.find(({ phase }) => phase === 'running') ?? images.find(({ phase }) => phase !== 'finished')
+}
+
+function isAllQueued({ images }: Progress): boolean {
+  return images.every(({ phase }) => phase === 'queued' || phase === 'sending')
+}
+
+function hasStarted({ images }: Progress): boolean {
+  return images.some(({ phase }) => phase === 'running' || phase === 'finished')
+}
+
+function describeEnd(succeeded: number, total: number): string {
+  if (succeeded === 0) return total === 1 ? 'The image is canceled.' : 'The images are canceled.'
+  if (total === 1) return 'Your image is ready.'
+  return succeeded === total ? `All ${total} images are ready.` : `${succeeded} of ${total} images are ready.`
 }
 
 /** Describes the position in the queue, such as `2 images before yours`. */
@@ -464,11 +617,15 @@ export function aheadSentence(ahead: number): string {
   return ahead === 1 ? 'One image before yours' : `${ahead} images before yours`
 }
 
+/** Returns the reason of a failed image: the engine's, or the one of its code. */
+export function failureMessage({ failure, failureDetail }: Image): string {
+  return failureDetail ?? errors[failure ?? 'internal'].message
+}
+
+function isSameRequest(former: GenerateRequest, request: Omit<GenerateRequest, 'requestKey'>): boolean {
+  return JSON.stringify({ ...request, requestKey: former.requestKey }) === JSON.stringify(former)
+}
+
 function isEqual(one: Draft, other: Draft): boolean {
-  return (
-    one.name === other.name &&
-    one.prompt === other.prompt &&
-    one.image === other.image &&
-    one.awaited === other.awaited
-  )
+  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDraft } from './draft.ts'
+import { defaultOptions } from './form-options.ts'
 
 const image = {
   id: 'i1',
@@ -14,7 +15,9 @@ const image = {
   model: '1',
   createdAt: '2026-11-20T12:00:00.000Z',
 }
-const draft = { name: 'Asha', prompt: 'A diya', image, awaited: 'i2' }
+const options = { ...defaultOptions, size: '832x1216', seed: 7, count: 2 }
+const failed = { ...image, id: 'i0', state: 'failed', photo: null }
+const draft = { name: 'Asha', prompt: 'A diya', options, image, batch: [failed, image], awaited: ['i2'] }
 
 test('returns a saved draft to the user who saved it only', () => {
   const saved = JSON.stringify({ ...draft, viewerId: 'asha' })
@@ -22,9 +25,20 @@ test('returns a saved draft to the user who saved it only', () => {
   expect(parseDraft(saved, 'ravi')).toBe(null)
 })
 
-test('parses a draft without `awaited`', () => {
-  const saved = JSON.stringify({ viewerId: 'asha', name: 'Asha', prompt: '', image: null })
-  expect(parseDraft(saved, 'asha')).toEqual({ name: 'Asha', prompt: '', image: null, awaited: null })
+test.each([
+  [{}, []],
+  [{ awaited: null }, []],
+  [{ awaited: 'i2' }, ['i2']],
+])('parses a draft of an earlier version with %o', (more, awaited) => {
+  const saved = JSON.stringify({ viewerId: 'asha', name: 'Asha', prompt: '', image: null, ...more })
+  const expected = { name: 'Asha', prompt: '', options: defaultOptions, image: null, batch: [], awaited }
+  expect(parseDraft(saved, 'asha')).toEqual(expected)
+})
+
+test('replaces invalid options by their defaults', () => {
+  const invalid = { engine: 7, size: '0x1', count: 9, seed: -1, strength: '1', references: [{}], mask: 1 }
+  const saved = JSON.stringify({ ...draft, options: { ...invalid, model: 'a' }, viewerId: 'asha' })
+  expect(parseDraft(saved, 'asha')?.options).toEqual({ ...defaultOptions, model: 'a' })
 })
 
 test.each([

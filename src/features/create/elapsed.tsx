@@ -1,25 +1,40 @@
 import { useEffect, useState } from 'react'
 import styles from './generation-status.module.css'
-import { clockTime, likelyShare, usualSentence } from './usual-time.ts'
+import { clockTime, likelyShare, remainingSentence, usualSentence } from './usual-time.ts'
 
-/** Elapsed and usual time. Ticks by itself, without rendering its parents. */
+/**
+ * Elapsed time and a bar: the fraction that the engine reports, or else an estimate from the usual duration, which is
+ * hidden from screen readers. Ticks by itself, without rendering its parents.
+ */
 export function Elapsed(props: { since: number; usualSeconds: number | null; share: number | null }) {
   const { since, usualSeconds, share } = props
   const seconds = useSecondsSince(since)
+  const estimate = usualSeconds === null ? null : likelyShare(usualSeconds, seconds)
+  const sentence =
+    share === null
+      ? usualSeconds !== null && usualSentence(usualSeconds, seconds)
+      : remainingSentence(share, seconds)
   return (
     <>
       <p className={styles['time']}>
         <span role="timer">{clockTime(seconds)}</span>
       </p>
-      {usualSeconds !== null && (
-        <>
-          <p className={styles['usual']}>{usualSentence(usualSeconds, seconds)}</p>
-          <span
-            aria-hidden="true"
-            className={styles['bar']}
-            style={{ scale: `${share ?? likelyShare(usualSeconds, seconds)} 1` }}
-          />
-        </>
+      {sentence && <p className={styles['usual']}>{sentence}</p>}
+      {share !== null ? (
+        <span
+          role="progressbar"
+          aria-label="Generating the image"
+          aria-valuenow={Math.floor(share * 100)}
+          className={styles['bar']}
+        >
+          <span style={{ scale: `${share} 1` }} />
+        </span>
+      ) : (
+        estimate !== null && (
+          <span aria-hidden="true" className={styles['bar']}>
+            <span style={{ scale: `${estimate} 1` }} />
+          </span>
+        )
       )}
     </>
   )

@@ -1,36 +1,48 @@
 import { Spinner } from '../../ui/loading.tsx'
 import { Elapsed } from './elapsed.tsx'
 import styles from './generation-status.module.css'
-import { aheadSentence, type Progress } from './creation-store.ts'
+import { aheadSentence, type ImageProgress, type Progress } from './creation-store.ts'
+import { roundedTime } from './usual-time.ts'
 
 /**
  * Status of a running generation: across the whole preview, or in a line below an intermediate image. It is not a live
  * region; changes of state are announced separately.
  */
-export function GenerationStatus({ progress }: { progress: Progress }) {
-  const { phase, preview } = progress
-  const delayMessage = describeDelay(progress)
+export function GenerationStatus({ image, progress }: { image: ImageProgress; progress: Progress }) {
+  const { phase, preview, ahead, waitSeconds } = image
+  const delayMessage = describeDelay(image, progress)
+  const isRunning = phase === 'running' && !delayMessage
+  const share = isRunning ? image.share : null
   return (
     <div className={styles['status']} data-partial={preview !== null || undefined}>
-      <Spinner label="Generating the image" size={preview ? 'small' : 'large'} />
+      {share === null ? (
+        <Spinner label="Generating the image" size={preview ? 'small' : 'large'} />
+      ) : (
+        <p className={styles['share']} aria-hidden="true">{`${Math.floor(share * 100)} %`}</p>
+      )}
       <div className={styles['lines']}>
         {phase === 'queued' && !delayMessage && (
-          <p className={styles['ahead']}>{aheadSentence(progress.ahead)}</p>
+          <>
+            <p className={styles['ahead']}>{aheadSentence(ahead)}</p>
+            {waitSeconds !== null && waitSeconds >= 1 && (
+              <p className={styles['usual']}>{`starts in ${roundedTime(waitSeconds)}`}</p>
+            )}
+          </>
         )}
         {delayMessage && <p className={styles['ahead']}>{delayMessage}</p>}
         <Elapsed
           // Restarts the timer with each phase.
-          key={progress.since}
-          since={progress.since}
-          usualSeconds={phase === 'running' && !delayMessage ? progress.usualSeconds : null}
-          share={progress.share}
+          key={image.since}
+          since={image.since}
+          usualSeconds={isRunning ? image.usualSeconds : null}
+          share={share}
         />
       </div>
     </div>
   )
 }
 
-function describeDelay({ isDisconnected, isStopping }: Progress): string | null {
+function describeDelay({ isStopping }: ImageProgress, { isDisconnected }: Progress): string | null {
   if (isDisconnected) return 'Restoring the connection…'
   return isStopping ? 'The server is restarting…' : null
 }

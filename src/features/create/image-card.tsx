@@ -1,5 +1,11 @@
 import { useId } from 'react'
-import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
+import {
+  isFinished,
+  isSucceeded,
+  type Image,
+  type Recipe,
+  type SucceededImage,
+} from '../../../shared/images.ts'
 import { SmallImage, SourceLabel } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -8,6 +14,7 @@ import { DeleteButton } from './delete-button.tsx'
 import { DownloadImage } from './download-image.tsx'
 import { failureReason } from './failure-reason.ts'
 import styles from './image-card.module.css'
+import { RecipeDetails } from './recipe-details.tsx'
 import { isShareable } from './use-image-into-form.ts'
 
 /** Returns the element id of an image's card. */
@@ -21,6 +28,7 @@ export function ImageCard(props: {
   /** True while the form can't take another image. */
   isBusy: boolean
   onUse: () => void
+  onUseSettings: (recipe: Recipe) => void
   onDelete: () => void
 }) {
   const { image } = props
@@ -48,6 +56,14 @@ export function ImageCard(props: {
           <DeleteButton describedBy={promptId} onClick={props.onDelete} />
         </div>
       )}
+      {image.recipe && isFinished(image.state) && (
+        <RecipeDetails
+          recipe={image.recipe}
+          describedBy={promptId}
+          isBusy={props.isBusy}
+          onUse={() => image.recipe && props.onUseSettings(image.recipe)}
+        />
+      )}
     </li>
   )
 }
@@ -56,7 +72,7 @@ function Thumbnail({ image }: { image: SucceededImage }) {
   return (
     <>
       <SmallImage image={image} className={styles['image']} />
-      <SourceLabel source="generated" engine={image.engine} />
+      <SourceLabel source="generated" engineKind={image.engineKind} />
       {image.isHidden && <p className={styles['hidden']}>Hidden by an administrator</p>}
     </>
   )
@@ -72,5 +88,5 @@ function Unavailable({ image }: { image: Image }) {
       </>
     )
   }
-  return <p className={styles['unavailable']}>{failureReason(image.failure)}</p>
+  return <p className={styles['unavailable']}>{image.failureDetail ?? failureReason(image.failure)}</p>
 }

@@ -1,19 +1,35 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
+import type { SucceededImage } from '../../../shared/images.ts'
 import { Button } from '../../ui/button.tsx'
+import { BatchStrip } from './batch-strip.tsx'
 import { CancelGeneration } from './cancel-generation.tsx'
 import styles from './create-form.module.css'
+import { DownloadImage } from './download-image.tsx'
 import { elementIds } from './element-ids.ts'
 import { Preview } from './preview.tsx'
+import { RecipeDetails } from './recipe-details.tsx'
 import type { Creation } from './use-creation.ts'
+import { useSettingsIntoForm } from './use-image-into-form.ts'
+import type { OwnImages } from './use-own-images.ts'
 
-/** The form's image, and below it the action that is available for it. */
-export function ImageColumn({ creation }: { creation: Creation }) {
+/** The form's images, and below them the actions that are available for the selected one. */
+export function ImageColumn({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
   const { draft, progress } = creation
   const { image } = draft
   const column = useScrollIntoView(progress !== null)
+  const previewId = useId()
   return (
     <div ref={column} className={styles['preview']}>
-      <Preview image={image} progress={progress} />
+      <div id={previewId}>
+        <Preview image={image} progress={progress} />
+      </div>
+      <BatchStrip draft={draft} progress={progress} onChoose={creation.choose} />
+      {!progress && creation.isReused && !creation.promptDiffers && (
+        <p className={styles['note']}>
+          This image exists already: patterns are the same for the same prompt. Choose a seed or Vary for
+          another one. It was not counted.
+        </p>
+      )}
       {!progress && creation.promptDiffers && (
         <p className={styles['note']}>
           The prompt has changed since this image was made. Sharing uses the current prompt.
@@ -40,7 +56,48 @@ export function ImageColumn({ creation }: { creation: Creation }) {
           )
         )}
       </div>
+      {!progress && image && (
+        <Again
+          key={image.id}
+          image={image}
+          creation={creation}
+          ownImages={ownImages}
+          describedBy={previewId}
+        />
+      )}
     </div>
+  )
+}
+
+/** Actions that go on from a finished image. */
+function Again(props: {
+  image: SucceededImage
+  creation: Creation
+  ownImages: OwnImages
+  describedBy: string
+}) {
+  const { image, creation } = props
+  const { recipe } = image
+  const putIntoForm = useSettingsIntoForm(creation, props.ownImages)
+  const engine = creation.engines.list.find(({ id }) => id === image.engine)
+  return (
+    <>
+      <div className={styles['again']}>
+        {engine?.capabilities.seed && recipe && (
+          <>
+            {recipe.seed !== null && <Button onClick={() => putIntoForm(recipe)}>Same again</Button>}
+            <Button
+              aria-disabled={!engine.isAvailable}
+              onClick={() => engine.isAvailable && void creation.vary(image)}
+            >
+              Vary
+            </Button>
+          </>
+        )}
+        <DownloadImage image={image} describedBy={props.describedBy} />
+      </div>
+      {recipe && <RecipeDetails recipe={recipe} isBusy={false} onUse={() => putIntoForm(recipe)} />}
+    </>
   )
 }
 

@@ -1,30 +1,42 @@
-import type { SucceededImage } from '../../../shared/images.ts'
+import { isSucceeded, type Image } from '../../../shared/images.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
 import { averageColor, SourceLabel } from '../../images/image.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
-import type { Progress } from './creation-store.ts'
+import { failureMessage, shownIndex, type Progress } from './creation-store.ts'
 
 /** Square that shows the progress of a generation, then its image. */
-export function Preview({ image, progress }: { image: SucceededImage | null; progress: Progress | null }) {
+export function Preview({ image, progress }: { image: Image | null; progress: Progress | null }) {
+  const shown = progress?.images[shownIndex(progress)]
+  const result = shown ? shown.result : image
   return (
     <div className={styles['preview']} aria-busy={progress !== null}>
-      <Image image={image} progress={progress} />
-      {image && !progress && <SourceLabel source="generated" engine={image.engine} />}
-      {progress && <GenerationStatus progress={progress} />}
+      <Content
+        image={shown?.result ?? image}
+        partial={shown?.preview ? { src: shown.preview, prompt: progress?.prompt ?? '' } : null}
+      />
+      {result && isSucceeded(result) && <SourceLabel source="generated" engineKind={result.engineKind} />}
+      {progress && shown && !shown.result && <GenerationStatus image={shown} progress={progress} />}
     </div>
   )
 }
 
 /** Uses the same element for intermediate and final images, so that one replaces the other without flicker. */
-function Image({ image, progress }: { image: SucceededImage | null; progress: Progress | null }) {
-  if (progress?.preview) {
-    const alt = `Unfinished: ${shorten(progress.prompt)}`
-    return <img className={styles['image']} src={progress.preview} alt={alt} />
+function Content(props: { image: Image | null; partial: { src: string; prompt: string } | null }) {
+  const { image, partial } = props
+  if (partial) {
+    return (
+      <img className={styles['image']} src={partial.src} alt={`Unfinished: ${shorten(partial.prompt)}`} />
+    )
   }
   if (!image) return <PreviewPlaceholder />
+  if (!isSucceeded(image)) {
+    return (
+      <p className={styles['reason']}>{image.state === 'canceled' ? 'Canceled' : failureMessage(image)}</p>
+    )
+  }
   return (
     <img
       className={styles['image']}

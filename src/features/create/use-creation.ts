@@ -1,12 +1,16 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { messages } from '../../../shared/errors.ts'
-import type { Quota } from '../../../shared/images.ts'
+import type { Quota, SucceededImage } from '../../../shared/images.ts'
+import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { useCachedCreation } from './creation-context.tsx'
 import { CreationStore, formFailure, type FormFailure } from './creation-store.ts'
+import type { AppliedSettings } from './import-settings/apply-settings.ts'
+import { optionInputs, type FormOptions } from './form-options.ts'
 import { useDailyCount } from './use-daily-count.ts'
+import { useEngines } from './use-engines.ts'
 import { useSharing } from './use-sharing.ts'
 
 /** Returns the user's draft with its state, and the actions that generate and share its image. */
@@ -15,6 +19,8 @@ export function useCreation(viewer: Viewer) {
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   const { share, isBusy: isSharing } = useSharing()
   const quota = useDailyCount()
+  const left = quota && Math.max(0, Math.min(quota.limit - quota.used, quota.siteRemaining ?? Infinity))
+  const engines = useEngines()
   const { draft } = state
   useEffect(() => store.show(), [store])
   useEffect(() => store.rename(viewer), [store, viewer])
@@ -24,9 +30,21 @@ export function useCreation(viewer: Viewer) {
     window.alert(failure.message)
   }
 
+  async function generate(options: FormOptions) {
+    if (!draft.prompt.trim()) return fail(formError(messages.promptMissing))
+    if (quota && isExhausted(quota)) return fail(formError(messages.dailyLimit))
+    const count = Math.min(options.count, Math.max(left ?? options.count, 1))
+    await store.generate(optionInputs({ ...options, count }, engines.list))
+  }
+
   return {
     ...state,
+    engines,
+    /** Number of images that the user may still generate today; null until known. */
+    left,
     change: store.change,
+    choose: store.choose,
+    remove: store.remove,
     pickUp: store.pickUp,
     cancel: store.cancel,
     dismissFailure: () => store.fail(null),
@@ -34,10 +52,20 @@ export function useCreation(viewer: Viewer) {
     promptDiffers:
       draft.image !== null && draft.prompt.trim() !== '' && !isSamePrompt(draft.image.prompt, draft.prompt),
 
-    async generate() {
-      if (!draft.prompt.trim()) return fail(formError(messages.promptMissing))
-      if (quota && isExhausted(quota)) return fail(formError(messages.dailyLimit))
-      await store.generate()
+    generate: () => generate(draft.options),
+
+    /** Puts settings of another image into the form. */
+    apply({ prompt, options }: AppliedSettings) {
+      store.change({ options, ...(prompt && { prompt }) })
+    },
+
+    /** Generates the form's prompt again with another seed. */
+    async vary(image: SucceededImage) {
+      const engine = engines.list.find(({ id }) => id === image.engine) ?? null
+      const seed = engine?.kind === 'rangoli' ? ((image.recipe?.seed ?? 0) + 1) % (seedMax + 1) : null
+      const options = { ...draft.options, engine: engine?.id ?? null, seed }
+      store.change({ options })
+      await generate(options)
     },
 
     async share() {
@@ -62,15 +90,13 @@ function useStore(viewer: Viewer): CreationStore {
     const { images } = api.client
     return new CreationStore(viewer, {
       async generate(request, signal) {
-        const {
-          images: [image],
-        } = await images.generate.mutate(request, { signal })
-        if (!image) throw new Error('The response contains no image.')
-        return image
+        const accepted = await images.generate.mutate(request, { signal })
+        if (accepted.images.length === 0) throw new Error('The response contains no image.')
+        return accepted.images
       },
-      watch(imageId, watcher) {
+      watch(ids, watcher) {
         const subscription = images.watch.subscribe(
-          { ids: [imageId] },
+          { ids: [...ids] },
           {
             onData: ({ data }) => watcher.onEvent(data),
             onConnectionStateChange({ state, error }) {

@@ -1,8 +1,11 @@
 import { flushSync } from 'react-dom'
-import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
+import { isSucceeded, type Image, type Recipe, type SucceededImage } from '../../../shared/images.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
+import { applyRecipe } from './import-settings/apply-settings.ts'
+import { describeApplied } from './import-settings/use-import.ts'
 import type { Creation } from './use-creation.ts'
+import type { OwnImages } from './use-own-images.ts'
 
 /** Returns a function that puts an image and its prompt into the form; the prompt only, if the image can't be shared. */
 export function useImageIntoForm(creation: Creation): (image: Image) => void {
@@ -12,7 +15,7 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
     // Synchronously, as the Share button has to exist before it can be focused.
     flushSync(() => {
       creation.dismissFailure()
-      creation.change(isShareable(image) ? { image, prompt } : { prompt })
+      creation.change(isShareable(image) ? { image, batch: [], prompt } : { prompt })
     })
     if (isShareable(image)) {
       focusFirst(elementIds.share)
@@ -21,6 +24,22 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
       focusFirst(elementIds.prompt)
       announce('The prompt is in the form.')
     }
+  }
+}
+
+/** Returns a function that puts the settings of an image into the form, and says which of them it has. */
+export function useSettingsIntoForm(creation: Creation, { images }: OwnImages): (recipe: Recipe) => void {
+  const announce = useAnnounce()
+  return (recipe) => {
+    const { draft, engines } = creation
+    const known = [...(images ?? []).filter(isSucceeded), ...draft.options.references]
+    const applied = applyRecipe(recipe, draft.options, engines.list, known)
+    flushSync(() => {
+      creation.dismissFailure()
+      creation.apply(applied)
+    })
+    focusFirst(elementIds.prompt)
+    announce(describeApplied(applied))
   }
 }
 

@@ -11,9 +11,9 @@ const pollIntervalMs = 5_000
 /**
  * Loads the images of the signed-in user, newest first, page by page.
  *
- * @param watchedId id of the image that this page watches already
+ * @param watchedIds ids of the images that this page watches already
  */
-export function useOwnImages(watchedId: string | null) {
+export function useOwnImages(watchedIds: readonly (string | null)[]) {
   const query = trpc.images.list.useInfiniteQuery(
     { limit: pageSize },
     {
@@ -21,7 +21,7 @@ export function useOwnImages(watchedId: string | null) {
       refetchOnMount: 'always',
       refetchInterval: ({ state }) =>
         state.data?.pages.some(({ images }) =>
-          images.some((one) => isUnfinished(one) && one.id !== watchedId),
+          images.some((one) => isUnfinished(one) && !watchedIds.includes(one.id)),
         )
           ? pollIntervalMs
           : false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockTime, likelyShare, usualSentence } from './usual-time.ts'
+import { clockTime, likelyShare, remainingSentence, usualSentence } from './usual-time.ts'
 
 test.each([
   [0, '0:00'],
@@ -17,6 +17,16 @@ test.each([
   [130, 3, 'usually about 2 minutes'],
 ])('describes a usual duration of %d seconds after %i seconds as "%s"', (usual, seconds, text) => {
   expect(usualSentence(usual, seconds)).toBe(text)
+})
+
+test.each([
+  [0.05, 30, null],
+  [0.5, 1, null],
+  [0.25, 10, 'about 30 seconds left'],
+  [0.99, 20, 'about a second left'],
+  [0.1, 30, 'about 5 minutes left'],
+])('describes what is left when a fraction of %d is done after %i seconds', (share, seconds, text) => {
+  expect(remainingSentence(share, seconds)).toBe(text)
 })
 
 test('estimates a fraction that only grows and never reaches 1', () => {

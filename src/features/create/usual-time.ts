@@ -9,7 +9,14 @@ export function usualSentence(usualSeconds: number, seconds: number): string {
   return `usually ${roundedTime(usualSeconds)}`
 }
 
-function roundedTime(seconds: number): string {
+/** Describes the time that is left by the reported fraction; null while it is too early to tell. */
+export function remainingSentence(share: number, seconds: number): string | null {
+  if (share < 0.1 || seconds < 2) return null
+  return `${roundedTime((seconds * (1 - share)) / share)} left`
+}
+
+/** Formats a duration roughly, such as `about 20 seconds`. */
+export function roundedTime(seconds: number): string {
   if (seconds < 1.5) return 'about a second'
   if (seconds < 10) return `about ${Math.round(seconds)} seconds`
   if (seconds < 90) return `about ${Math.round(seconds / 5) * 5} seconds`

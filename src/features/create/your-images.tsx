@@ -5,7 +5,7 @@ import { LazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ImageCard } from './image-card.tsx'
 import type { Creation } from './use-creation.ts'
-import { useImageIntoForm } from './use-image-into-form.ts'
+import { useImageIntoForm, useSettingsIntoForm } from './use-image-into-form.ts'
 import type { OwnImages } from './use-own-images.ts'
 import { useShowMore } from './use-show-more.ts'
 import styles from './your-images.module.css'
@@ -21,8 +21,10 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
   const headingId = useId()
   const [deleting, setDeleting] = useState<Image | null>(null)
   const putIntoForm = useImageIntoForm(creation)
+  const putSettingsIntoForm = useSettingsIntoForm(creation, ownImages)
+  const watchedIds = creation.progress?.images.map(({ id }) => id) ?? []
   const images = (ownImages.images ?? []).filter(
-    ({ id, state }) => state !== 'canceled' && id !== creation.progress?.imageId,
+    ({ id, state }) => state !== 'canceled' && !watchedIds.includes(id),
   )
   const { list, showMore } = useShowMore(ownImages, images.length)
   if (images.length === 0 && !ownImages.failure && !ownImages.hasMore) return null
@@ -43,6 +45,7 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
               image={image}
               isBusy={creation.progress !== null || creation.isSharing}
               onUse={() => putIntoForm(image)}
+              onUseSettings={putSettingsIntoForm}
               onDelete={() => setDeleting(image)}
             />
           ))}
@@ -61,7 +64,7 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
           <DeleteImage
             key={deleting.id}
             image={deleting}
-            onDeleted={() => creation.draft.image?.id === deleting.id && creation.change({ image: null })}
+            onDeleted={() => creation.remove(deleting.id)}
             onClosed={() => setDeleting(null)}
           />
         </LazyPart>

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import type { Engine, EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
+import {
+  defaultOptions,
+  describeOptions,
+  engineFor,
+  groupByRatio,
+  optionInputs,
+  parseSeed,
+  type FormOptions,
+} from './form-options.ts'
+
+const none: EngineCapabilities = {
+  sizes: [],
+  customSizes: null,
+  seed: false,
+  negativePrompt: false,
+  count: 1,
+  referenceImages: 0,
+  strength: false,
+  mask: false,
+  progress: false,
+  previews: false,
+}
+
+function engineOf(id: string, capabilities: Partial<EngineCapabilities>, more: Partial<Engine> = {}): Engine {
+  return {
+    id,
+    kind: 'automatic1111',
+    label: id,
+    models: ['one', 'two'],
+    capabilities: { ...none, ...capabilities },
+    isAvailable: true,
+    ...more,
+  }
+}
+
+const full = engineOf('Full', {
+  sizes: ['1024x1024', '832x1216'],
+  customSizes: { min: 64, max: 2048, step: 8 },
+  seed: true,
+  negativePrompt: true,
+  referenceImages: 1,
+  strength: true,
+  mask: true,
+})
+const bare = engineOf('Bare', {})
+const down = engineOf('Down', {}, { isAvailable: false })
+
+const reference = { id: 'r1', photo: '/uploads/r1/original.jpg', placeholder: 'abcdefgh' }
+const chosen: FormOptions = {
+  engine: 'Full',
+  model: 'two',
+  size: '832x1216',
+  count: 2,
+  seed: 7,
+  negativePrompt: ' blurry ',
+  references: [reference, { ...reference, id: 'r2' }],
+  mask: reference,
+  strength: 0.5,
+}
+
+test('sends what differs from the defaults of the first engine only', () => {
+  expect(optionInputs(defaultOptions, [full, bare])).toEqual({})
+  expect(optionInputs(chosen, [full, bare])).toEqual({
+    model: 'two',
+    size: '832x1216',
+    count: 2,
+    seed: 7,
+    negativePrompt: 'blurry',
+    referenceImageIds: ['r1'],
+    maskImageId: 'r1',
+    strength: 0.5,
+  })
+})
+
+test('does not send what the chosen engine does not take', () => {
+  const options = { ...chosen, engine: 'Bare', model: 'three' }
+  expect(optionInputs(options, [full, bare])).toEqual({ engine: 'Bare', count: 2 })
+})
+
+test('sends nothing while the engines are unknown', () => {
+  expect(optionInputs(chosen, [])).toEqual({})
+})
+
+test('chooses the first available engine unless another is chosen', () => {
+  expect(engineFor(defaultOptions, [down, bare, full])?.id).toBe('Bare')
+  expect(engineFor({ ...defaultOptions, engine: 'Gone' }, [down, bare])?.id).toBe('Bare')
+  expect(engineFor({ ...defaultOptions, engine: 'Down' }, [down, bare])?.id).toBe('Down')
+  expect(engineFor(defaultOptions, [down])?.id).toBe('Down')
+  expect(engineFor(defaultOptions, [])).toBe(null)
+})
+
+test('describes what differs from the defaults', () => {
+  expect(describeOptions(defaultOptions, [full, bare])).toBe('')
+  expect(describeOptions({ ...defaultOptions, size: '1024x1024', model: 'one' }, [full])).toBe('')
+  expect(describeOptions(chosen, [bare, full])).toBe(
+    'Full · two · 832 × 1216 · seed 7 · 2 images · negative prompt · 1 reference image · mask · strength 0.50',
+  )
+})
+
+test.each<[ImageSize, ImageSize | undefined]>([
+  ['1000x1000', '1000x1000'],
+  ['1001x1000', undefined],
+  ['4096x1024', undefined],
+])('takes the custom size %s as %s', (size, sent) => {
+  expect(optionInputs({ ...defaultOptions, size }, [full]).size).toBe(sent)
+})
+
+test.each([
+  ['', null],
+  ['-1', null],
+  ['1.5', null],
+  [' 7 ', 7],
+  ['0', 0],
+  ['99999999999', 4_294_967_295],
+])('parses the seed "%s" as %s', (text, seed) => {
+  expect(parseSeed(text)).toBe(seed)
+})
+
+test('groups sizes by the nearest common ratio', () => {
+  const sizes: ImageSize[] = [
+    '1024x1024',
+    '832x1216',
+    '1216x832',
+    '896x1152',
+    '1152x896',
+    '768x1344',
+    '1344x768',
+    '512x512',
+    '512x768',
+    '768x512',
+  ]
+  expect(groupByRatio(sizes)).toEqual([
+    { ratio: '1:1', sizes: ['1024x1024', '512x512'] },
+    { ratio: '2:3', sizes: ['832x1216', '512x768'] },
+    { ratio: '3:2', sizes: ['1216x832', '768x512'] },
+    { ratio: '3:4', sizes: ['896x1152'] },
+    { ratio: '4:3', sizes: ['1152x896'] },
+    { ratio: '9:16', sizes: ['768x1344'] },
+    { ratio: '16:9', sizes: ['1344x768'] },
+  ])
+})

@@ -1,0 +1,224 @@
+import type { Engine, ImageSize } from '../../../shared/engines.ts'
+import { countMax, seedMax } from '../../../shared/limits.ts'
+
+/** An image of the user that a generation starts from. */
+export interface ReferenceImage {
+  readonly id: string
+  readonly photo: string
+  readonly placeholder: string
+}
+
+/**
+ * What a user has chosen beyond the prompt. Values that the chosen engine does not take are kept for another one, and
+ * are not sent.
+ */
+export interface FormOptions {
+  /** Id of an engine; null: the first available one. */
+  readonly engine: string | null
+  /** Null: the default of the engine, like `size` and `strength`. */
+  readonly model: string | null
+  readonly size: ImageSize | null
+  readonly count: number
+  /** Null: random, or the plain image of the prompt. */
+  readonly seed: number | null
+  readonly negativePrompt: string
+  readonly references: readonly ReferenceImage[]
+  readonly mask: ReferenceImage | null
+  readonly strength: number | null
+}
+
+export const defaultOptions: FormOptions = {
+  engine: null,
+  model: null,
+  size: null,
+  count: 1,
+  seed: null,
+  negativePrompt: '',
+  references: [],
+  mask: null,
+  strength: null,
+}
+
+/** Fields of `images.generate` beyond the prompt. */
+export interface OptionInputs {
+  readonly engine?: string
+  readonly model?: string
+  readonly size?: ImageSize
+  readonly count?: number
+  readonly seed?: number
+  readonly negativePrompt?: string
+  readonly referenceImageIds?: string[]
+  readonly maskImageId?: string
+  readonly strength?: number
+}
+
+/** Returns the chosen engine; the first available one if none is chosen, or the chosen one is gone. */
+export function engineFor(options: FormOptions, engines: readonly Engine[]): Engine | null {
+  return (
+    engines.find(({ id }) => id === options.engine) ??
+    engines.find(({ isAvailable }) => isAvailable) ??
+    engines[0] ??
+    null
+  )
+}
+
+/** Narrows the options to those that the engine takes, with the defaults for the others. */
+export function acceptedOptions(options: FormOptions, engine: Engine | null): FormOptions {
+  if (!engine) return defaultOptions
+  const { capabilities, models } = engine
+  const references = options.references.slice(0, capabilities.referenceImages)
+  const hasReference = references.length > 0
+  return {
+    engine: engine.id,
+    model: options.model !== null && models.includes(options.model) ? options.model : null,
+    size: options.size !== null && acceptsSize(engine, options.size) ? options.size : null,
+    count: options.count,
+    seed: capabilities.seed ? options.seed : null,
+    negativePrompt: capabilities.negativePrompt ? options.negativePrompt.trim() : '',
+    references,
+    mask: hasReference && capabilities.mask ? options.mask : null,
+    strength: hasReference && capabilities.strength ? options.strength : null,
+  }
+}
+
+/** Converts options to the input of `images.generate`. Omits what is as the server's defaults. */
+export function optionInputs(options: FormOptions, engines: readonly Engine[]): OptionInputs {
+  const engine = engineFor(options, engines)
+  const { model, size, count, seed, negativePrompt, references, mask, strength } = acceptedOptions(
+    options,
+    engine,
+  )
+  return {
+    ...(engine && engine !== engines[0] && { engine: engine.id }),
+    ...(model !== null && { model }),
+    ...(size !== null && { size }),
+    ...(count > 1 && { count }),
+    ...(seed !== null && { seed }),
+    ...(negativePrompt !== '' && { negativePrompt }),
+    ...(references.length > 0 && { referenceImageIds: references.map(({ id }) => id) }),
+    ...(mask !== null && { maskImageId: mask.id }),
+    ...(strength !== null && { strength }),
+  }
+}
+
+/** Describes what differs from the defaults, such as `832 × 1216 · seed 7 · 2 images`; empty if nothing does. */
+export function describeOptions(options: FormOptions, engines: readonly Engine[]): string {
+  const engine = engineFor(options, engines)
+  if (!engine) return ''
+  const { model, size, count, seed, negativePrompt, references, mask, strength } = acceptedOptions(
+    options,
+    engine,
+  )
+  return [
+    engine !== engines[0] && engine.label,
+    model !== null && model !== engine.models[0] && model,
+    size !== null && size !== engine.capabilities.sizes[0] && sizeLabel(size),
+    seed !== null && `seed ${seed}`,
+    count > 1 && `${count} images`,
+    negativePrompt !== '' && 'negative prompt',
+    references.length === 1 && '1 reference image',
+    references.length > 1 && `${references.length} reference images`,
+    mask !== null && 'mask',
+    strength !== null && `strength ${strength.toFixed(2)}`,
+  ]
+    .filter((part) => part !== false)
+    .join(' · ')
+}
+
+/** Parses a seed as typed; null if it is none. Digits beyond the maximum give the maximum. */
+export function parseSeed(text: string): number | null {
+  const digits = text.trim()
+  return /^\d+$/.test(digits) ? Math.min(Number(digits), seedMax) : null
+}
+
+/** Returns the width and height of a size, in pixels. */
+export function dimensions(size: ImageSize): [width: number, height: number] {
+  const [width = 0, height = 0] = size.split('x').map(Number)
+  return [width, height]
+}
+
+/** Formats a size for users, such as `832 × 1216`. */
+export function sizeLabel(size: ImageSize): string {
+  return dimensions(size).join(' × ')
+}
+
+/** Checks whether an engine generates images of a size. */
+export function acceptsSize({ capabilities }: Engine, size: ImageSize): boolean {
+  const { sizes, customSizes } = capabilities
+  if (sizes.includes(size)) return true
+  if (!customSizes) return false
+  const { min, max, step } = customSizes
+  return dimensions(size).every((side) => side >= min && side <= max && side % step === 0)
+}
+
+/** Sizes of one aspect ratio, as the engine lists them. */
+export interface RatioGroup {
+  /** Such as `2:3`. */
+  readonly ratio: string
+  readonly sizes: readonly ImageSize[]
+}
+
+const commonRatios = [
+  [1, 1],
+  [4, 3],
+  [3, 2],
+  [16, 9],
+  [21, 9],
+] as const
+
+/** Groups sizes by aspect ratio, in the order of the first size of each. */
+export function groupByRatio(sizes: readonly ImageSize[]): RatioGroup[] {
+  const groups = new Map<string, ImageSize[]>()
+  for (const size of sizes) {
+    const ratio = ratioOf(size)
+    groups.set(ratio, [...(groups.get(ratio) ?? []), size])
+  }
+  return [...groups].map(([ratio, ofRatio]) => ({ ratio, sizes: ofRatio }))
+}
+
+/** Names the aspect ratio of a size: the nearest common one, as engines round sides to multiples of 8 or 64. */
+export function ratioOf(size: ImageSize): string {
+  const [width, height] = dimensions(size)
+  const [long, short] = [Math.max(width, height), Math.min(width, height)]
+  const distance = ([a, b]: readonly [number, number]) => Math.abs(Math.log((long * b) / (short * a)))
+  const [a, b] = commonRatios.reduce((nearest, ratio) =>
+    distance(ratio) < distance(nearest) ? ratio : nearest,
+  )
+  return width >= height ? `${a}:${b}` : `${b}:${a}`
+}
+
+/** Parses options of a saved draft, with the default for each value that is missing or invalid. */
+export function parseOptions(saved: unknown): FormOptions {
+  if (!isRecord(saved)) return defaultOptions
+  const text = (key: string) => (typeof saved[key] === 'string' ? saved[key] : null)
+  const number = (key: string, min: number, max: number) => {
+    const value = saved[key]
+    return typeof value === 'number' && value >= min && value <= max ? value : null
+  }
+  const size = text('size')
+  const { references } = saved
+  return {
+    engine: text('engine'),
+    model: text('model'),
+    size: isSize(size) ? size : null,
+    count: number('count', 1, countMax) ?? defaultOptions.count,
+    seed: number('seed', 0, seedMax),
+    negativePrompt: text('negativePrompt') ?? '',
+    references: Array.isArray(references) ? references.filter(isReference) : [],
+    mask: isReference(saved['mask']) ? saved['mask'] : null,
+    strength: number('strength', 0, 1),
+  }
+}
+
+/** Checks whether a text is a size, such as `832x1216`. */
+export function isSize(text: string | null): text is ImageSize {
+  return text !== null && /^[1-9]\d{0,4}x[1-9]\d{0,4}$/.test(text)
+}
+
+function isReference(value: unknown): value is ReferenceImage {
+  return isRecord(value) && ['id', 'photo', 'placeholder'].every((key) => typeof value[key] === 'string')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import type { Engine } from '../../../../shared/engines.ts'
+import type { Recipe } from '../../../../shared/images.ts'
+import { defaultOptions } from '../form-options.ts'
+import { applyImported, applyRecipe } from './apply-settings.ts'
+
+const full: Engine = {
+  id: 'full',
+  kind: 'automatic1111',
+  label: 'Full',
+  models: ['sd_xl_base_1.0.safetensors [31e35c80fc]', 'other'],
+  capabilities: {
+    sizes: ['1024x1024'],
+    customSizes: { min: 64, max: 2048, step: 8 },
+    seed: true,
+    negativePrompt: true,
+    count: 4,
+    referenceImages: 1,
+    strength: true,
+    mask: false,
+    progress: true,
+    previews: true,
+  },
+  isAvailable: true,
+}
+const bare: Engine = {
+  ...full,
+  id: 'bare',
+  label: 'Bare',
+  models: [],
+  capabilities: {
+    ...full.capabilities,
+    sizes: [],
+    customSizes: null,
+    seed: false,
+    negativePrompt: false,
+    referenceImages: 0,
+  },
+}
+
+const imported = {
+  format: 'AUTOMATIC1111',
+  prompt: 'a lighthouse',
+  negativePrompt: 'blurry',
+  width: 832,
+  height: 1216,
+  seed: 7,
+  model: 'sd_xl_base_1.0',
+  others: ['steps'],
+}
+
+test('takes the settings of a file that the engine has', () => {
+  const options = { ...defaultOptions, count: 3, strength: 0.5 }
+  expect(applyImported(imported, options, [full])).toEqual({
+    prompt: 'a lighthouse',
+    options: {
+      ...defaultOptions,
+      count: 3,
+      model: full.models[0],
+      size: '832x1216',
+      seed: 7,
+      negativePrompt: 'blurry',
+    },
+    taken: ['prompt', 'negative prompt', 'size 832 × 1216', 'seed 7', 'model sd_xl_base_1.0'],
+    left: ['steps'],
+  })
+})
+
+test('names what the engine does not have', () => {
+  const { taken, left } = applyImported(imported, { ...defaultOptions, engine: 'bare' }, [full, bare])
+  expect(taken).toEqual(['prompt'])
+  expect(left).toEqual(['negative prompt', 'size 832 × 1216', 'seed 7', 'model sd_xl_base_1.0', 'steps'])
+})
+
+test('leaves out sizes and seeds that are out of range', () => {
+  const large = { ...imported, width: 4096, seed: 2 ** 33 }
+  const { options, left } = applyImported(large, defaultOptions, [full])
+  expect(options).toMatchObject({ size: null, seed: null })
+  expect(left).toEqual(['size 4096 × 1216', 'seed 8589934592', 'steps'])
+})
+
+const recipe: Recipe = {
+  engine: 'full',
+  engineLabel: 'Full',
+  model: 'other',
+  prompt: 'a kite',
+  negativePrompt: '',
+  size: '512x512',
+  seed: 3,
+  steps: 20,
+  sampler: null,
+  scheduler: null,
+  cfgScale: null,
+  strength: 0.4,
+  referenceImageIds: ['r1'],
+  remixOf: null,
+}
+const image = { id: 'r1', photo: '/uploads/r1/original.jpg', placeholder: 'abcdefgh' }
+
+test('takes the engine and the reference images of a recipe', () => {
+  const { options, taken, left } = applyRecipe(recipe, defaultOptions, [bare, full], [image])
+  expect(options).toEqual({
+    ...defaultOptions,
+    engine: 'full',
+    model: 'other',
+    size: '512x512',
+    seed: 3,
+    references: [image],
+    strength: 0.4,
+  })
+  expect(taken).toEqual(['prompt', 'size 512 × 512', 'seed 3', 'model other', 'reference image', 'strength'])
+  expect(left).toEqual([])
+})
+
+test('keeps the chosen engine if that of the recipe is gone, and names deleted reference images', () => {
+  const { options, left } = applyRecipe(recipe, defaultOptions, [bare], [])
+  expect(options.engine).toBe('bare')
+  expect(left).toContain('engine Full')
+  expect(left).toContain('reference images')
+})

@@ -1,0 +1,353 @@
+/** Texts in which programs store how they generated an image, as far as a file has them. */
+export interface EmbeddedTexts {
+  /** PNG text chunks by keyword. */
+  readonly chunks: Readonly<Record<string, string>>
+  /** EXIF UserComment. */
+  readonly userComment: string | null
+  /** Other EXIF texts; ComfyUI writes graphs of WebP files into them. */
+  readonly exifTexts: readonly string[]
+  /** XMP packet. */
+  readonly xmp: string | null
+}
+
+/** Settings of an image, as far as its file has them. */
+export interface ImportedSettings {
+  /** Format of the metadata, for users. */
+  readonly format: string
+  readonly prompt: string
+  readonly negativePrompt: string
+  readonly width: number | null
+  readonly height: number | null
+  readonly seed: number | null
+  readonly model: string | null
+  /** Names of settings that the file has, and that no form has a field for. */
+  readonly others: readonly string[]
+}
+
+/** Finds the settings of an image in its metadata; null if there are none in a known format. */
+export function parseSettings(texts: EmbeddedTexts): ImportedSettings | null {
+  const { chunks, userComment, exifTexts, xmp } = texts
+  const graphs = exifTexts.flatMap((text) => /^prompt:\s*(\{.*)$/is.exec(text)?.[1] ?? [])
+  const candidates = [
+    () => parseOwn(xmp),
+    () => parseInvoke(chunks['invokeai_metadata']),
+    () => parseInvokeLegacy(chunks['sd-metadata']),
+    // SwarmUI and A1111 use the same keyword: SwarmUI's value is JSON.
+    ...[chunks['parameters'], userComment].flatMap((text) => [
+      () => parseSwarm(text),
+      () => parseInfotext(text),
+    ]),
+    ...[chunks['prompt'], userComment, ...graphs].map((text) => () => parseComfyUi(text)),
+  ]
+  for (const candidate of candidates) {
+    const found = candidate()
+    if (found && (found.prompt || found.seed !== null)) return found
+  }
+  return null
+}
+
+const noSettings = {
+  prompt: '',
+  negativePrompt: '',
+  width: null,
+  height: null,
+  seed: null,
+  model: null,
+  others: [],
+}
+
+/** Parses the XMP of this program's downloads. */
+function parseOwn(xmp: string | null): ImportedSettings | null {
+  if (!xmp?.includes('urn:rangoli:image:1.0:')) return null
+  const fields = Object.fromEntries(
+    Array.from(xmp.matchAll(/<rangoli:(\w+)>([^<]*)</g), ([, name = '', text = '']) => [
+      name,
+      decodeXml(text),
+    ]),
+  )
+  const [width = null, height = null] = (fields['Size'] ?? '').split('x').map(sideOf)
+  return {
+    ...noSettings,
+    format: 'Rangoli',
+    prompt: fields['Prompt'] ?? '',
+    negativePrompt: fields['NegativePrompt'] ?? '',
+    width,
+    height,
+    seed: seedOf(fields['Seed']),
+    model: decodeXml(/rangoli:Model="([^"]*)"/.exec(xmp)?.[1] ?? '') || null,
+    others: presentNames(fields, {
+      Steps: 'steps',
+      Sampler: 'sampler',
+      Scheduler: 'scheduler',
+      CfgScale: 'CFG scale',
+      Strength: 'strength',
+    }),
+  }
+}
+
+const xmlEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+function decodeXml(text: string): string {
+  return text.replaceAll(/&(\w+);/g, (entity, name: string) => xmlEntities[name] ?? entity)
+}
+
+/** Settings of an infotext's last line that have no field of their own here, by their lowercase names. */
+const infotextOthers: Readonly<Record<string, string>> = {
+  steps: 'steps',
+  sampler: 'sampler',
+  'schedule type': 'scheduler',
+  'cfg scale': 'CFG scale',
+  'denoising strength': 'strength',
+  'clip skip': 'clip skip',
+  'lora hashes': 'LoRAs',
+  'hires upscale': 'upscaling',
+}
+
+/**
+ * Parses the infotext of AUTOMATIC1111 and its forks: the prompt, `Negative prompt: …`, and a last line of
+ * `Name: value` pairs, whose values are in quotes if they have commas.
+ *
+ * @see https://github.com/AUTOMATIC1111/stable-diffusion-webui/blob/master/modules/infotext_utils.py
+ */
+function parseInfotext(text: string | null | undefined): ImportedSettings | null {
+  if (!text) return null
+  const lines = text.replaceAll('\r\n', '\n').trim().split('\n')
+  const lastLine = lines.at(-1) ?? ''
+  const pairs = new Map(
+    Array.from(
+      lastLine.matchAll(/\s*([\w ()/-]+):\s*("(?:\\.|[^\\"])+"|[^,]*)(?:,|$)/g),
+      ([, name = '', value = '']) => [name.trim().toLowerCase(), unquote(value.trim())] as const,
+    ),
+  )
+  // As in AUTOMATIC1111, three pairs tell an infotext from other comments.
+  if (pairs.size < 3 || !['steps', 'seed', 'size', 'model'].some((name) => pairs.has(name))) return null
+  const body = lines.slice(0, -1).join('\n')
+  const [prompt = '', ...negative] = body.split(/(?:^|\n)Negative prompt:/)
+  const [width = null, height = null] = (/^(\d+)x(\d+)$/.exec(pairs.get('size') ?? '') ?? [])
+    .slice(1)
+    .map(Number)
+  return {
+    ...noSettings,
+    format: 'AUTOMATIC1111',
+    prompt: prompt.trim(),
+    negativePrompt: negative.join('\n').trim(),
+    width,
+    height,
+    seed: seedOf(pairs.get('seed')),
+    model: pairs.get('model') ?? null,
+    others: Object.entries(infotextOthers).flatMap(([name, label]) => (pairs.has(name) ? label : [])),
+  }
+}
+
+/**
+ * Parses SwarmUI's metadata: `{ "sui_image_params": { … } }`.
+ *
+ * @see https://github.com/mcmonkeyprojects/SwarmUI/blob/master/docs/Image%20Metadata%20Format.md
+ */
+function parseSwarm(text: string | null | undefined): ImportedSettings | null {
+  const params = record(record(parseJson(text))?.['sui_image_params'])
+  if (!params) return null
+  return {
+    ...noSettings,
+    format: 'SwarmUI',
+    prompt: textOf(params['prompt']),
+    negativePrompt: textOf(params['negativeprompt']),
+    width: sideOf(params['width']),
+    height: sideOf(params['height']),
+    seed: seedOf(params['seed']),
+    model: textOf(params['model']) || null,
+    others: presentNames(params, {
+      steps: 'steps',
+      cfgscale: 'CFG scale',
+      sampler: 'sampler',
+      scheduler: 'scheduler',
+      loras: 'LoRAs',
+    }),
+  }
+}
+
+/**
+ * Parses InvokeAI's metadata since version 3.
+ *
+ * @see https://github.com/invoke-ai/InvokeAI/blob/main/invokeai/app/invocations/metadata.py
+ */
+function parseInvoke(text: string | null | undefined): ImportedSettings | null {
+  const metadata = record(parseJson(text))
+  if (!metadata) return null
+  const model = metadata['model']
+  return {
+    ...noSettings,
+    format: 'InvokeAI',
+    prompt: textOf(metadata['positive_prompt']),
+    negativePrompt: textOf(metadata['negative_prompt']),
+    width: sideOf(metadata['width']),
+    height: sideOf(metadata['height']),
+    seed: seedOf(metadata['seed']),
+    model: textOf(record(model)?.['name'] ?? record(model)?.['model_name'] ?? model) || null,
+    others: presentNames(metadata, {
+      steps: 'steps',
+      cfg_scale: 'CFG scale',
+      scheduler: 'scheduler',
+      strength: 'strength',
+      loras: 'LoRAs',
+      controlnets: 'ControlNets',
+    }),
+  }
+}
+
+/** Parses `sd-metadata` of InvokeAI 2, whose prompt has the negative one in brackets. */
+function parseInvokeLegacy(text: string | null | undefined): ImportedSettings | null {
+  const metadata = record(parseJson(text))
+  const image = record(metadata?.['image'])
+  if (!image) return null
+  const [first] = Array.isArray(image['prompt']) ? image['prompt'] : [image['prompt']]
+  const prompt = textOf(record(first)?.['prompt'] ?? first)
+  const negative = Array.from(prompt.matchAll(/\[([^\]]*)\]/g), ([, words = '']) => words)
+  return {
+    ...noSettings,
+    format: 'InvokeAI',
+    prompt: prompt.replaceAll(/\s*\[[^\]]*\]/g, '').trim(),
+    negativePrompt: negative.join(', '),
+    width: sideOf(image['width']),
+    height: sideOf(image['height']),
+    seed: seedOf(image['seed']),
+    model: textOf(metadata?.['model_weights']) || null,
+    others: presentNames(image, { steps: 'steps', cfg_scale: 'CFG scale', sampler: 'sampler' }),
+  }
+}
+
+interface GraphNode {
+  readonly type: string
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+/** Maximum number of links that are followed from a sampler. Graphs of files may have cycles. */
+const maxLinks = 32
+
+/** Parses a graph of ComfyUI in API format: follows the links of its sampler to the texts, the seed and the size. */
+function parseComfyUi(text: string | null | undefined): ImportedSettings | null {
+  const nodes = record(parseJson(text))
+  if (!nodes) return null
+  const nodeAt = (link: unknown): GraphNode | null => {
+    const node = Array.isArray(link) ? record(nodes[String(link[0])]) : null
+    const inputs = record(node?.['inputs'])
+    return node && inputs ? { type: textOf(node['class_type']), inputs } : null
+  }
+  const all = Object.keys(nodes).flatMap((id) => nodeAt([id]) ?? [])
+  const sampler = all.find(({ type, inputs }) => /sampler/i.test(type) && 'latent_image' in inputs)
+  if (!sampler) return null
+
+  /** Follows links until a node has a value under one of the names; `via` are inputs that nodes pass on. */
+  function follow<Value>(
+    link: unknown,
+    names: readonly string[],
+    via: readonly string[],
+    read: (value: unknown) => Value | null,
+  ): Value | null {
+    let next = link
+    for (let links = 0; links < maxLinks; links += 1) {
+      const inputs = nodeAt(next)?.inputs
+      if (!inputs) return null
+      for (const name of names) {
+        const found = Array.isArray(inputs[name]) ? null : read(inputs[name])
+        if (found !== null) return found
+      }
+      next = [...names, ...via].map((name) => inputs[name]).find(Array.isArray)
+    }
+    return null
+  }
+
+  const { inputs } = sampler
+  // SamplerCustomAdvanced links to a guider, which has the conditionings, and to a source of noise.
+  const guider = nodeAt(inputs['guider'])?.inputs ?? inputs
+  const noise = nodeAt(inputs['noise'])?.inputs ?? inputs
+  const seeds = [noise['seed'], noise['noise_seed']]
+  const latent = (name: string) =>
+    follow(inputs['latent_image'], [name, 'value'], ['samples', 'latent'], sideOf)
+  const conditioning = (side: 'positive' | 'negative') =>
+    follow(
+      guider[side] ?? (side === 'positive' ? guider['conditioning'] : null),
+      ['text', 'text_g', 'clip_l', 't5xxl', 'prompt', 'string', 'value'],
+      ['conditioning', 'conditioning_1', 'conditioning_to', side],
+      nonEmpty,
+    ) ?? ''
+  return {
+    ...noSettings,
+    format: 'ComfyUI',
+    prompt: conditioning('positive'),
+    negativePrompt: conditioning('negative'),
+    width: latent('width'),
+    height: latent('height'),
+    seed:
+      seeds
+        .map((seed) =>
+          Array.isArray(seed) ? follow(seed, ['seed', 'value', 'int'], [], seedOf) : seedOf(seed),
+        )
+        .find((seed) => seed !== null) ?? null,
+    model: follow(guider['model'], ['ckpt_name', 'unet_name', 'model_name'], ['model'], nonEmpty),
+    others: presentNames(
+      { ...nodeAt(inputs['sigmas'])?.inputs, ...inputs },
+      {
+        steps: 'steps',
+        cfg: 'CFG scale',
+        sampler_name: 'sampler',
+        scheduler: 'scheduler',
+        denoise: 'strength',
+      },
+    ),
+  }
+}
+
+function presentNames(
+  values: Readonly<Record<string, unknown>>,
+  labels: Readonly<Record<string, string>>,
+): string[] {
+  return Object.entries(labels).flatMap(([name, label]) => {
+    const value = values[name]
+    return value === undefined || value === null || (Array.isArray(value) && value.length === 0) ? [] : label
+  })
+}
+
+/** Parses JSON as programs in Python write it, where numbers may be `NaN`. */
+function parseJson(text: string | null | undefined): unknown {
+  if (!text?.trimStart().startsWith('{')) return null
+  try {
+    return JSON.parse(text.replaceAll(/(?<=[:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, 'null'))
+  } catch {
+    return null
+  }
+}
+
+function unquote(value: string): string {
+  if (!value.startsWith('"')) return value
+  try {
+    return String(JSON.parse(value))
+  } catch {
+    return value
+  }
+}
+
+function record(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+function nonEmpty(value: unknown): string | null {
+  return textOf(value) || null
+}
+
+/** A whole number that is not negative: programs use -1 for a random seed. */
+function seedOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
+}
+
+function sideOf(value: unknown): number | null {
+  const side = seedOf(value)
+  return side !== null && side > 0 && side <= 65_536 ? side : null
+}

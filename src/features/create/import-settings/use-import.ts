@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import { uploadMaxBytes } from '../../../../shared/limits.ts'
+import { useAnnounce } from '../../../ui/announcer.tsx'
+import type { Creation } from '../use-creation.ts'
+import { applyImported, type AppliedSettings } from './apply-settings.ts'
+
+/** Reads settings from the metadata of a file in the browser, and puts them into the form. */
+export function useImport(creation: Creation) {
+  const announce = useAnnounce()
+  const [message, setMessage] = useState('')
+
+  function show(text: string) {
+    setMessage(text)
+    announce(text)
+  }
+
+  async function importFile(file: File) {
+    if (file.size > uploadMaxBytes) return show('This file is larger than 20 MB. Choose a smaller one.')
+    try {
+      // Only those who import need the reader.
+      const [{ readEmbeddedTexts }, { parseSettings }, bytes] = await Promise.all([
+        import('./read-embedded-texts.ts'),
+        import('./parse-settings.ts'),
+        file.arrayBuffer(),
+      ])
+      const texts = await readEmbeddedTexts(bytes)
+      if (!texts) return show('This file could not be read. Choose a JPEG, PNG or WebP image.')
+      const imported = parseSettings(texts)
+      if (!imported) return show('This image has no settings that could be read.')
+      const applied = applyImported(imported, creation.draft.options, creation.engines.list)
+      creation.apply(applied)
+      show(`${imported.format}: ${describeApplied(applied)}`)
+    } catch {
+      show('This file could not be read. Try again.')
+    }
+  }
+
+  return { message, importFile, dismiss: () => setMessage('') }
+}
+
+export type Import = ReturnType<typeof useImport>
+
+/** Says what was taken and what was left out. */
+export function describeApplied({ taken, left }: AppliedSettings): string {
+  const sentences = [
+    taken.length > 0 && `Taken: ${taken.join(', ')}.`,
+    left.length > 0 && `Left out: ${left.join(', ')}.`,
+  ]
+  return sentences.filter(Boolean).join(' ')
+}

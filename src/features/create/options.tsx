@@ -1,0 +1,256 @@
+import { useId, useRef, useState } from 'react'
+import type { Engine, ImageSize } from '../../../shared/engines.ts'
+import { countMax } from '../../../shared/limits.ts'
+import { readStored, store } from '../../browser/apis.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/form.tsx'
+import { UnfoldIcon } from '../../ui/icons.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import {
+  acceptedOptions,
+  defaultOptions,
+  describeOptions,
+  engineFor,
+  parseSeed,
+  type FormOptions,
+} from './form-options.ts'
+import styles from './options.module.css'
+import { ReferenceOptions } from './reference-options.tsx'
+import type { Import } from './import-settings/use-import.ts'
+import { SizeOptions } from './size-options.tsx'
+import type { Creation } from './use-creation.ts'
+import type { OwnImages } from './use-own-images.ts'
+
+const storageKey = 'createOptions'
+
+/** Everything about a generation beyond its prompt, closed at first, with a line of what differs from the defaults. */
+export function Options(props: { creation: Creation; ownImages: OwnImages; settings: Import }) {
+  const { creation, ownImages, settings } = props
+  const { engines, draft } = creation
+  const { options } = draft
+  const id = useId()
+  const [isOpen, setIsOpen] = useState(() => readStored('localStorage', storageKey) === 'open')
+  const summary = describeOptions(options, engines.list)
+  const change = (patch: Partial<FormOptions>) => creation.change({ options: { ...options, ...patch } })
+  const engine = engineFor(options, engines.list)
+
+  function toggle() {
+    store('localStorage', storageKey, isOpen ? null : 'open')
+    setIsOpen(!isOpen)
+  }
+
+  return (
+    <div className={styles['options']}>
+      <div className={styles['line']}>
+        <button
+          type="button"
+          className={styles['toggle']}
+          aria-expanded={isOpen}
+          aria-controls={`${id}-panel`}
+          aria-describedby={summary ? `${id}-summary` : undefined}
+          onClick={toggle}
+        >
+          <UnfoldIcon className={styles['arrow']} />
+          Options
+        </button>
+        {summary && (
+          <p id={`${id}-summary`} className={styles['summary']}>
+            {summary}
+          </p>
+        )}
+      </div>
+      <div id={`${id}-panel`} hidden={!isOpen} className={styles['panel']}>
+        {isOpen && engine && (
+          <EngineOptions
+            // Inputs in the middle of a change start again with another engine.
+            key={engine.id}
+            engine={engine}
+            creation={creation}
+            ownImages={ownImages}
+            onChange={change}
+          />
+        )}
+        {isOpen && !engine && !engines.hasFailed && <Skeleton shape="control" />}
+        <Notice action={<Button onClick={engines.retry}>Try again</Button>}>
+          {isOpen && engines.hasFailed && 'The options could not be loaded. Generate uses the defaults.'}
+        </Notice>
+        {isOpen && (
+          <div className={`${styles['end']} ${styles['wide']}`}>
+            <ImportButton settings={settings} describedBy={`${id}-import`} />
+            {summary && <Button onClick={() => change(defaultOptions)}>Reset options</Button>}
+            <p id={`${id}-import`} className={styles['hint']}>
+              Settings are read from an image of this site, AUTOMATIC1111, ComfyUI, InvokeAI or SwarmUI.
+              Choose it, or drop it on the form; it is not uploaded.
+            </p>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Chooses a file whose settings are read in the browser. */
+function ImportButton({ settings, describedBy }: { settings: Import; describedBy: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button aria-describedby={describedBy} onClick={() => input.current?.click()}>
+        Import settings
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept="image/jpeg,image/png,image/webp"
+        aria-label="Image with settings"
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) void settings.importFile(file)
+          // The same file may be chosen again.
+          target.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+function EngineOptions(props: {
+  engine: Engine
+  creation: Creation
+  ownImages: OwnImages
+  onChange: (patch: Partial<FormOptions>) => void
+}) {
+  const { engine, creation, onChange } = props
+  const { options } = creation.draft
+  const engines = creation.engines.list
+  const accepted = acceptedOptions(options, engine)
+  const { capabilities, models } = engine
+  return (
+    <>
+      {engines.length > 1 && (
+        <Field
+          label="Engine"
+          error={engine.isAvailable ? undefined : 'This engine is unavailable right now. Choose another one.'}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={engine.id}
+              onChange={(event) => onChange({ engine: event.target.value })}
+            >
+              {engines.map(({ id, label, isAvailable }) => (
+                <option key={id} value={id} disabled={!isAvailable}>
+                  {isAvailable ? label : `${label} (unavailable)`}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      {models.length > 1 && (
+        <Field label="Model">
+          {(control) => (
+            <Select
+              {...control}
+              value={accepted.model ?? models[0]}
+              onChange={(event) => onChange({ model: event.target.value })}
+            >
+              {models.map((model) => (
+                <option key={model}>{model}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      {capabilities.sizes.length > 0 && (
+        <SizeOptions
+          engine={engine}
+          size={accepted.size}
+          onChange={(size: ImageSize) => onChange({ size })}
+        />
+      )}
+      <CountOption count={options.count} left={creation.left} onChange={(count) => onChange({ count })} />
+      {capabilities.seed && (
+        <Field
+          label="Seed"
+          hint={
+            engine.kind === 'rangoli'
+              ? 'Empty: the same prompt gives the same pattern. Each seed draws it differently.'
+              : 'Empty: random. The same seed with the same settings gives the same image.'
+          }
+          action={
+            options.seed !== null && (
+              <button type="button" className={styles['quiet']} onClick={() => onChange({ seed: null })}>
+                Clear
+              </button>
+            )
+          }
+        >
+          {(control) => (
+            <input
+              {...control}
+              inputMode="numeric"
+              autoComplete="off"
+              placeholder={engine.kind === 'rangoli' ? 'None' : 'Random'}
+              value={options.seed ?? ''}
+              onChange={({ target: { value } }) => {
+                const seed = parseSeed(value)
+                if (seed !== null || value === '') onChange({ seed })
+              }}
+            />
+          )}
+        </Field>
+      )}
+      {capabilities.negativePrompt && (
+        <Field label="Negative prompt" hint="What the image should not show.">
+          {(control) => (
+            <textarea
+              {...control}
+              rows={2}
+              value={options.negativePrompt}
+              onChange={(event) => onChange({ negativePrompt: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {capabilities.referenceImages > 0 && (
+        <ReferenceOptions
+          capabilities={capabilities}
+          options={accepted}
+          ownImages={props.ownImages}
+          onChange={onChange}
+        />
+      )}
+    </>
+  )
+}
+
+function CountOption(props: { count: number; left: number | null; onChange: (count: number) => void }) {
+  const { count, left, onChange } = props
+  const hintId = useId()
+  const most = Math.max(left ?? countMax, 1)
+  return (
+    <fieldset className={styles['group']} aria-describedby={hintId}>
+      <legend className={styles['legend']}>Number of images</legend>
+      <div className={styles['chips']}>
+        {Array.from({ length: countMax }, (_, index) => index + 1).map((number) => (
+          <label key={number} className={styles['chip']}>
+            <input
+              type="radio"
+              name="count"
+              checked={number === Math.min(count, most)}
+              // One stays possible: Generate then says why it is not.
+              disabled={number > most}
+              onChange={() => onChange(number)}
+            />
+            {number}
+          </label>
+        ))}
+      </div>
+      <p id={hintId} className={styles['hint']}>
+        {left === null ? 'Each image counts.' : `Each image counts: ${left} left today.`}
+      </p>
+    </fieldset>
+  )
+}

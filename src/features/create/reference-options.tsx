@@ -1,0 +1,190 @@
+import { lazy, useId, useRef, useState } from 'react'
+import type { EngineCapabilities } from '../../../shared/engines.ts'
+import { isSucceeded } from '../../../shared/images.ts'
+import { describeFailure } from '../../api/failure.ts'
+import { trpc } from '../../api/trpc.ts'
+import { SmallImage } from '../../images/image.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/form.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import type { FormOptions, ReferenceImage } from './form-options.ts'
+import styles from './options.module.css'
+import type { OwnImages } from './use-own-images.ts'
+
+const ReferencePicker = lazy(() =>
+  import('./reference-picker.tsx').then((module) => ({ default: module.ReferencePicker })),
+)
+
+/** Place of the slider while the default of the engine applies. */
+const middleStrength = 0.6
+
+/** Reference images with their strength, and a mask if the engine takes one. */
+export function ReferenceOptions(props: {
+  capabilities: EngineCapabilities
+  options: FormOptions
+  ownImages: OwnImages
+  onChange: (patch: Partial<FormOptions>) => void
+}) {
+  const { capabilities, options, ownImages, onChange } = props
+  const { references, mask, strength } = options
+  const max = capabilities.referenceImages
+  return (
+    <>
+      <ImageChoice
+        legend={max === 1 ? 'Reference image' : 'Reference images'}
+        hint={max === 1 ? 'The new image starts from it.' : `The new image starts from them, ${max} at most.`}
+        images={references}
+        max={max}
+        ownImages={ownImages}
+        onChange={(images) => onChange({ references: images })}
+      />
+      {references.length > 0 && capabilities.strength && (
+        <Field
+          label="Strength"
+          hint="Low: close to the reference image. High: free."
+          action={
+            strength !== null && (
+              <button type="button" className={styles['quiet']} onClick={() => onChange({ strength: null })}>
+                Use the default
+              </button>
+            )
+          }
+        >
+          {(control) => (
+            <div className={styles['range']}>
+              <input
+                {...control}
+                className={undefined}
+                type="range"
+                min={0}
+                max={1}
+                step={0.05}
+                value={strength ?? middleStrength}
+                aria-valuetext={strength === null ? 'Default' : strength.toFixed(2)}
+                onChange={(event) => onChange({ strength: event.target.valueAsNumber })}
+              />
+              <output htmlFor={control.id}>{strength === null ? 'Default' : strength.toFixed(2)}</output>
+            </div>
+          )}
+        </Field>
+      )}
+      {references.length > 0 && capabilities.mask && (
+        <ImageChoice
+          legend="Mask"
+          hint="Only its white areas are drawn anew."
+          images={mask ? [mask] : []}
+          max={1}
+          ownImages={ownImages}
+          onChange={([image = null]) => onChange({ mask: image })}
+        />
+      )}
+    </>
+  )
+}
+
+function ImageChoice(props: {
+  legend: string
+  hint: string
+  images: readonly ReferenceImage[]
+  max: number
+  ownImages: OwnImages
+  onChange: (images: readonly ReferenceImage[]) => void
+}) {
+  const { legend, images, max, ownImages, onChange } = props
+  const hintId = useId()
+  const fileInput = useRef<HTMLInputElement>(null)
+  const group = useRef<HTMLFieldSetElement>(null)
+  const [isPicking, setIsPicking] = useState(false)
+  const upload = trpc.images.upload.useMutation()
+  const add = ({ id, photo, placeholder }: ReferenceImage) =>
+    onChange([...images.filter((one) => one.id !== id), { id, photo, placeholder }])
+
+  async function send(file: File) {
+    const form = new FormData()
+    form.set('file', file)
+    try {
+      const image = await upload.mutateAsync(form)
+      if (isSucceeded(image)) add(image)
+    } catch {
+      // `upload.error` is shown.
+    }
+  }
+
+  return (
+    <fieldset ref={group} className={`${styles['group']} ${styles['wide']}`} aria-describedby={hintId}>
+      <legend className={styles['legend']}>{legend}</legend>
+      {images.length > 0 && (
+        <ul className={styles['references']}>
+          {images.map((image, index) => (
+            <li key={image.id} className={styles['reference']}>
+              <SmallImage image={image} className={undefined} />
+              <button
+                type="button"
+                className={styles['remove']}
+                aria-label={`Remove image ${index + 1}`}
+                onClick={() => {
+                  onChange(images.filter(({ id }) => id !== image.id))
+                  group.current?.querySelector<HTMLElement>('[data-add]')?.focus()
+                }}
+              >
+                <svg viewBox="0 0 16 16" aria-hidden="true">
+                  <path d="M3 3l10 10M13 3L3 13" />
+                </svg>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles['actions']}>
+        <Button
+          data-add=""
+          isBusy={upload.isPending}
+          aria-disabled={images.length >= max}
+          onClick={() => images.length < max && fileInput.current?.click()}
+        >
+          {upload.isPending ? 'Uploading…' : 'Upload'}
+        </Button>
+        {ownImages.images?.some(isSucceeded) && (
+          <Button
+            aria-disabled={images.length >= max}
+            onClick={() => images.length < max && setIsPicking(true)}
+          >
+            From your images
+          </Button>
+        )}
+        <input
+          ref={fileInput}
+          type="file"
+          hidden
+          accept="image/jpeg,image/png,image/webp"
+          aria-label={`${legend}: file`}
+          onChange={({ target }) => {
+            const [file] = target.files ?? []
+            if (file) void send(file)
+            // The same file may be chosen again.
+            target.value = ''
+          }}
+        />
+      </div>
+      <p id={hintId} className={styles['hint']}>
+        {props.hint}
+      </p>
+      <Notice>
+        {upload.error &&
+          (describeFailure(upload.error).message ??
+            'The image could not be uploaded. Try again in a moment.')}
+      </Notice>
+      {isPicking && (
+        <LazyPart fallback={null}>
+          <ReferencePicker
+            legend={legend}
+            ownImages={ownImages}
+            onPick={add}
+            onClosed={() => setIsPicking(false)}
+          />
+        </LazyPart>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { isSucceeded } from '../../../shared/images.ts'
+import { SmallImage } from '../../images/image.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { shorten } from '../../ui/text.tsx'
+import type { ReferenceImage } from './form-options.ts'
+import styles from './options.module.css'
+import type { OwnImages } from './use-own-images.ts'
+
+/** Dialog in which one of the user's images is chosen. */
+export function ReferencePicker(props: {
+  legend: string
+  ownImages: OwnImages
+  onPick: (image: ReferenceImage) => void
+  onClosed: () => void
+}) {
+  const { images, hasMore, isLoadingMore, loadMore } = props.ownImages
+  const [open, setOpen] = useState(true)
+  return (
+    <Dialog
+      open={open}
+      title={props.legend}
+      description="Choose one of your images."
+      focusAfter={() => null}
+      onClose={() => setOpen(false)}
+      onClosed={props.onClosed}
+    >
+      <ul className={styles['picker']}>
+        {(images ?? []).filter(isSucceeded).map((image) => (
+          <li key={image.id}>
+            <button
+              type="button"
+              aria-label={shorten(image.prompt)}
+              onClick={() => {
+                props.onPick(image)
+                setOpen(false)
+              }}
+            >
+              <SmallImage image={image} className={undefined} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <Button aria-disabled={isLoadingMore} onClick={() => !isLoadingMore && void loadMore()}>
+          {isLoadingMore ? 'Loading…' : 'Show more'}
+        </Button>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,136 @@
+import { useId, useState } from 'react'
+import type { Engine, EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
+import { Field, Select } from '../../ui/form.tsx'
+import { dimensions, groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
+import styles from './options.module.css'
+
+/** Choice of an aspect ratio, then of a size in that ratio; other sizes if the engine takes them. */
+export function SizeOptions(props: {
+  engine: Engine
+  /** Null: the default of the engine. */
+  size: ImageSize | null
+  onChange: (size: ImageSize) => void
+}) {
+  const { sizes, customSizes } = props.engine.capabilities
+  const groups = groupByRatio(sizes)
+  const size = props.size ?? sizes[0] ?? '1024x1024'
+  const [isCustom, setIsCustom] = useState(!sizes.includes(size))
+  const group = groups.find((one) => one.sizes.includes(size))
+
+  function choose(chosen: ImageSize, custom = false) {
+    setIsCustom(custom)
+    props.onChange(chosen)
+  }
+
+  return (
+    <>
+      <fieldset className={`${styles['group']} ${styles['wide']}`}>
+        <legend className={styles['legend']}>Aspect ratio</legend>
+        <div className={styles['chips']}>
+          {groups.map(({ ratio, sizes: [first] }) => (
+            <label key={ratio} className={styles['chip']}>
+              <input
+                type="radio"
+                name="ratio"
+                checked={!isCustom && ratio === group?.ratio}
+                onChange={() => first && choose(first)}
+              />
+              <Shape ratio={ratio} />
+              {ratio}
+            </label>
+          ))}
+          {customSizes && (
+            <label className={styles['chip']}>
+              <input type="radio" name="ratio" checked={isCustom} onChange={() => choose(size, true)} />
+              Custom
+            </label>
+          )}
+        </div>
+        {!isCustom && group?.sizes.length === 1 && <p className={styles['hint']}>{sizeLabel(size)}</p>}
+      </fieldset>
+      {!isCustom && group && group.sizes.length > 1 && (
+        <Field label="Size">
+          {(control) => (
+            <Select
+              {...control}
+              value={size}
+              onChange={(event) => {
+                const chosen = group.sizes.find((one) => one === event.target.value)
+                if (chosen) choose(chosen)
+              }}
+            >
+              {group.sizes.map((one) => (
+                <option key={one} value={one}>
+                  {sizeLabel(one)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      {isCustom && customSizes && (
+        <CustomSize range={customSizes} size={size} onChange={(chosen) => choose(chosen, true)} />
+      )}
+    </>
+  )
+}
+
+function CustomSize(props: {
+  range: NonNullable<EngineCapabilities['customSizes']>
+  size: ImageSize
+  onChange: (size: ImageSize) => void
+}) {
+  const { min, max, step } = props.range
+  const [sides, setSides] = useState(() => dimensions(props.size).map(String))
+  const hintId = useId()
+
+  /** Rounds what was typed to a side that the engine takes. */
+  function settle() {
+    const rounded = sides.map((text, index) => {
+      const side = Number(text) || (dimensions(props.size)[index] ?? min)
+      return Math.min(max, Math.max(min, Math.round(side / step) * step))
+    })
+    setSides(rounded.map(String))
+    props.onChange(`${rounded[0] ?? min}x${rounded[1] ?? min}`)
+  }
+
+  return (
+    <fieldset className={styles['group']} aria-describedby={hintId}>
+      <legend className={styles['legend']}>Size</legend>
+      <div className={styles['sides']}>
+        {['Width', 'Height'].map((label, index) => (
+          <input
+            key={label}
+            className={styles['side']}
+            type="number"
+            aria-label={label}
+            {...{ min, max, step }}
+            value={sides[index] ?? ''}
+            onChange={(event) => setSides(sides.with(index, event.target.value))}
+            onBlur={settle}
+            onKeyDown={(event) => event.key === 'Enter' && settle()}
+          />
+        ))}
+        <span aria-hidden="true" className={styles['times']}>
+          ×
+        </span>
+      </div>
+      <p id={hintId} className={styles['hint']}>
+        {`${min} to ${max} pixels, in steps of ${step}${step > 1 ? '' : ' pixel'}. Now ${ratioOf(props.size)}.`}
+      </p>
+    </fieldset>
+  )
+}
+
+/** Small rectangle of an aspect ratio. */
+function Shape({ ratio }: { ratio: string }) {
+  const [width = 1, height = 1] = ratio.split(':').map(Number)
+  const scale = 16 / Math.max(width, height)
+  return (
+    <span
+      aria-hidden="true"
+      className={styles['shape']}
+      style={{ width: `${width * scale}px`, height: `${height * scale}px` }}
+    />
+  )
+}

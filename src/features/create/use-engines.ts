@@ -1,0 +1,23 @@
+import type { Engine } from '../../../shared/engines.ts'
+import { trpc } from '../../api/trpc.ts'
+
+/** Interval at which the availability of several engines is refreshed. */
+const refreshMs = 30_000
+
+/** Engines to choose from, the default first. */
+export interface Engines {
+  /** Empty until loaded, and if that failed. */
+  readonly list: readonly Engine[]
+  readonly hasFailed: boolean
+  readonly retry: () => void
+}
+
+const none: readonly Engine[] = []
+
+/** Loads the site's engines. */
+export function useEngines(): Engines {
+  const { data, isError, refetch } = trpc.engines.list.useQuery(undefined, {
+    refetchInterval: ({ state }) => ((state.data?.engines.length ?? 0) > 1 ? refreshMs : false),
+  })
+  return { list: data?.engines ?? none, hasFailed: isError && !data, retry: () => void refetch() }
+}
