@@ -59,9 +59,12 @@ export async function generateImage(client: TestClient, prompt: string): Promise
 export class GenerationError extends Error {
   readonly data: Pick<FailureData, 'reason' | 'httpStatus' | 'retryAfter'>
 
-  /** @param reason code of the failure, or `canceled` */
-  constructor(reason: ErrorCode, retryAfter: number | undefined) {
-    super(errors[reason].message)
+  /**
+   * @param reason code of the failure, or `canceled`
+   * @param detail message of the failure; null for that of the code
+   */
+  constructor(reason: ErrorCode, detail: string | null, retryAfter: number | undefined) {
+    super(detail ?? errors[reason].message)
     const httpStatus = errors[reason].status
     this.data = { reason, httpStatus, ...(retryAfter !== undefined && { retryAfter }) }
   }
@@ -88,7 +91,8 @@ export function follow(client: TestClient, target: Target, signal?: AbortSignal)
       for (const listener of listeners) listener()
       if (event.type !== 'state' || !isFinished(event.image.state)) continue
       if (isSucceeded(event.image)) return event.image
-      throw new GenerationError(event.image.failure ?? 'canceled', event.retryAfter)
+      const { failure, failureDetail } = event.image
+      throw new GenerationError(failure ?? 'canceled', failureDetail, event.retryAfter)
     }
     throw new Error('The subscription ended without a final state.')
   }
