@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** Second bytes of JPEG markers. */
 const markers = {
   startOfScan: 0xda,
@@ -120,6 +122,50 @@ export function replaceMetadata(jpeg: Uint8Array, xmp: string): Uint8Array | nul
   return Buffer.concat([jpeg.subarray(0, 2), ...parts.toSpliced(position, 0, xmpSegment(xmp))])
 }
 
+/** Metadata of a file that is downloaded. */
+export interface DownloadMetadata {
+  readonly xmp: string
+  /** EXIF comment of any length; null for none. */
+  readonly comment: string | null
+}
+
+/**
+ * Replaces the metadata before the first scan of a JPEG without changing pixels; keeps color profiles.
+ *
+ * @param start at least the bytes before the first scan
+ * @returns the new bytes, and the number of bytes at the start that they replace; null if `start` is too short
+ */
+export function replaceHeader(
+  start: Uint8Array,
+  { xmp, comment }: DownloadMetadata,
+): { readonly header: Uint8Array; readonly replacedBytes: number } | null {
+  const kept: Uint8Array[] = []
+  for (const segment of jpegSegments(start)) {
+    if (segment.marker === markers.startOfScan) {
+      // JFIF must be the first segment.
+      const position = kept[0]?.[1] === markers.app0 ? 1 : 0
+      const added = [...(comment === null ? [] : [exifSegment(comment)]), xmpSegment(xmp)]
+      const header = Buffer.concat([start.subarray(0, 2), ...kept.toSpliced(position, 0, ...added)])
+      return { header, replacedBytes: segment.start }
+    }
+    if (isPartOfImage(start, segment)) kept.push(start.subarray(segment.start, segment.end))
+  }
+  return null
+}
+
+/** Returns the first XMP packet before the first scan of a JPEG; null if it has none that is valid UTF-8. */
+export function readXmp(jpeg: Uint8Array): string | null {
+  for (const { marker, start, end } of jpegSegments(jpeg)) {
+    if (marker === markers.startOfScan) return null
+    if (marker !== markers.app1) continue
+    const content = jpeg.subarray(start + 4, end)
+    const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString()
+    if (!text.startsWith(xmpIdentifier)) continue
+    return isUtf8(content) ? text.slice(xmpIdentifier.length) : null
+  }
+  return null
+}
+
 /** Returns the segments of a complete JPEG; null if they cannot be separated reliably. */
 function wholeSegments(jpeg: Uint8Array): JpegSegment[] | null {
   const segments = [...jpegSegments(jpeg)]
@@ -142,8 +188,63 @@ function textOf(jpeg: Uint8Array, { start, end }: JpegSegment, maxBytes = Infini
   return Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1')
 }
 
+/** Maximum number of bytes of a segment's content. */
+const segmentMaxBytes = 0xffff - 2
+
+/** Maximum number of bytes of an XMP packet in one segment. */
+export const xmpMaxBytes = segmentMaxBytes - xmpIdentifier.length
+
 function xmpSegment(xmp: string): Buffer {
-  const content = Buffer.from(xmpIdentifier + xmp)
+  return app1Segment(Buffer.from(xmpIdentifier + xmp))
+}
+
+/** Bytes of an EXIF segment before its comment: identifier, TIFF header, two directories, and the comment's encoding. */
+const exifOverheadBytes = 6 + 8 + (2 + 12 + 4) + (2 + 2 * 12 + 4) + 8
+
+/** Maximum number of UTF-16 code units of an EXIF comment in one segment. */
+export const commentMaxLength = Math.floor((segmentMaxBytes - exifOverheadBytes) / 2)
+
+/**
+ * Builds EXIF with a user comment in UTF-16, as AUTOMATIC1111 writes it.
+ *
+ * @see https://www.cipa.jp/std/documents/download_e.html?DC-008-Translation-2023-E
+ */
+function exifSegment(comment: string): Buffer {
+  const head = Buffer.alloc(exifOverheadBytes)
+  const text = Buffer.from(comment, 'utf16le').swap16()
+  head.write('Exif\0\0MM\0*', 0, 'latin1')
+  // Offsets count from the TIFF header, at byte 6. First directory: a pointer to the second.
+  head.writeUInt32BE(8, 10)
+  writeDirectory(head, 14, [{ tag: 0x8769, type: 4, count: 1, value: 26 }])
+  // Second directory: the version of EXIF, and the comment after the directory.
+  writeDirectory(head, 32, [
+    { tag: 0x9000, type: 7, count: 4, value: Buffer.from('0232').readUInt32BE() },
+    { tag: 0x9286, type: 7, count: 8 + text.length, value: 56 },
+  ])
+  head.write('UNICODE\0', 62, 'latin1')
+  return app1Segment(Buffer.concat([head, text]))
+}
+
+interface ExifEntry {
+  readonly tag: number
+  readonly type: number
+  readonly count: number
+  /** Value, or its offset. */
+  readonly value: number
+}
+
+function writeDirectory(target: Buffer, offset: number, entries: readonly ExifEntry[]): void {
+  target.writeUInt16BE(entries.length, offset)
+  for (const [index, { tag, type, count, value }] of entries.entries()) {
+    const at = offset + 2 + 12 * index
+    target.writeUInt16BE(tag, at)
+    target.writeUInt16BE(type, at + 2)
+    target.writeUInt32BE(count, at + 4)
+    target.writeUInt32BE(value, at + 8)
+  }
+}
+
+function app1Segment(content: Buffer): Buffer {
   const head = Buffer.from([0xff, markers.app1, 0, 0])
   head.writeUInt16BE(content.length + 2, 2)
   return Buffer.concat([head, content])

@@ -1,4 +1,5 @@
 import type { EngineKind } from '../../shared/engines.ts'
+import type { Recipe } from '../../shared/images.ts'
 
 /** Descriptions of generated images for their files. */
 const pattern = {
@@ -52,8 +53,58 @@ export function imageXmp({ kind, model }: ImageProducer): string {
 <?xpacket end="r"?>`
 }
 
+/**
+ * Adds a recipe to a packet of `imageXmp`, with the prompt also in the IPTC's property for prompts of models.
+ *
+ * @param maxBytes size above which texts are left out
+ */
+export function addRecipe(packet: string, producer: ImageProducer, recipe: Recipe, maxBytes: number): string {
+  const isModel = producer.kind !== 'rangoli'
+  const settings = {
+    'rangoli:EngineLabel': recipe.engineLabel,
+    'rangoli:Size': recipe.size,
+    'rangoli:Seed': recipe.seed,
+    'rangoli:Steps': recipe.steps,
+    'rangoli:Sampler': recipe.sampler,
+    'rangoli:Scheduler': recipe.scheduler,
+    'rangoli:CfgScale': recipe.cfgScale,
+    'rangoli:Strength': recipe.strength,
+    'rangoli:RemixOf': recipe.remixOf,
+    'Iptc4xmpExt:AISystemUsed': isModel ? producer.model : null,
+  }
+  const texts = { 'rangoli:Prompt': recipe.prompt, 'rangoli:NegativePrompt': recipe.negativePrompt }
+  const standardTexts = { 'Iptc4xmpExt:AIPromptInformation': isModel ? recipe.prompt : null }
+  const packets = [{ ...settings, ...texts, ...standardTexts }, { ...settings, ...texts }, settings].map(
+    (properties) => packet.replace(endOfRdf, () => recipeDescription(properties) + endOfRdf),
+  )
+  return packets.find((one) => Buffer.byteLength(one) <= maxBytes) ?? packet
+}
+
+/** Removes what `addRecipe` has added; null for a packet without a recipe. */
+export function withoutRecipe(packet: string): string | null {
+  const start = packet.indexOf(startOfRecipe)
+  const end = packet.lastIndexOf(endOfRdf)
+  return start >= 0 && end > start ? packet.slice(0, start) + packet.slice(end) : null
+}
+
+const startOfRecipe = `    <rdf:Description rdf:about=""
+      xmlns:rangoli="${xmpNamespace}"`
+const endOfRdf = '  </rdf:RDF>\n'
+
+function recipeDescription(properties: Readonly<Record<string, string | number | null>>): string {
+  const elements = Object.entries(properties).filter(([, value]) => value !== null && value !== '')
+  return `${startOfRecipe}
+      xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">
+${elements.map(([name, value]) => `      <${name}>${escapeXml(String(value))}</${name}>\n`).join('')}    </rdf:Description>
+`
+}
+
+/** Characters that XML does not allow. @see https://www.w3.org/TR/xml/#charsets */
+const notXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
+
 function escapeXml(text: string): string {
   return text
+    .replaceAll(notXml, '')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

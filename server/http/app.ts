@@ -22,6 +22,7 @@ import { requestLog } from './middleware/request-log.ts'
 import { createRequestContext } from './request-context.ts'
 import { serveClientFiles } from './routes/client-files.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
+import { serveImageDownload, servePostDownload } from './routes/downloads.ts'
 import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
 import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
 import { serveUploads } from './routes/uploads.ts'
@@ -148,6 +149,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
       }
     }),
   )
+  app.get('/api/images/:id/download', serveImageDownload(contextOf))
+  app.get('/api/posts/:id/download', servePostDownload(contextOf))
   app.all('/api/*', () => {
     throw new AppError('not_found')
   })

@@ -92,22 +92,22 @@ export async function findOwnImages(
 }
 
 /**
- * Finds the viewer's stored image whose original, or whose upload before re-encoding, has exactly these bytes.
+ * Finds the viewer's stored image whose original, or whose upload before re-encoding, has exactly one of these contents.
  *
- * @param digest SHA-256 of the bytes, in hex
+ * @param digests SHA-256 of each, in hex
  * @returns the id of the image. Null if there is none, or if its file is lost and it is not hidden, so that another upload
  *   stores it again.
  */
 export async function findImageByBytes(
   { db, blobs }: { readonly db: Database; readonly blobs: BlobStore },
   viewer: Viewer,
-  digest: string,
+  digests: readonly string[],
 ): Promise<string | null> {
   const images = await db
     .selectFrom('images')
     .select(['id', 'folder', 'hidden_at'])
     .where('owner_id', '=', viewer.id)
-    .where((eb) => eb.or([eb('sha256', '=', digest), eb('upload_sha256', '=', digest)]))
+    .where((eb) => eb.or([eb('sha256', 'in', digests), eb('upload_sha256', 'in', digests)]))
     .where('state', '=', 'succeeded')
     .orderBy('seq', 'desc')
     .execute()

@@ -12,6 +12,7 @@ import { rejectModeratedImage } from '../moderation/moderated-images.ts'
 import type { UserQueue } from '../posts/user-queue.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import {
   imageFromUpload,
@@ -47,8 +48,8 @@ interface UploadHooks<Result> {
 /** Upload whose quota has been consumed. */
 interface Upload {
   readonly bytes: Uint8Array
-  /** SHA-256 of the bytes, in hex. */
-  readonly digest: string
+  /** SHA-256 of the bytes, in hex, and of the stored file if they are a download of it. */
+  readonly digests: readonly [string, ...string[]]
   /** Id of the new image. */
   readonly imageId: string
   /** Day whose quota was consumed. */
@@ -87,14 +88,15 @@ export async function storeUpload<Result>(
   bytes: Uint8Array,
   hooks: UploadHooks<Result>,
 ): Promise<Result> {
-  const digest = sha256(bytes)
-  const existing = await findImageByBytes(services, viewer, digest)
+  const original = originalOf(bytes)
+  const digests = [sha256(bytes), ...(original ? [sha256(original)] : [])] as const
+  const existing = await findImageByBytes(services, viewer, digests)
   if (existing !== null) return hooks.useExisting(existing)
   await withImageErrors(async () => requireFormat(bytes))
   return services.uploadQueue.run(viewer.id, async () => {
-    const stored = await findImageByBytes(services, viewer, digest)
+    const stored = await findImageByBytes(services, viewer, digests)
     if (stored !== null) return hooks.useExisting(stored)
-    const upload = { bytes, digest, imageId: randomUUID(), day: utcDay(services.now()) }
+    const upload: Upload = { bytes, digests, imageId: randomUUID(), day: utcDay(services.now()) }
     await consumeUpload(services, viewer, upload, hooks)
     try {
       return await store(services, viewer, upload, hooks)
@@ -145,7 +147,7 @@ async function store<Result>(
 function insert<Result>(
   services: UploadServices,
   viewer: Viewer,
-  { digest, imageId }: Upload,
+  { digests, imageId }: Upload,
   { image, folder }: { readonly image: ImageData; readonly folder: string },
   hooks: UploadHooks<Result>,
 ): Promise<Result> {
@@ -153,7 +155,7 @@ function insert<Result>(
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     // The uploaded bytes may be the file of a generated image.
-    for (const hash of [digest, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
+    for (const hash of [...digests, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
     const now = services.now()
     await transaction
       .insertInto('images')
@@ -165,7 +167,7 @@ function insert<Result>(
         state: 'succeeded',
         folder,
         sha256: image.sha256,
-        upload_sha256: digest,
+        upload_sha256: digests[0],
         width: image.width,
         height: image.height,
         placeholder: image.placeholder,

@@ -6,6 +6,7 @@ import { reportPost } from '../moderation/reports.ts'
 import { publicProcedure, router, signedInProcedure } from '../trpc/init.ts'
 import { atMost, byId, id, idPattern, notAnObject, page, position, prompt, text } from '../trpc/inputs.ts'
 import { listPosts } from './post-queries.ts'
+import { readPost } from './read-post.ts'
 import { createPost, deletePost } from './posts-service.ts'
 
 const nameTooLong = atMost('A name', nameLimit)
@@ -74,6 +75,11 @@ export const postsRouter = router({
     const list = () => listPosts(ctx.services, input, signal)
     return input.search ? ctx.services.searches.run(ctx.clientNetwork(), signal, list) : list()
   }),
+
+  /** Returns one post, with the recipe of its image. */
+  get: publicProcedure
+    .input(byId)
+    .query(async ({ ctx, input }) => (await readPost(ctx.services.db, input.id)).post),
 
   /** Shares one of the caller's images, or a photo as a data URL. */
   create: signedInProcedure

@@ -6,7 +6,7 @@ import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** `Retry-After` of an error of the disk. */
-const diskRetrySeconds = 30
+export const diskRetrySeconds = 30
 
 /** Waits for work on the disk. @throws AppError `storage_full`, `storage_unavailable` in place of errors of the system */
 export async function onDisk<Result>(work: Promise<Result>): Promise<Result> {

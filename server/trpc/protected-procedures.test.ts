@@ -35,7 +35,7 @@ const requestKey = 'shared-key'
 const ownPhoto = new Uint8Array(await plainJpeg('own photo'))
 
 /** Procedures that need no session. */
-const publicProcedures = ['engines.list', 'posts.list', 'posts.report', 'viewer']
+const publicProcedures = ['engines.list', 'posts.get', 'posts.list', 'posts.report', 'viewer']
 
 /** Procedures for signed-in users. */
 const signedIn: Record<string, CrossUserCall> = {

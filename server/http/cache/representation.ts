@@ -75,7 +75,7 @@ export function bestEncoding(header: string | undefined): Encoding | null {
 }
 
 /** Compares weakly. @see https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match */
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true
   const opaque = etag.replace(/^W\//, '')

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import type { Context } from 'hono'
+import { AppError } from '../../errors/app-error.ts'
+import { openDownload, type Download } from '../../images/download.ts'
+import { findOwnImage, noSuchImage } from '../../images/images.ts'
+import { recipeOf } from '../../images/recipe.ts'
+import { postNotFound } from '../../posts/post-queries.ts'
+import { readPost } from '../../posts/read-post.ts'
+import { costs } from '../../rate-limits/work-in-progress.ts'
+import { idPattern } from '../../trpc/inputs.ts'
+import { matchesEtag } from '../cache/representation.ts'
+import type { RequestContextOf } from '../request-context.ts'
+
+/** As the responses of the gallery: hidden posts disappear within seconds. */
+const publicHeaders = {
+  'Cache-Control': 'public, max-age=0, s-maxage=10',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+}
+
+const privateHeaders = {
+  'Cache-Control': 'private, no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/**
+ * Serves an image of the viewer as a download with its recipe.
+ *
+ * @throws AppError `not_signed_in`, `not_found`
+ */
+export function serveImageDownload(contextOf: RequestContextOf) {
+  return async (c: Context<object, '/api/images/:id/download'>): Promise<Response> => {
+    const { services, viewer: readViewer, work } = contextOf(c)
+    const { id } = c.req.param()
+    work.add(costs.call)
+    const viewer = await readViewer()
+    if (!viewer) throw new AppError('not_signed_in')
+    if (!idPattern.test(id)) throw noSuchImage()
+    const image = await findOwnImage(services.db, viewer, id)
+    const download = await openDownload(services, image, recipeOf(image))
+    if (!download) throw noSuchImage()
+    return send(c, id, download, privateHeaders)
+  }
+}
+
+/**
+ * Serves the image of a post as a download, with the recipe that the post shows.
+ *
+ * @throws AppError `not_found`
+ */
+export function servePostDownload(contextOf: RequestContextOf) {
+  return async (c: Context<object, '/api/posts/:id/download'>): Promise<Response> => {
+    const { services, work } = contextOf(c)
+    const { id } = c.req.param()
+    work.add(costs.call)
+    if (!idPattern.test(id)) throw postNotFound()
+    const { post, image } = await readPost(services.db, id)
+    const download = await openDownload(services, image, post.recipe)
+    if (!download) throw postNotFound()
+    const headers = { ...publicHeaders, ETag: download.etag }
+    if (!matchesEtag(c.req.header('if-none-match'), download.etag)) return send(c, id, download, headers)
+    download.stream.destroy()
+    return c.body(null, 304, headers)
+  }
+}
+
+function send(c: Context, id: string, { size, stream }: Download, caching: Record<string, string>): Response {
+  const headers = {
+    'Content-Type': 'image/jpeg',
+    'Content-Length': String(size),
+    'Content-Disposition': `attachment; filename="download-${id}.jpg"`,
+    ...caching,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  }
+  if (c.req.method !== 'HEAD') return c.body(Readable.toWeb(stream) as ReadableStream, 200, headers)
+  stream.destroy()
+  return c.body(null, 200, headers)
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { originalFile } from '../../shared/image-files.ts'
+import type { Recipe } from '../../shared/images.ts'
+import { isStorageError, storageUnavailable } from '../errors/app-error.ts'
+import { infotext } from '../formats/infotext.ts'
+import {
+  commentMaxLength,
+  hasContentCredentials,
+  readXmp,
+  replaceHeader,
+  xmpMaxBytes,
+  type DownloadMetadata,
+} from '../formats/jpeg.ts'
+import { addRecipe, imageXmp, withoutRecipe, xmpNamespace, type ImageProducer } from '../formats/xmp.ts'
+import { diskRetrySeconds } from '../storage/disk-files.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import type { ImageRow } from './images.ts'
+import { producerOf } from './recipe.ts'
+
+/** File of an image with its recipe. */
+export interface Download {
+  /** Bytes. */
+  readonly size: number
+  /** Identifies the bytes, as a strong entity tag. */
+  readonly etag: string
+  /** To be consumed or destroyed. */
+  readonly stream: Readable
+}
+
+/** Maximum number of bytes before the first scan of a file whose metadata is replaced. */
+const headerMaxBytes = 1024 * 1024
+
+/**
+ * Opens the original of an image with its recipe as XMP and EXIF. A JPEG with content credentials and an upload are sent byte
+ * for byte. Reads no more than the beginning of the file into memory.
+ *
+ * @param recipe null for an upload
+ * @returns null if the file does not exist
+ * @throws AppError `storage_unavailable`
+ */
+export async function openDownload(
+  { blobs }: { readonly blobs: BlobStore },
+  image: Pick<ImageRow, 'folder' | 'engine' | 'engine_kind' | 'model'>,
+  recipe: Recipe | null,
+): Promise<Download | null> {
+  if (image.folder === null) return null
+  const file = await blobs.open(image.folder, originalFile)
+  if (!file) return null
+  const producer = producerOf(image)
+  const source = file.stream()
+  const { start, rest } = await readStart(source)
+  const replaced =
+    recipe && producer && !hasContentCredentials(start)
+      ? replaceHeader(start, metadataOf(start, producer, recipe))
+      : null
+  const { header, replacedBytes } = replaced ?? { header: Buffer.of(), replacedBytes: 0 }
+  const stream = Readable.from(joined([header, start.subarray(replacedBytes)], rest))
+  stream.once('close', () => source.destroy())
+  const hash = createHash('sha256').update(`${image.folder}\n`).update(header)
+  return {
+    size: file.size - replacedBytes + header.length,
+    etag: `"${hash.digest('base64url').slice(0, 22)}"`,
+    stream,
+  }
+}
+
+/** Reads the bytes before the first scan or until content credentials, and more. @throws AppError `storage_unavailable` */
+async function readStart(source: Readable) {
+  const rest = source.iterator() as AsyncIterator<Uint8Array>
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  // Parsed again only after it has doubled, so that small chunks take no more time.
+  let parsedBytes = 0
+  try {
+    while (bytes < headerMaxBytes) {
+      const next = await rest.next()
+      if (next.done) break
+      chunks.push(next.value)
+      bytes += next.value.length
+      if (bytes < 2 * parsedBytes) continue
+      parsedBytes = bytes
+      if (isDecided(Buffer.concat(chunks))) break
+    }
+    return { start: Buffer.concat(chunks), rest }
+  } catch (error) {
+    source.destroy()
+    throw isStorageError(error) ? error : storageUnavailable(error, diskRetrySeconds)
+  }
+}
+
+function isDecided(start: Uint8Array): boolean {
+  return hasContentCredentials(start) || replaceHeader(start, { xmp: '', comment: null }) !== null
+}
+
+async function* joined(parts: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>) {
+  yield* parts.filter((part) => part.length > 0)
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+function metadataOf(start: Uint8Array, producer: ImageProducer, recipe: Recipe): DownloadMetadata {
+  const stored = readXmp(start)
+  const packet = stored?.includes(xmpNamespace) ? stored : imageXmp(producer)
+  const comment = infotext(recipe)
+  return {
+    xmp: addRecipe(packet, producer, recipe, xmpMaxBytes),
+    comment: comment.length <= commentMaxLength ? comment : null,
+  }
+}
+
+/** Reconstructs the stored file from a download with its recipe; null for any other file. */
+export function originalOf(download: Uint8Array): Uint8Array | null {
+  const packet = readXmp(download)
+  const xmp = packet === null ? null : withoutRecipe(packet)
+  const replaced = xmp === null ? null : replaceHeader(download, { xmp, comment: null })
+  return replaced && Buffer.concat([replaced.header, download.subarray(replaced.replacedBytes)])
+}

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { dataUrl } from '../../test/support/images.ts'
+import { plainJpeg } from '../../test/support/engine.ts'
+import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
+
+const server = shareTestServer()
+let asha: TestUser
+let meera: TestUser
+beforeAll(async () => {
+  asha = await server().signUp('Asha Rao')
+  meera = await signUpAdministrator(server())
+})
+
+const visitor = () => server().client()
+
+async function share(prompt: string) {
+  const image = await asha.generate(`${prompt}, in private words`)
+  return { image, post: await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id }) }
+}
+
+describe('posts.get', () => {
+  test('returns the post, with a recipe that has its prompt', async () => {
+    const { image, post } = await share('A lotus')
+    const found = await visitor().posts.get.query({ id: post.id })
+    expect(found).toEqual({
+      ...post,
+      recipe: { ...image.recipe, prompt: 'A lotus', referenceImageIds: [] },
+      parent: null,
+    })
+    expect(JSON.stringify(found)).not.toContain('private')
+  })
+
+  test("does not tell the ids of the author's reference images", async () => {
+    const { image, post } = await share('A heron')
+    await server()
+      .services.db.updateTable('images')
+      .set({ recipe: JSON.stringify({ referenceImageIds: ['secret'], strength: 0.5 }) })
+      .where('id', '=', image.id)
+      .execute()
+    const { recipe } = await visitor().posts.get.query({ id: post.id })
+    expect(recipe).toMatchObject({ referenceImageIds: [], strength: 0.5 })
+  })
+
+  test('names the post of which the image is a remix, as long as it can be seen', async () => {
+    const { post: parent } = await share('A pond')
+    const { image, post } = await share('A pond at night')
+    await server()
+      .services.db.updateTable('images')
+      .set({ remix_of: parent.id })
+      .where('id', '=', image.id)
+      .execute()
+    const read = () => visitor().posts.get.query({ id: post.id })
+    expect(await read()).toMatchObject({ parent: parent.id, recipe: { remixOf: parent.id } })
+    await meera.trpc.moderation.hide.mutate({ id: parent.id })
+    expect(await read()).toMatchObject({ parent: null, recipe: { remixOf: null } })
+    await meera.trpc.moderation.unhide.mutate({ id: parent.id })
+    await asha.trpc.posts.delete.mutate({ id: parent.id })
+    expect(await read()).toMatchObject({ parent: null, recipe: { remixOf: null } })
+  })
+
+  test('returns no recipe for an upload', async () => {
+    const photo = dataUrl(await plainJpeg('an upload'))
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A photograph', photo })
+    expect(await visitor().posts.get.query({ id: post.id })).toEqual({ ...post, recipe: null, parent: null })
+  })
+
+  test('does not find an unknown or a hidden post', async () => {
+    const { post } = await share('A lamp')
+    await meera.trpc.moderation.hide.mutate({ id: post.id })
+    for (const id of ['unknown', post.id]) {
+      await expect(asha.trpc.posts.get.query({ id })).rejects.toThrow('Post not found.')
+    }
+  })
+})
