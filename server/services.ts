@@ -283,11 +283,7 @@ function keepSecret({ database }: Config): string {
   return keepAuthSecret(path.dirname(database.file))
 }
 
-/**
- * Creates the engine of a configuration.
- *
- * @throws StartError if it cannot be used
- */
+/** Creates the engine of a configuration. */
 export async function createEngine(engine: EngineConfig, log: Logger): Promise<ImageEngine> {
   switch (engine.kind) {
     case 'rangoli':

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/generations.ts'
@@ -13,6 +14,8 @@ import {
   setUp,
   token,
 } from '../../../test/support/comfyui/scenario.ts'
+import { tempFolder } from '../../../test/support/folder.ts'
+import { parseConfig } from '../../config/config.ts'
 import { AppError } from '../../errors/app-error.ts'
 
 const jpeg = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#c30' } })
@@ -237,6 +240,25 @@ describe('a workflow of the operator', () => {
     comfy.behavior.outputs = { 1: [{ filename: 'shown.png', subfolder: '', type: 'temp' }] }
     await collect(engine)
     expect(paths().at(-1)).toBe('/view?filename=shown.png&subfolder=&type=temp')
+  })
+})
+
+test('runs the engines in the examples', async () => {
+  const file = resolve('examples/comfyui/engines.json')
+  const models = ['sd_xl_base_1.0.safetensors', 'flux1-schnell.safetensors']
+  const { comfy } = await setUp({ models })
+  for (const config of parseConfig({ ENGINES_FILE: file }, await tempFolder()).engines) {
+    if (config.kind !== 'comfyui') throw new Error('These examples are for ComfyUI.')
+    const engine = createEngine(comfy, { ...config, url: comfy.url })
+    const [defaultModel] = (await engine.check(new AbortController().signal)).models
+    expect(defaultModel).toBe(config.model ?? undefined)
+    const image = imageOf(await collect(engine, request({ size: { width: 832, height: 1216 } })))
+    expect(image.settings).toMatchObject({ seed: 7, model: config.model ?? 'flux1-schnell.safetensors' })
+  }
+  expect(comfy.submissions[1]?.workflow).toMatchObject({
+    4: { inputs: { text: prompt } },
+    6: { inputs: { width: 832, height: 1216 } },
+    7: { inputs: { seed: 7 } },
   })
 })
 

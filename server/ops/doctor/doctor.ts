@@ -23,7 +23,6 @@ export interface DoctorOptions {
   /** Asks before something is paid for; null where there is no terminal to ask at. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
   readonly clerk: ClerkOrigins
-  /** @throws StartError */
   readonly createEngine: (engine: EngineConfig) => Promise<ImageEngine>
 }
 

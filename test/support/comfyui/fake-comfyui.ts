@@ -90,6 +90,10 @@ const coreNodes = [
   'LoadImage',
   'LoadImageMask',
   'SetLatentNoiseMask',
+  'UNETLoader',
+  'DualCLIPLoader',
+  'VAELoader',
+  'EmptySD3LatentImage',
 ]
 
 const samplers = ['euler', 'euler_ancestral', 'dpmpp_2m']
