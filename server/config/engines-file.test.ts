@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -119,6 +119,16 @@ test('finds workflows in the folder of the engines file', async () => {
   await writeFile(path.join(folder, 'config/flow.json'), JSON.stringify(workflow))
   const { engines } = parseConfig({ ENGINES_FILE: 'config/engines.json' }, folder)
   expect(engines).toEqual([{ ...entry, workflow, model: null, headers: {}, ...sampling }])
+})
+
+test('accepts the examples of the documentation', async () => {
+  const document = await readFile(path.join(import.meta.dirname, '../../docs/engines.md'), 'utf8')
+  const examples = [...document.matchAll(/```json\n(.*?)```/gs)].map(([, example = '']) => example)
+  expect(examples.length).toBeGreaterThanOrEqual(3)
+  for (const example of examples) {
+    const names = [...example.matchAll(/"env": "(\w+)"/g)].map(([, name = '']) => name)
+    await enginesOf(example, Object.fromEntries(names.map((name) => [name, 'a secret'])))
+  }
 })
 
 test('reports a missing or unreadable file', async () => {
