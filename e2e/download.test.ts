@@ -13,7 +13,7 @@ beforeAll(async () => {
   post = await (await signUp(site.url)).share('A lotus at dawn')
 })
 
-test('downloads an image under its post id, byte for byte', async () => {
+test('downloads an image with its recipe under its post id', async () => {
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem')
   await card.hover()
@@ -22,11 +22,12 @@ test('downloads an image under its post id, byte for byte', async () => {
     card.getByRole('button', { name: 'Download image' }).click(),
   ])
   expect(download.suggestedFilename()).toBe(`download-${post.id}.jpg`)
-  const served = await fetch(site.url + post.photo)
+  const served = await fetch(`${site.url}/api/posts/${post.id}/download`)
   expect(served.headers.get('content-type')).toBe('image/jpeg')
   const bytes = Buffer.from(await served.arrayBuffer())
   expect((await readFile(await download.path())).equals(bytes)).toBe(true)
   expect(bytes.subarray(0, 3).toString('hex')).toBe('ffd8ff')
+  expect(bytes.toString('latin1')).toContain('<rangoli:Prompt>A lotus at dawn<')
 })
 
 test.each([{ answer: 'no response' }, { answer: 'an error response' }])(
@@ -35,7 +36,7 @@ test.each([{ answer: 'no response' }, { answer: 'an error response' }])(
     const visitor = await site.visit('/')
     const { page } = visitor
     visitor.expectedErrors.push(/net::ERR_FAILED|status of 404/)
-    await page.route(calls.images, (route) =>
+    await page.route(calls.downloads, (route) =>
       answer === 'no response' ? route.abort() : route.fulfill({ status: 404, body: 'gone' }),
     )
     const card = page.getByRole('listitem')
@@ -46,7 +47,7 @@ test.each([{ answer: 'no response' }, { answer: 'an error response' }])(
       .getByText(/could not be downloaded/)
       .waitFor()
     await expectPageErrors(visitor, /could not download file/)
-    await page.unroute(calls.images)
+    await page.unroute(calls.downloads)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       card.getByRole('button', { name: 'Download image' }).click(),

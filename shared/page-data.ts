@@ -13,8 +13,8 @@ export interface SiteSettings {
   readonly auth: SignInSettings
   /** `mailto:` or web address of the operator; null if not configured. */
   readonly contact: string | null
-  /** Kind of the default engine. */
-  readonly engine: EngineKind
+  /** Kind of the engines; null if there are several kinds. */
+  readonly engine: EngineKind | null
   readonly dailyImageLimit: number
 }
 

@@ -9,6 +9,7 @@ export const calls = {
   delete: '**/trpc/posts.delete*',
   generate: '**/trpc/images.generate*',
   images: '**/uploads/**',
+  downloads: '**/api/*/*/download',
 } as const
 
 /** Delays requests until the returned function is called. */

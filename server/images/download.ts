@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { originalFile } from '../../shared/image-files.ts'
 import type { Recipe } from '../../shared/images.ts'
 import { isStorageError, storageUnavailable } from '../errors/app-error.ts'
-import { infotext } from '../formats/infotext.ts'
+import { infotext } from '../../shared/infotext.ts'
 import {
   commentMaxLength,
   hasContentCredentials,

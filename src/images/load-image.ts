@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { messages } from '../../shared/errors.ts'
-import type { Post } from '../../shared/posts.ts'
 import { saveFile } from '../browser/apis.ts'
 
 const preloadTimeoutMs = 3_000
@@ -20,14 +19,17 @@ export async function preload(url: string): Promise<void> {
   await Promise.race([image.decode(), timeout]).catch(() => {})
 }
 
-/** Downloads an image under its id. `failure` is a message for the user, until the next attempt. */
-export function useDownload(image: Pick<Post, 'id' | 'photo'>) {
+/**
+ * Downloads an image with its recipe, named after the id of the image or post. `failure` is a message for the user, until
+ * the next attempt.
+ */
+export function useDownload(kind: 'images' | 'posts', id: string) {
   const [failure, setFailure] = useState<string | null>(null)
 
   async function download() {
     setFailure(null)
     try {
-      saveFile(await fetchImage(image.photo), `download-${image.id}.jpg`)
+      saveFile(await fetchImage(`/api/${kind}/${id}/download`), `download-${id}.jpg`)
     } catch (cause) {
       console.error(messages.downloadFailed, cause)
       setFailure('The image could not be downloaded. Try again.')

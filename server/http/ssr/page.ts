@@ -44,9 +44,13 @@ function siteSettings(config: Config): SiteSettings {
     name: config.siteName,
     auth: signInSettings(config.auth),
     contact: config.contact,
-    engine: config.engines[0].kind,
+    engine: commonKind(config.engines),
     dailyImageLimit: config.dailyImageLimit,
   }
+}
+
+function commonKind([first, ...others]: Config['engines']): SiteSettings['engine'] {
+  return others.every(({ kind }) => kind === first.kind) ? first.kind : null
 }
 
 function signInSettings(auth: AuthConfig): SignInSettings {

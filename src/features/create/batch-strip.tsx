@@ -76,7 +76,12 @@ function tileOfResult(image: Image): Tile {
   }
   return image.state === 'canceled'
     ? { id, state: 'canceled', content: <Mark>–</Mark>, isShareable: false }
-    : { id, state: `failed: ${failureMessage(image)}`, content: <Mark>!</Mark>, isShareable: false }
+    : {
+        id,
+        state: `failed: ${failureMessage(image)}`,
+        content: <span className={styles['failed']}>!</span>,
+        isShareable: false,
+      }
 }
 
 function Mark({ children }: { children: ReactNode }) {

@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import type { SiteSettings } from '../../../shared/page-data.ts'
 import { useSite } from '../../api/site.tsx'
 import { FormSkeleton } from './form-skeleton.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
@@ -15,11 +16,7 @@ export function CreatePage() {
   const { engine } = useSite()
   return (
     <div className={styles['page']}>
-      <PageHeading title="Make an image">
-        {engine === 'rangoli'
-          ? 'Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.'
-          : 'Describe a scene, let the model paint it, and share it with everyone if you like it.'}
-      </PageHeading>
+      <PageHeading title="Make an image">{intro(engine)}</PageHeading>
       <SignedInOnly
         why="Images belong to the user who generated them, so you need to be signed in to generate one."
         otherwise="images can’t be generated right now. Your draft is kept."
@@ -33,4 +30,15 @@ export function CreatePage() {
       </SignedInOnly>
     </div>
   )
+}
+
+function intro(engine: SiteSettings['engine']): string {
+  switch (engine) {
+    case 'rangoli':
+      return 'Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.'
+    case null:
+      return 'Describe a scene, choose an engine, and share the image with everyone if you like it.'
+    default:
+      return 'Describe a scene, let the model paint it, and share it with everyone if you like it.'
+  }
 }

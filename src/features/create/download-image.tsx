@@ -6,7 +6,7 @@ import styles from './image-card.module.css'
 
 /** Button that downloads an image, with an error if that fails. */
 export function DownloadImage({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
-  const { failure, download } = useDownload(image)
+  const { failure, download } = useDownload('images', image.id)
   return (
     <>
       <button

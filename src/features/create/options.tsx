@@ -131,6 +131,10 @@ function EngineOptions(props: {
       {engines.length > 1 && (
         <Field
           label="Engine"
+          hint={
+            engine.kind === 'rangoli' &&
+            'Draws patterns from the words of the prompt. They are not made by a model.'
+          }
           error={engine.isAvailable ? undefined : 'This engine is unavailable right now. Choose another one.'}
         >
           {(control) => (

@@ -1,11 +1,11 @@
 import { useId, useState } from 'react'
 import type { Recipe } from '../../../shared/images.ts'
+import { infotext } from '../../../shared/infotext.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { WrappedText } from '../../ui/text.tsx'
 import { sizeLabel } from './form-options.ts'
-import { recipeRows, recipeText } from './recipe-text.ts'
 import styles from './recipe-details.module.css'
 
 /** How an image was generated, closed at first. */
@@ -36,7 +36,7 @@ export function RecipeDetails(props: {
         {isOpen && (
           <>
             <dl className={styles['rows']}>
-              {recipeRows(recipe, sizeLabel).map(([name, value]) => (
+              {rowsOf(recipe).map(([name, value]) => (
                 <div key={name}>
                   <dt>{name}</dt>
                   <dd>
@@ -67,7 +67,7 @@ function CopyRecipe({ recipe }: { recipe: Recipe }) {
   const announce = useAnnounce()
   const [label, setLabel] = useState('Copy')
   async function copy() {
-    const isCopied = await copyText(recipeText(recipe))
+    const isCopied = await copyText(infotext(recipe))
     setLabel(isCopied ? 'Copied' : 'Not allowed')
     announce(isCopied ? 'The settings are copied.' : 'The browser does not allow copying.')
   }
@@ -75,5 +75,26 @@ function CopyRecipe({ recipe }: { recipe: Recipe }) {
     <button type="button" className={styles['action']} onClick={() => void copy()}>
       {label}
     </button>
+  )
+}
+
+/** Lists the known settings of a recipe with their names, without the prompt, which is shown next to it. */
+function rowsOf(recipe: Recipe): (readonly [name: string, value: string])[] {
+  const { size, strength, referenceImageIds } = recipe
+  const rows: readonly (readonly [string, string | number | null])[] = [
+    ['Engine', recipe.engineLabel || recipe.engine],
+    ['Model', recipe.model],
+    ['Size', size && sizeLabel(size)],
+    ['Seed', recipe.seed],
+    ['Steps', recipe.steps],
+    ['Sampler', recipe.sampler],
+    ['Scheduler', recipe.scheduler],
+    ['CFG scale', recipe.cfgScale],
+    ['Negative prompt', recipe.negativePrompt],
+    ['Reference images', referenceImageIds.length || null],
+    ['Strength', strength],
+  ]
+  return rows.flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [[name, String(value)] as const],
   )
 }

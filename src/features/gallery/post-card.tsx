@@ -68,7 +68,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
 /** Prompt, author and actions: an overlay on hover and focus, or below the image on devices without hover. */
 function PostDetails({ post, canDelete, canReport, onDelete, onReport }: PostCardProps) {
   const [isExpanded, setIsExpanded] = useState(false)
-  const { failure, download } = useDownload(post)
+  const { failure, download } = useDownload('posts', post.id)
   const promptId = useId()
   return (
     <div className={styles['details']} data-expanded={isExpanded || undefined}>

@@ -1,4 +1,4 @@
-import type { Recipe } from '../../shared/images.ts'
+import type { Recipe } from './images.ts'
 
 /**
  * Describes a recipe in the format of AUTOMATIC1111's `parameters`, which many programs read: prompt, negative prompt, and a
