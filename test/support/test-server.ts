@@ -70,8 +70,8 @@ export function shareTestServer(options?: TestOptions): () => TestServer {
 }
 
 /**
- * Starts a server on a free port of the loopback address, with its own database and uploads folder, an instant engine by
- * default, and one trusted proxy, so that tests can choose client addresses.
+ * Starts a server on a free port of the loopback address, with its own database and uploads folder, an instant engine
+ * unless `env` configures engines, and one trusted proxy, so that tests can choose client addresses.
  */
 async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions = {}) {
   const directory = folder ?? (await makeFolder())
@@ -96,7 +96,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
   const log = openLog('debug', { write })
   if (!folder && config.database.kind === 'sqlite') await createEmptyDatabase(config.database.file)
   const services = await createServices(config, log, {
-    engine: createInstantEngine(),
+    ...(env?.['ENGINES_FILE'] === undefined && { engine: createInstantEngine() }),
     passwordHashing: rememberedHashing,
     ...overrides,
   })
