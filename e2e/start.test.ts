@@ -165,7 +165,7 @@ test.each([
   expect(await readdir(folder)).toEqual([])
 })
 
-test('loads the clients of PostgreSQL and S3 only where they are configured', async () => {
+test('loads the clients of PostgreSQL, S3 and OpenAI only where they are configured', async () => {
   const folder = await freshFolder()
   const coverage = path.join(folder, 'coverage')
   // Node lists the scripts that a process has loaded.
@@ -183,7 +183,11 @@ test('loads the clients of PostgreSQL and S3 only where they are configured', as
   expect(loaded).toContain(pathToFileURL(inject('server')).href)
 
   const chunks = path.join(path.dirname(inject('server')), 'assets')
-  const wordsOf = { pg: 'Client has encountered a connection error', s3: 'x-amz-content-sha256' }
+  const wordsOf = {
+    pg: 'Client has encountered a connection error',
+    s3: 'x-amz-content-sha256',
+    openai: 'OPENAI_ADMIN_KEY',
+  }
   for (const words of Object.values(wordsOf)) {
     const containing: string[] = []
     for (const name of await readdir(chunks)) {

@@ -17,10 +17,8 @@ import { openDatabase, type Database } from './db/open-database.ts'
 import { findBindingIssue } from './db/sqlite/binding.ts'
 import { StartError } from './errors/app-error.ts'
 import { Engines } from './engines/engines.ts'
-import { createChatEngine } from './engines/chat/chat-engine.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createAutomatic1111Engine } from './engines/automatic1111/automatic1111-engine.ts'
-import { createOpenAiEngine } from './engines/openai/openai-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
 import type { SweepResult } from './images/orphans.ts'
@@ -288,10 +286,14 @@ export async function createEngine(engine: EngineConfig, log: Logger): Promise<I
   switch (engine.kind) {
     case 'rangoli':
       return createRangoliEngine(engine)
-    case 'openai':
+    case 'openai': {
+      const { createOpenAiEngine } = await import('./engines/openai/openai-engine.ts')
       return createOpenAiEngine({ ...engine, log })
-    case 'chat':
+    }
+    case 'chat': {
+      const { createChatEngine } = await import('./engines/chat/chat-engine.ts')
       return createChatEngine({ ...engine, log })
+    }
     case 'automatic1111':
       return createAutomatic1111Engine({ ...engine, log })
     case 'comfyui': {
