@@ -166,7 +166,7 @@ describe('names the engine by its id, the setting and the fix for', () => {
     [{ ...rangoli, label: 'two\nlines' }, 'label must have 1 to 60 characters, and no control characters.'],
     [{ ...rangoli, label: 5 }, 'label must be a string.'],
     [
-      { ...rangoli, model: 'rangoli-1' },
+      { ...rangoli, model: 'rangoli-2' },
       'model is not a setting of rangoli engines, which have id, label, kind. Remove it, or correct its name.',
     ],
     [

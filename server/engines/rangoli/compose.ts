@@ -3,6 +3,7 @@ import { frame, outline } from './frame.ts'
 import { alpona } from './layouts/alpona.ts'
 import { blossom } from './layouts/blossom.ts'
 import { fan } from './layouts/fan.ts'
+import { girih } from './layouts/girih.ts'
 import { horizon } from './layouts/horizon.ts'
 import { jaali } from './layouts/jaali.ts'
 import { kolam } from './layouts/kolam.ts'
@@ -45,6 +46,7 @@ const layouts: Record<LayoutName, Layout> = {
   horizon: { draw: horizon, frame: 'border and corners' },
   splash: { draw: splash, frame: 'none' },
   quilt: { draw: quilt, frame: 'none' },
+  girih: { draw: girih, frame: 'none' },
 }
 
 /**

@@ -17,6 +17,7 @@ export const layoutNames = [
   'horizon',
   'splash',
   'quilt',
+  'girih',
 ] as const
 
 export type LayoutName = (typeof layoutNames)[number]
@@ -54,8 +55,10 @@ export interface Design {
 
 /** A group of words and their effect on the design. Lists are in order of preference. */
 export interface VocabularyEntry {
-  /** Lower-case words of any language, separated by spaces; an emoji counts as a word. */
+  /** Words of any language, separated by spaces; an emoji counts as a word. */
   readonly words: string
+  /** Pairs of words that mean something else than each of them, separated by commas. */
+  readonly phrases?: string
   readonly motifs?: readonly MotifName[]
   readonly colors?: readonly ColorName[]
   readonly backgrounds?: readonly BackgroundName[]

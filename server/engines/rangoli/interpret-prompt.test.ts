@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isOrnament } from './motifs/catalog.ts'
 import { interpretPrompt } from './interpret-prompt.ts'
 
 describe('interpretPrompt', () => {
@@ -13,6 +14,41 @@ describe('interpretPrompt', () => {
     ['தாமரை', 'lotus'],
     ['ময়ূর', 'feather'],
     ['🐢', 'turtle'],
+    ['three cats', 'cat'],
+    ['a fox and her puppies', 'fox'],
+    ['men and women', 'person'],
+    ['a bowl of soup', 'bowl'],
+    ['दो बिल्लियाँ', 'cat'],
+    ['घोड़ों की दौड़', 'horse'],
+    ['घोडे', 'horse'],
+    ['चांद', 'moon'],
+    ['मछलियों का तालाब', 'fish'],
+    ['কুকুরগুলি', 'dog'],
+    ['মেয়েরা', 'person'],
+    ['গাছের পাতা', 'tree'],
+    ['নদীর ধারে হাতির পাল', 'elephant'],
+    ['மரங்கள்', 'tree'],
+    ['மரத்தில்', 'tree'],
+    ['குதிரைகளின்', 'horse'],
+    ['பூனையை', 'cat'],
+    ['குளத்தில் மீன்கள்', 'fish'],
+    ['விளக்குகள்', 'diya'],
+    ['పుస్తకాలు', 'book'],
+    ['ఏనుగుతో', 'elephant'],
+    ['చంద్రుడు', 'moon'],
+    ['dos gatos', 'cat'],
+    ['los peces', 'fish'],
+    ['arboles', 'tree'],
+    ['corazón', 'heart'],
+    ['un pavo real', 'feather'],
+    ['fuegos artificiales', 'firework'],
+    ['القمر', 'moon'],
+    ['والقمر', 'moon'],
+    ['قَمَرٌ', 'moon'],
+    ['سمكه', 'fish'],
+    ['أسماك', 'fish'],
+    ['عباد الشمس', 'sunflower'],
+    ['الشمس', 'sun'],
   ])('finds the subject of "%s": %s', (prompt, motif) => {
     expect(interpretPrompt(prompt).motifs[0]).toBe(motif)
   })
@@ -27,6 +63,31 @@ describe('interpretPrompt', () => {
     ['a quilt of tigers', 'quilt'],
   ])('chooses the layout for "%s": %s', (prompt, layout) => {
     expect(interpretPrompt(prompt).layout).toBe(layout)
+  })
+
+  it.each([
+    ['blue'],
+    ['xyzzy'],
+    ['a quiet afternoon'],
+    ['চার'],
+    ['उसने दिया'],
+    ['pavo'],
+    ['பசும் புல்'],
+    ['కలలు'],
+    ['un regalo para ti'],
+    ['شكرا'],
+    ['a light blue hour'],
+  ])('shows no figure for "%s"', (prompt) => {
+    for (const variant of [null, 1, 2, 3]) {
+      const { motifs, layout } = interpretPrompt(prompt, variant)
+      expect(motifs.filter((name) => !isOrnament(name))).toEqual([])
+      expect(['kolam', 'girih', 'mandala']).toContain(layout)
+    }
+  })
+
+  it('gives things precedence over weather and landscapes', () => {
+    expect(interpretPrompt('rain and a peacock').motifs[0]).toBe('feather')
+    expect(interpretPrompt('सावन की बारिश में नाचता हुआ मोर').motifs[0]).toBe('feather')
   })
 
   it('gives forms precedence over festivals, and festivals over things', () => {

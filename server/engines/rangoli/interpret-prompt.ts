@@ -1,10 +1,11 @@
 import { layoutNames } from './design.ts'
 import type { Design, LayoutName, Mood, VocabularyEntry } from './design.ts'
+import { ornaments } from './motifs/catalog.ts'
 import type { MotifName } from './motifs/catalog.ts'
 import type { BackgroundName, ColorName } from './named-colors.ts'
 import { createRandom, cyclicAt } from './random.ts'
 import type { NonEmpty, Random } from './random.ts'
-import { findColor, findMeaning, splitWords } from './words/vocabulary.ts'
+import { findColor, findMeanings, splitWords } from './words/vocabulary.ts'
 import type { Meaning } from './words/vocabulary.ts'
 
 /** Maximum number of words that are looked up. Words beyond it still affect the seed. */
@@ -12,26 +13,15 @@ const MAX_WORDS = 400
 
 const orders: NonEmpty<number> = [4, 5, 6, 6, 8, 8, 8, 10, 12, 12, 16]
 
-/** Layouts for a prompt that asks for none. A splash needs a prompt about color. */
-const defaultLayouts = layoutNames.filter((name) => name !== 'splash')
+/** Layouts for a prompt without a known subject. */
+const plainLayouts: NonEmpty<LayoutName> = ['kolam', 'girih', 'mandala']
 
-const fallbackMotifs: NonEmpty<MotifName> = [
-  'lotus',
-  'paisley',
-  'feather',
-  'marigold',
-  'leaf',
-  'jasmine',
-  'fish',
-  'bird',
-  'star',
-  'sunflower',
-  'butterfly',
-  'hibiscus',
-]
+/** Layouts that show nothing but the motifs of a design: no water, feathers, ground or powder. */
+const neutralLayouts = layoutNames.filter((name) => !['waves', 'fan', 'horizon', 'splash'].includes(name))
 
 /**
- * Derives a design from the known words of a prompt. Everything else is chosen at random, seeded with the prompt.
+ * Derives a design from the known words of a prompt. Everything else is chosen at random, seeded with the prompt. Figures
+ * appear only for known words.
  *
  * @param variant integer that selects another drawing of the same words; null selects the default one
  */
@@ -39,9 +29,9 @@ export function interpretPrompt(prompt: string, variant: number | null = null): 
   const seed = variant === null ? prompt : `${prompt}\n#${variant}`
   const random = createRandom(seed)
   const words = splitWords(prompt).slice(0, MAX_WORDS)
-  const meanings = unique(words.map(findMeaning))
-  const entries = byKind(meanings, ['form', 'festival', 'thing', 'mood'])
-  const subjects = byKind(meanings, ['festival', 'thing', 'mood', 'form'])
+  const meanings = unique(findMeanings(words))
+  const entries = byKind(meanings, ['form', 'festival', 'thing', 'scene', 'mood'])
+  const subjects = byKind(meanings, ['festival', 'thing', 'scene', 'mood', 'form'])
   const namedColors = unique(words.map(findColor))
   const layout = chooseLayout(entries, random)
   return {
@@ -65,8 +55,14 @@ function byKind(meanings: readonly Meaning[], kinds: readonly Meaning['kind'][])
 }
 
 function chooseLayout(entries: readonly VocabularyEntry[], random: Random): LayoutName {
-  const [first, ...others] = entries.find((entry) => entry.layouts !== undefined)?.layouts ?? defaultLayouts
+  const [first, ...others] =
+    entries.find((entry) => entry.layouts !== undefined)?.layouts ?? layoutsWithout(entries)
   return first === undefined ? 'mandala' : random.pick([first, ...others])
+}
+
+/** Layouts for a prompt whose words suggest none. */
+function layoutsWithout(entries: readonly VocabularyEntry[]): readonly LayoutName[] {
+  return entries.some((entry) => entry.motifs !== undefined) ? neutralLayouts : plainLayouts
 }
 
 /** Selects a layout so that successive variants differ: variant 0 has the default one, the next those that suit the prompt. */
@@ -75,7 +71,10 @@ function chooseVariantLayout(prompt: string, variant: number, meanings: readonly
   const random = createRandom(`${prompt}/variants`)
   const form = byKind(meanings, ['form']).find((entry) => entry.layouts !== undefined)
   const suitable = meanings.flatMap(({ entry }) => entry.layouts ?? [])
-  const options = form?.layouts ?? [...shuffle(suitable, random), ...shuffle(defaultLayouts, random)]
+  const options = form?.layouts ?? [
+    ...shuffle(suitable, random),
+    ...shuffle(layoutsWithout(meanings.map(({ entry }) => entry)), random),
+  ]
   return cyclicAt([usual, ...unique(options).filter((name) => name !== usual)], variant)
 }
 
@@ -86,14 +85,11 @@ function shuffle<T>(list: readonly T[], random: Random): readonly T[] {
     .map(({ item }) => item)
 }
 
-/** Takes the first motif of every entry, then the second of each, and so on, then random ones. */
+/** Takes the first motif of every entry, then the second of each, and so on, then ornaments. */
 function chooseMotifs(subjects: readonly VocabularyEntry[], random: Random): NonEmpty<MotifName> {
   const requested = unique(interleave(subjects.map((entry) => entry.motifs ?? [])))
-  const [first, ...others] = unique([
-    ...requested,
-    ...Array.from({ length: 6 }, () => random.pick(fallbackMotifs)),
-  ])
-  return [first ?? 'lotus', ...others]
+  const [first, ...others] = [...requested, ...shuffle(ornaments, random)]
+  return [first ?? ornaments[0], ...others]
 }
 
 /** Takes the colors that the prompt names, with those of its subjects as accents; without named ones, the subjects'. */

@@ -9,7 +9,7 @@ import { interpretPrompt } from './interpret-prompt.ts'
 import { createRandom } from './random.ts'
 
 /** Version of the algorithm. Increment it with every change that gives a prompt another image. */
-const MODEL = 'rangoli-1'
+const MODEL = 'rangoli-2'
 
 const XMP = imageXmp({ kind: 'rangoli', model: MODEL })
 

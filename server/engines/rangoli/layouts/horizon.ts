@@ -1,7 +1,7 @@
 import { beads, circleOutline, disc, petalBand, pointsOnCircle, scallopBand } from '../bands.ts'
 import type { MotifColors } from '../color.ts'
 import { medallion } from '../medallions.ts'
-import { motifs } from '../motifs/catalog.ts'
+import { isOrnament, motifs } from '../motifs/catalog.ts'
 import type { MotifName } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
 import { repeatCount } from '../scene.ts'
@@ -43,8 +43,11 @@ export function horizon(scene: Scene): string {
   const slot = (2 * Math.PI * (GROUND_RADIUS + 40)) / count
   const height = Math.min(222, slot * 0.76)
   const [subject] = design.motifs
-  const [first = 'house', second = 'tree'] = design.motifs.filter((name) => !AIRBORNE.has(name))
-  const overhead = design.motifs.find((name) => AIRBORNE.has(name) && !motifs[name].isDirectional) ?? 'star'
+  const [first = subject, second = subject] = design.motifs.filter((name) => !AIRBORNE.has(name))
+  const overhead =
+    design.motifs.find((name) => AIRBORNE.has(name) && !motifs[name].isDirectional) ??
+    design.motifs.findLast(isOrnament) ??
+    subject
   const colors = motifColors(palette, 0)
   return [
     skyRings(scene, count),

@@ -1,5 +1,6 @@
 import { beads, circleOutline, disc, pointsOnCircle } from '../bands.ts'
 import { medallion } from '../medallions.ts'
+import { isOrnament } from '../motifs/catalog.ts'
 import type { MotifName } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
 import { cyclicAt } from '../random.ts'
@@ -34,7 +35,7 @@ export function rosette(scene: Scene): string {
     disc(center, palette.background, palette.stroke, 3),
     dots(pointsOnCircle(center - 12, 36), 1.8, palette.stroke),
     medallion(
-      design.motifs.find((name) => !FLOWERS.has(name)) ?? design.motifs[0],
+      design.motifs.find((name) => !FLOWERS.has(name) && !isOrnament(name)) ?? design.motifs[0],
       center - 24,
       motifColors(palette, 0),
     ),

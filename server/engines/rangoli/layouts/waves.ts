@@ -1,6 +1,6 @@
 import type { Swatch } from '../color.ts'
 import { medallion } from '../medallions.ts'
-import { motifs } from '../motifs/catalog.ts'
+import { isOrnament, motifs } from '../motifs/catalog.ts'
 import type { MotifName } from '../motifs/catalog.ts'
 import { motifColors } from '../palette.ts'
 import type { Palette } from '../palette.ts'
@@ -16,6 +16,9 @@ const BANDS = 7
 /** Height of the sky above the middle of the image; a higher image has more water. */
 const MAX_SKY_HEIGHT = 760
 
+/** Motifs that are drawn in the water. */
+const SWIMMING_MOTIFS: ReadonlySet<MotifName> = new Set(['fish', 'turtle', 'jellyfish'])
+
 /** Motifs that are drawn on the water. */
 const FLOATING_MOTIFS: ReadonlySet<MotifName> = new Set(['boat', 'fish', 'lotus', 'turtle', 'diya', 'palm'])
 
@@ -27,13 +30,19 @@ export function waves(scene: Scene): string {
   const top = squareTop - Math.max(0, canvas.halfHeight - MAX_SKY_HEIGHT)
   const bottom = canvas.halfHeight + 48
   const count = BANDS + Math.round((bottom - top - (560 - squareTop)) / 82)
-  const floating = design.motifs.find((name) => FLOATING_MOTIFS.has(name)) ?? 'boat'
+  const floating = design.motifs.find((name) => FLOATING_MOTIFS.has(name))
+  const swimming = design.motifs.find((name) => SWIMMING_MOTIFS.has(name))
   const bands = Array.from({ length: count }, (_, index) => {
     const y = top + index * ((bottom - top) / count)
-    const floatingPairs = index % 8 === 1 ? pairs(scene, floating, { x: 352, y: y - 62, scale: 1.9 }) : ''
-    const fishPairs =
-      index % 4 === 1 && index > 1 ? pairs(scene, 'fish', { x: 176, y: y - 34, scale: 1.15 }) : ''
-    return (index === 1 ? floatingPairs : fishPairs) + waveBand(scene, { y, index, crests })
+    const floatingPairs =
+      floating !== undefined && index % 8 === 1
+        ? pairs(scene, floating, { x: 352, y: y - 62, scale: 1.9 })
+        : ''
+    const swimmingPairs =
+      swimming !== undefined && index % 4 === 1 && index > 1
+        ? pairs(scene, swimming, { x: 176, y: y - 34, scale: 1.15 })
+        : ''
+    return (index === 1 ? floatingPairs : swimmingPairs) + waveBand(scene, { y, index, crests })
   })
   return [sky(scene, top), ...bands].join('')
 }
@@ -48,7 +57,7 @@ function sky(scene: Scene, horizon: number): string {
       opacity: 0.55,
     }),
   )
-  const subject = design.motifs.find((name) => name !== 'wave') ?? 'sun'
+  const subject = design.motifs.find((name) => name !== 'wave') ?? design.motifs[0]
   const disc =
     around(
       path('M-16 -206L0 -262L16 -206Z', { fill: palette.flame.base, stroke: palette.stroke, width: 2 }),
@@ -68,7 +77,9 @@ function sky(scene: Scene, horizon: number): string {
 /** Motifs in the sky beside the disc, two in a square image; the caller mirrors them. */
 function skyMotifs({ design, palette, canvas }: Scene, y: number): string {
   const motif =
-    design.motifs.find((name) => ['star', 'bird', 'cloud', 'kite', 'balloon'].includes(name)) ?? 'bird'
+    design.motifs.find((name) => ['star', 'bird', 'cloud', 'kite', 'balloon'].includes(name)) ??
+    design.motifs.findLast(isOrnament) ??
+    design.motifs[0]
   const motifAt = (x: number, dy: number, scale: number) =>
     place(motifs[motif].draw(motifColors(palette, 1)), {
       x,

@@ -45,8 +45,8 @@ export function elephant(colors: MotifColors): string {
   )
 }
 
-/** A big cat's face: tiger, lion or house cat. */
-export function cat(colors: MotifColors): string {
+/** A tiger's face. */
+export function tiger(colors: MotifColors): string {
   return (
     mirrored(
       path('M14 -34C20 -48 38 -50 42 -40C44 -30 38 -18 32 -14Z', {
@@ -305,5 +305,147 @@ export function butterfly(colors: MotifColors): string {
           colors.stroke,
         ),
     ) + ellipse(0, 4, 4.6, 25, { fill: colors.tertiary.deep, stroke: colors.stroke, width: 1.8 })
+  )
+}
+
+/** A house cat's face with its whiskers and a bell. */
+export function cat(colors: MotifColors): string {
+  return (
+    path(
+      'M-35 -48C-30 -40 -24 -34 -15 -31C-6 -34 6 -34 15 -31C24 -34 30 -40 35 -48C43 -32 45 -10 42 4C38 26 20 36 0 36C-20 36 -38 26 -42 4C-45 -10 -43 -32 -35 -48Z',
+      { fill: colors.primary.base, stroke: colors.stroke, width: 2.4 },
+    ) +
+    mirrored(
+      path('M33 -38C37 -29 38 -21 37 -14C32 -20 27 -24 22 -27C27 -30 30 -33 33 -38Z', {
+        fill: colors.secondary.base,
+        stroke: colors.stroke,
+        width: 1.6,
+      }) +
+        path('M6 -5Q17 -18 29 -6Q18 5 6 -5Z', {
+          fill: colors.flame.light,
+          stroke: colors.stroke,
+          width: 1.8,
+        }) +
+        ellipse(17.5, -6, 2.6, 5.4, { fill: colors.tertiary.deep }) +
+        path('M0 15C2 22 10 22 13 17', { stroke: colors.stroke, width: 2 }) +
+        path('M22 10L47 4M22 14L48 15M21 18L45 26', { stroke: colors.stroke, width: 1.7 }),
+    ) +
+    path('M0 -31V-18M-8 -30L-6 -21M8 -30L6 -21', { stroke: colors.primary.deep, width: 3.4 }) +
+    path('M-6 8H6L0 15Z', { fill: colors.secondary.base, stroke: colors.stroke, width: 1.7 }) +
+    path('M-24 34C-12 43 12 43 24 34', { stroke: colors.tertiary.base, width: 5 }) +
+    circle(0, 43, 5.4, { fill: colors.flame.base, stroke: colors.stroke, width: 1.6 })
+  )
+}
+
+/** A dog's face with hanging ears. */
+export function dog(colors: MotifColors): string {
+  return (
+    path(
+      'M0 -42C19 -42 30 -31 31 -12C31 0 26 8 24 18C21 36 13 46 0 46C-13 46 -21 36 -24 18C-26 8 -31 0 -31 -12C-30 -31 -19 -42 0 -42Z',
+      {
+        fill: colors.primary.base,
+        stroke: colors.stroke,
+        width: 2.4,
+      },
+    ) +
+    path(
+      'M0 -41C6 -26 5 -12 8 -3C18 4 22 16 20 26C17 38 10 43 0 43C-10 43 -17 38 -20 26C-22 16 -18 4 -8 -3C-5 -12 -6 -26 0 -41Z',
+      {
+        fill: colors.primary.light,
+      },
+    ) +
+    mirrored(
+      path('M15 -40C32 -46 48 -30 48 -4C48 14 39 22 33 13C29 2 27 -12 22 -22C19 -28 16 -32 15 -40Z', {
+        fill: colors.primary.deep,
+        stroke: colors.stroke,
+        width: 2.2,
+      }) +
+        circle(14, -12, 4.8, { fill: colors.stroke }) +
+        circle(14.6, -12.6, 1.9, { fill: colors.background }) +
+        path('M8 -23Q14 -27 20 -22', { stroke: colors.stroke, width: 2.2 }) +
+        path('M0 19V23C3 31 13 31 16 24', { stroke: colors.stroke, width: 2 }),
+    ) +
+    path('M-6 28C-6 41 6 41 6 28Q0 31 -6 28Z', {
+      fill: colors.secondary.base,
+      stroke: colors.stroke,
+      width: 1.6,
+    }) +
+    path('M-10 9C-10 4 10 4 10 9C10 14 4 19 0 19C-4 19 -10 14 -10 9Z', {
+      fill: colors.tertiary.deep,
+      stroke: colors.stroke,
+      width: 1.8,
+    })
+  )
+}
+
+/** A fox's face. */
+export function fox(colors: MotifColors): string {
+  return (
+    path(
+      'M-42 -48C-36 -40 -27 -33 -18 -29C-8 -33 8 -33 18 -29C27 -33 36 -40 42 -48C47 -32 47 -12 42 2C32 10 18 24 0 47C-18 24 -32 10 -42 2C-47 -12 -47 -32 -42 -48Z',
+      { fill: colors.primary.base, stroke: colors.stroke, width: 2.4 },
+    ) +
+    mirrored(
+      path('M40 3C28 -3 13 0 7 15C5 24 3 34 1 43C14 26 28 12 40 3Z', {
+        fill: colors.primary.light,
+        stroke: colors.stroke,
+        width: 1.6,
+      }) +
+        path('M39 -37C41 -29 41 -21 39 -13C35 -20 30 -24 25 -27C31 -30 36 -33 39 -37Z', {
+          fill: colors.primary.deep,
+          stroke: colors.stroke,
+          width: 1.6,
+        }) +
+        path('M8 -3Q16 -15 28 -11Q22 1 8 -3Z', {
+          fill: colors.flame.light,
+          stroke: colors.stroke,
+          width: 1.7,
+        }) +
+        circle(18, -7, 3, { fill: colors.tertiary.deep }) +
+        path('M26 12L38 9M23 17L34 17', { stroke: colors.stroke, width: 1.6 }),
+    ) +
+    path('M0 -31C5 -22 4 -10 0 0C-4 -10 -5 -22 0 -31Z', { fill: colors.primary.light }) +
+    path('M-7 37C-7 33 7 33 7 37C7 41 3 46 0 47C-3 46 -7 41 -7 37Z', {
+      fill: colors.tertiary.deep,
+      stroke: colors.stroke,
+      width: 1.6,
+    })
+  )
+}
+
+/** A horse's head, bridled, to the right. */
+export function horse(colors: MotifColors): string {
+  return (
+    path('M-2 -39C-30 -42 -50 -8 -47 34C-42 30 -39 24 -37 18C-38 28 -38 38 -36 46C-30 20 -22 -6 0 -22Z', {
+      fill: colors.secondary.base,
+      stroke: colors.stroke,
+      width: 2,
+    }) +
+    path(
+      'M-35 48C-36 12 -28 -22 -7 -35L-5 -49L6 -39C16 -37 22 -31 27 -20L44 3C49 10 46 20 38 21C32 22 29 16 23 14C15 15 9 14 5 11C8 25 21 32 25 48Z',
+      { fill: colors.primary.base, stroke: colors.stroke, width: 2.4 },
+    ) +
+    path('M6 -39C-4 -34 0 -24 10 -22C4 -28 6 -34 16 -34Z', {
+      fill: colors.secondary.base,
+      stroke: colors.stroke,
+      width: 1.6,
+    }) +
+    path('M25 -23L13 13M35 -9L25 14M31 -16L20 -4L5 11', { stroke: colors.flame.base, width: 2.8 }) +
+    path('M19 -3C4 16 -12 22 -30 20', { stroke: colors.flame.base, width: 2.4 }) +
+    path('M-34 34C-18 42 6 43 23 38', { stroke: colors.tertiary.base, width: 4.6 }) +
+    dots(
+      [
+        [-26, 38],
+        [-14, 41],
+        [-2, 42],
+        [10, 41],
+      ],
+      2,
+      colors.stroke,
+    ) +
+    circle(13, -19, 3.8, { fill: colors.stroke }) +
+    circle(13.6, -19.6, 1.5, { fill: colors.background }) +
+    circle(40, 9, 2, { fill: colors.stroke }) +
+    path('M-24 -10C-20 -20 -14 -27 -7 -31', { stroke: colors.secondary.light, width: 2 })
   )
 }

@@ -1,5 +1,19 @@
 import type { MotifColors } from '../color.ts'
-import { bird, butterfly, cat, cow, elephant, feather, ganesha, owl, peacock } from './animals.ts'
+import {
+  bird,
+  butterfly,
+  cat,
+  cow,
+  dog,
+  elephant,
+  feather,
+  fox,
+  ganesha,
+  horse,
+  owl,
+  peacock,
+  tiger,
+} from './animals.ts'
 import {
   balloon,
   boat,
@@ -18,6 +32,7 @@ import {
 } from './nature.ts'
 import {
   book,
+  bowl,
   circuit,
   clock,
   cup,
@@ -40,11 +55,13 @@ import {
   hand,
   heart,
   mask,
+  person,
   pot,
   rakhi,
   trident,
   wheel,
 } from './people.ts'
+import { hexafoil, knot, octagram, roundel } from './ornaments.ts'
 import { dome, house, mountain, temple, tower } from './places.ts'
 import {
   fir,
@@ -77,6 +94,7 @@ export const motifs = {
   bird: directional(bird),
   boat: symmetric(boat),
   book: symmetric(book),
+  bowl: symmetric(bowl),
   butterfly: symmetric(butterfly),
   cat: symmetric(cat),
   circuit: symmetric(circuit),
@@ -87,6 +105,7 @@ export const motifs = {
   cup: symmetric(cup),
   dancer: symmetric(dancer),
   diya: symmetric(diya),
+  dog: symmetric(dog),
   dome: symmetric(dome),
   drum: symmetric(drum),
   elephant: directional(elephant),
@@ -96,16 +115,20 @@ export const motifs = {
   firework: symmetric(firework),
   fish: directional(fish),
   flame: symmetric(flame),
+  fox: symmetric(fox),
   ganesha: symmetric(ganesha),
   gear: symmetric(gear),
   gem: symmetric(gem),
   hand: directional(hand),
   heart: symmetric(heart),
+  hexafoil: symmetric(hexafoil),
   hibiscus: symmetric(hibiscus),
+  horse: directional(horse),
   house: symmetric(house),
   jasmine: symmetric(jasmine),
   jellyfish: symmetric(jellyfish),
   kite: symmetric(kite),
+  knot: symmetric(knot),
   lantern: symmetric(lantern),
   leaf: symmetric(leaf),
   lotus: symmetric(lotus),
@@ -114,21 +137,25 @@ export const motifs = {
   moon: symmetric(moon),
   mountain: symmetric(mountain),
   mushroom: symmetric(mushroom),
+  octagram: symmetric(octagram),
   owl: symmetric(owl),
   paisley: directional(paisley),
   palm: symmetric(palm),
   peacock: directional(peacock),
+  person: symmetric(person),
   planet: symmetric(planet),
   pot: symmetric(pot),
   rakhi: symmetric(rakhi),
   robot: symmetric(robot),
   rocket: symmetric(rocket),
+  roundel: symmetric(roundel),
   sitar: symmetric(sitar),
   snowflake: symmetric(snowflake),
   star: symmetric(star),
   sun: symmetric(sun),
   sunflower: symmetric(sunflower),
   temple: symmetric(temple),
+  tiger: symmetric(tiger),
   tower: symmetric(tower),
   tree: symmetric(tree),
   trident: symmetric(trident),
@@ -140,3 +167,12 @@ export const motifs = {
 } satisfies Record<string, Motif>
 
 export type MotifName = keyof typeof motifs
+
+/** Motifs that show nothing, so that they suit any prompt. */
+export const ornaments = ['roundel', 'knot', 'octagram', 'hexafoil'] as const satisfies readonly MotifName[]
+
+const ornamentNames: ReadonlySet<string> = new Set(ornaments)
+
+export function isOrnament(name: MotifName): boolean {
+  return ornamentNames.has(name)
+}

@@ -294,3 +294,37 @@ export function sitar(colors: MotifColors): string {
     )
   )
 }
+
+/** A bowl of fruit. */
+export function bowl(colors: MotifColors): string {
+  return (
+    path('M0 -32C4 -42 12 -46 20 -45C18 -36 10 -31 0 -32Z', {
+      fill: colors.leaf.base,
+      stroke: colors.stroke,
+      width: 1.7,
+    }) +
+    mirrored(circle(22, -11, 15, { fill: colors.secondary.base, stroke: colors.stroke, width: 2 })) +
+    circle(0, -19, 16, { fill: colors.flame.base, stroke: colors.stroke, width: 2 }) +
+    path('M-8 -24C-6 -29 -2 -31 2 -31', { stroke: colors.flame.light, width: 2.2 }) +
+    path('M-46 -6H46C45 24 24 38 0 38C-24 38 -45 24 -46 -6Z', {
+      fill: colors.primary.base,
+      stroke: colors.stroke,
+      width: 2.4,
+    }) +
+    path('M-45 2H45', { stroke: colors.primary.light, width: 2.6 }) +
+    path('M-40 11L-30 21L-20 11L-10 21L0 11L10 21L20 11L30 21L40 11', {
+      stroke: colors.primary.light,
+      width: 2.4,
+    }) +
+    dots(
+      [
+        [-20, 24],
+        [0, 25],
+        [20, 24],
+      ],
+      2.4,
+      colors.tertiary.light,
+    ) +
+    path('M-15 37H15L20 47H-20Z', { fill: colors.primary.deep, stroke: colors.stroke, width: 2.2 })
+  )
+}

@@ -312,3 +312,53 @@ export function wheel(colors: MotifColors): string {
     circle(0, 0, 4, { fill: colors.stroke })
   )
 }
+
+/** A person who greets with joined hands. */
+export function person(colors: MotifColors): string {
+  return (
+    path('M-13 -16C-28 -12 -26 8 -36 47H36C26 8 28 -12 13 -16Z', {
+      fill: colors.primary.base,
+      stroke: colors.stroke,
+      width: 2.4,
+    }) +
+    path('M-34 39H34M-32 33H32', { stroke: colors.secondary.light, width: 2 }) +
+    dots(
+      [
+        [-24, 27],
+        [-12, 27],
+        [0, 27],
+        [12, 27],
+        [24, 27],
+      ],
+      1.9,
+      colors.secondary.light,
+    ) +
+    mirrored(
+      path('M16 -14C30 -8 30 12 16 15C10 16 5 12 1 8V-2C8 6 14 4 15 -2Z', {
+        fill: colors.secondary.base,
+        stroke: colors.stroke,
+        width: 1.9,
+      }),
+    ) +
+    path('M0 -15C5 -7 5 4 0 11C-5 4 -5 -7 0 -15Z', {
+      fill: colors.tertiary.light,
+      stroke: colors.stroke,
+      width: 1.7,
+    }) +
+    circle(0, -31, 14.5, { fill: colors.tertiary.light, stroke: colors.stroke, width: 2 }) +
+    path('M-15 -29C-19 -52 19 -52 15 -29C12 -36 6 -40 0 -41C-6 -40 -12 -36 -15 -29Z', {
+      fill: colors.tertiary.deep,
+      stroke: colors.stroke,
+      width: 2,
+    }) +
+    dots(
+      [
+        [-5.5, -30],
+        [5.5, -30],
+      ],
+      1.7,
+      colors.primary.deep,
+    ) +
+    path('M-4.5 -23Q0 -19.5 4.5 -23', { stroke: colors.primary.deep, width: 1.8 })
+  )
+}

@@ -3,14 +3,22 @@ import type { VocabularyEntry } from '../design.ts'
 /** Festivals and customs. They take precedence over other subjects of a prompt. */
 export const festivals: readonly VocabularyEntry[] = [
   {
-    words: 'diwali deepavali deepawali dipawali दिवाली दीवाली दीपावली தீபாவளி দীপাবলি দিওয়ালি 🪔',
+    words: `
+      diwali deepavali deepawali dipawali दिवाली दीवाली दीपावली தீபாவளி দীপাবলি দিওয়ালি 🪔
+      దీపావళి
+      ديوالي
+    `,
     motifs: ['diya', 'lotus', 'firework'],
     colors: ['marigold', 'vermilion', 'magenta', 'gold', 'turquoise'],
     backgrounds: ['night', 'indigo', 'plum'],
     layouts: ['mandala', 'blossom', 'horizon', 'starburst'],
   },
   {
-    words: 'holi gulal pichkari rangwali phagwah होली गुलाल पिचकारी फाग হোলি ஹோலி',
+    words: `
+      holi gulal pichkari rangwali phagwah होली गुलाल पिचकारी फाग হোলি ஹோலி
+      హోలీ
+      هولي
+    `,
     motifs: ['dancer', 'hand', 'drum'],
     colors: ['magenta', 'turmeric', 'turquoise', 'violet', 'parrot'],
     backgrounds: ['cream', 'snow', 'ink'],
@@ -24,63 +32,104 @@ export const festivals: readonly VocabularyEntry[] = [
     layouts: ['pookalam'],
   },
   {
-    words: 'pongal jallikattu पोंगल பொங்கல்',
+    words: `
+      pongal jallikattu पोंगल பொங்கல்
+      పొంగల్
+    `,
     motifs: ['pot', 'sun', 'wheat', 'cow'],
     colors: ['turmeric', 'vermilion', 'ivory', 'copper', 'green'],
     backgrounds: ['oxide', 'terracotta'],
     layouts: ['kolam', 'mandala'],
   },
   {
-    words: 'navratri navaratri garba dandiya golu नवरात्रि नवरात्र गरबा डांडिया நவராத்திரி',
+    words: `
+      navratri navaratri garba dandiya golu नवरात्रि नवरात्र गरबा डांडिया நவராத்திரி
+      নবরাত্রি
+      నవరాత్రి
+    `,
     motifs: ['dancer', 'drum', 'diya'],
     colors: ['crimson', 'marigold', 'magenta', 'emerald', 'turquoise'],
     backgrounds: ['maroon', 'plum', 'indigo'],
     layouts: ['starburst', 'mandala', 'blossom'],
   },
   {
-    words: 'ganesh ganesha ganapati ganpati chaturthi vinayaka गणेश गणपति चतुर्थी विनायक விநாயகர்',
+    words: `
+      ganesh ganesha ganapati ganpati chaturthi vinayaka गणेश गणपति चतुर्थी विनायक விநாயகர்
+      গণেশ
+      பிள்ளையார்
+      గణేశుడు గణపతి వినాయకుడు
+      غانيشا
+    `,
     motifs: ['ganesha', 'hibiscus', 'lotus'],
     colors: ['saffron', 'crimson', 'gold', 'pink', 'green'],
     backgrounds: ['maroon', 'oxide', 'cream'],
     layouts: ['mandala', 'horizon', 'rosette'],
   },
   {
-    words: 'durga puja pujo mahishasura दुर्गा पूजा দুর্গা পূজা দুর্গাপূজা',
-    motifs: ['trident', 'lotus', 'eye', 'cat'],
+    words: `
+      durga puja pujo mahishasura दुर्गा पूजा দুর্গা পূজা দুর্গাপূজা
+      துர்கை
+      దుర్గ
+    `,
+    motifs: ['trident', 'lotus', 'eye', 'tiger'],
     colors: ['crimson', 'gold', 'vermilion', 'pink', 'ivory'],
     backgrounds: ['oxide', 'maroon'],
     layouts: ['alpona', 'mandala', 'blossom'],
   },
   {
-    words: 'eid ramadan ramzan iftar ईद रमज़ान रमजान ঈদ',
+    words: `
+      eid ramadan ramzan iftar ईद रमज़ान ঈদ
+      ரமலான் ரம்ஜான்
+      రంజాన్
+      رمضان
+    `,
+    phrases: 'عيد الفطر, عيد الأضحى',
     motifs: ['moon', 'lantern', 'dome', 'star'],
     colors: ['emerald', 'gold', 'turquoise', 'ivory', 'mint'],
     backgrounds: ['teal', 'night', 'forest'],
-    layouts: ['jaali', 'horizon'],
+    layouts: ['jaali', 'girih', 'horizon'],
   },
   {
-    words: 'christmas xmas santa क्रिसमस बड़ादिन বড়দিন 🎄',
+    words: `
+      christmas xmas santa क्रिसमस बड़ादिन বড়দিন 🎄
+      கிறிஸ்துமஸ்
+      క్రిస్మస్
+      navidad
+      كريسماس
+    `,
     motifs: ['fir', 'star', 'bell', 'snowflake'],
     colors: ['crimson', 'green', 'gold', 'white', 'forest'],
     backgrounds: ['forest', 'maroon', 'snow'],
     layouts: ['horizon', 'mandala', 'starburst'],
   },
   {
-    words: 'sankranti uttarayan makar संक्रांति मकर उत्तरायण সংক্রান্তি 🪁',
+    words: `
+      sankranti uttarayan makar संक्रांति मकर उत्तरायण সংক্রান্তি 🪁
+      సంక్రాంతి
+    `,
     motifs: ['kite', 'sun', 'wheat'],
     colors: ['vermilion', 'turmeric', 'magenta', 'cobalt', 'parrot'],
     backgrounds: ['sky', 'sea', 'cream'],
     layouts: ['starburst', 'quilt', 'mandala', 'blossom'],
   },
   {
-    words: 'raksha rakhi bandhan rakshabandhan राखी रक्षाबंधन रक्षा বন্ধন রাখি',
+    words: `
+      raksha rakhi bandhan rakshabandhan राखी रक्षाबंधन रक्षा বন্ধন রাখি
+      ராக்கி
+      రాఖీ
+    `,
     motifs: ['rakhi', 'diya', 'paisley'],
     colors: ['crimson', 'gold', 'pink', 'emerald', 'ivory'],
     backgrounds: ['blush', 'cream', 'maroon'],
     layouts: ['rosette', 'mandala'],
   },
   {
-    words: 'janmashtami krishna dahi handi kanha radha जन्माष्टमी कृष्ण कान्हा राधा दही हांडी কৃষ্ণ கிருஷ்ணா',
+    words: `
+      janmashtami krishna dahi handi kanha radha जन्माष्टमी कृष्ण कान्हा राधा दही हांडी কৃষ্ণ கிருஷ்ணா
+      কানাই
+      కృష్ణుడు
+      كريشنا
+    `,
     motifs: ['feather', 'pot', 'cow'],
     colors: ['peacock', 'gold', 'turquoise', 'ivory', 'emerald'],
     backgrounds: ['indigo', 'night', 'teal'],
@@ -108,7 +157,12 @@ export const festivals: readonly VocabularyEntry[] = [
     layouts: ['horizon', 'mandala'],
   },
   {
-    words: 'shivratri mahashivratri shiva shiv mahadev शिवरात्रि शिव महादेव',
+    words: `
+      shivratri mahashivratri shiva shiv mahadev शिवरात्रि शिव महादेव
+      শিব শিবরাত্রি
+      சிவன்
+      శివుడు శివరాత్రి
+    `,
     motifs: ['trident', 'moon', 'drum'],
     colors: ['silver', 'sky', 'white', 'saffron', 'cobalt'],
     backgrounds: ['night', 'slate', 'indigo'],
@@ -150,8 +204,15 @@ export const festivals: readonly VocabularyEntry[] = [
     layouts: ['mandala', 'blossom', 'quilt'],
   },
   {
-    words: 'wedding bride mehndi mehendi shaadi शादी विवाह दुल्हन मेहँदी',
-    motifs: ['paisley', 'hand', 'elephant'],
+    words: `
+      wedding bride mehndi mehendi shaadi शादी विवाह दुल्हन मेहँदी
+      বিয়ে
+      திருமணம்
+      పెళ్లి వివాహం
+      boda
+      زفاف عروس
+    `,
+    motifs: ['paisley', 'hand'],
     colors: ['crimson', 'gold', 'rose', 'ivory', 'emerald'],
     backgrounds: ['maroon', 'cream', 'forest'],
     layouts: ['alpona', 'mandala'],

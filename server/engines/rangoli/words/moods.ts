@@ -11,7 +11,7 @@ export const moods: readonly VocabularyEntry[] = [
     mood: { chroma: 1.45, lightness: 0.04, tone: 'dark' },
   },
   {
-    words: 'dark gothic shadow shadowy noir mysterious eerie haunted gloomy अँधेरा अंधेरा',
+    words: 'dark gothic shadow shadowy noir mysterious eerie haunted gloomy अँधेरा',
     mood: { chroma: 0.92, lightness: -0.02, tone: 'dark' },
   },
   {
@@ -31,19 +31,21 @@ export const moods: readonly VocabularyEntry[] = [
     mood: { chroma: 0.66, lightness: 0.05 },
   },
   {
-    words: 'wild chaos dramatic epic fierce तूफ़ान तूफान',
+    words: 'wild chaos dramatic epic fierce तूफ़ान',
     mood: { chroma: 1.15, lightness: -0.03, tone: 'dark' },
   },
   {
-    words:
-      'dream dreamy dreaming dreamlike surreal surrealist magical magic fantasy enchanted ethereal सपना सपने जादुई जादू கனவு স্বপ্ন',
-    motifs: ['eye', 'moon', 'cloud'],
+    words: `
+      dream dreamy dreaming dreamlike surreal surrealist magical magic fantasy enchanted ethereal सपना
+      सपने जादुई जादू கனவு স্বপ্ন
+      sueño
+    `,
     colors: ['lavender', 'turquoise', 'pink', 'violet', 'ivory'],
     backgrounds: ['indigo', 'lilac', 'plum'],
     layouts: ['starburst', 'alpona', 'rosette'],
   },
   { words: 'square four चार', order: 4 },
-  { words: 'pentagon five पाँच पांच', order: 5 },
+  { words: 'pentagon five पाँच', order: 5 },
   { words: 'hexagon hexagonal six honeycomb छह', order: 6 },
   { words: 'octagon octagonal eight आठ', order: 8 },
   { words: 'ten दस', order: 10 },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { colorWords } from './color-words.ts'
-import { findColor, findMeaning, lexicon, splitWords } from './vocabulary.ts'
+import { findColor, findMeanings, lexicon, splitWords } from './vocabulary.ts'
 
 it('lists every word once', () => {
   for (const words of [lexicon.map(([word]) => word), colorWords.flatMap(([, list]) => splitWords(list))]) {
@@ -17,9 +17,10 @@ it('treats an emoji as a word', () => {
 })
 
 it('finds plurals and capitalized words', () => {
-  const lotus = findMeaning('lotus')
-  expect(findMeaning('lotuses')).toBe(lotus)
-  expect(splitWords('LOTUS').map(findMeaning)).toEqual([lotus])
+  const lotus = findMeanings(['lotus'])
+  expect(lotus).toHaveLength(1)
+  expect(findMeanings(splitWords('Lotuses'))).toEqual(lotus)
+  expect(findMeanings(splitWords('LOTUS'))).toEqual(lotus)
 })
 
 it('finds a letter with a dot below in composed and decomposed form', () => {

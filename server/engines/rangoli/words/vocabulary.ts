@@ -2,25 +2,27 @@ import type { VocabularyEntry } from '../design.ts'
 import type { ColorName } from '../named-colors.ts'
 import { animals } from './animals.ts'
 import { colorWords } from './color-words.ts'
-import { elements } from './elements.ts'
+import { elements, scenes } from './elements.ts'
 import { festivals } from './festivals.ts'
 import { forms } from './forms.ts'
 import { moods } from './moods.ts'
 import { objects } from './objects.ts'
 import { people } from './people.ts'
 import { plants } from './plants.ts'
+import { normalizeSpelling, possibleForms } from './word-forms.ts'
 
 /** Meaning of a word. `kind` determines the precedence of entries, see `interpretPrompt`. */
 export interface Meaning {
-  readonly kind: 'form' | 'festival' | 'thing' | 'mood'
+  readonly kind: 'form' | 'festival' | 'thing' | 'scene' | 'mood'
   readonly entry: VocabularyEntry
 }
 
-/** All known words with their meanings, each listed once. */
+/** All known words and pairs of words with their meanings, each listed once. */
 export const lexicon: readonly (readonly [word: string, meaning: Meaning])[] = [
   ...wordsOf('form', forms),
   ...wordsOf('festival', festivals),
   ...wordsOf('thing', [...objects, ...people, ...elements, ...plants, ...animals]),
+  ...wordsOf('scene', scenes),
   ...wordsOf('mood', moods),
 ]
 
@@ -29,22 +31,27 @@ const colorNames = new Map(
   colorWords.flatMap(([name, words]) => splitWords(words).map((word): [string, ColorName] => [word, name])),
 )
 
-/** Returns the meaning of a word in lower case, or undefined if it is unknown. */
-export function findMeaning(word: string): Meaning | undefined {
-  return lookUp(meanings, word)
+/** Returns the meanings of the known words and pairs of words in a list, in its order. */
+export function findMeanings(words: readonly string[]): readonly Meaning[] {
+  const found: Meaning[] = []
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? ''
+    const ofPair = meanings.get(`${word} ${words[index + 1] ?? ''}`)
+    const meaning = ofPair ?? lookUp(meanings, word)
+    if (meaning !== undefined) found.push(meaning)
+    if (ofPair !== undefined) index++
+  }
+  return found
 }
 
-/** Returns the color that a word in lower case names, or undefined. */
+/** Returns the color that a word names, or undefined. */
 export function findColor(word: string): ColorName | undefined {
   return lookUp(colorNames, word)
 }
 
-/** Splits a text into words in lower case; an emoji counts as a word. */
+/** Splits a text into words without differences of spelling; an emoji counts as a word. */
 export function splitWords(text: string): readonly string[] {
-  const words = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*|\p{Extended_Pictographic}/gu)
+  const words = normalizeSpelling(text).match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*|\p{Extended_Pictographic}/gu)
   return words ?? []
 }
 
@@ -54,16 +61,16 @@ function wordsOf(
 ): readonly (readonly [string, Meaning])[] {
   return entries.flatMap((entry) => {
     const meaning = { kind, entry }
-    return splitWords(entry.words).map((word) => [word, meaning] as const)
+    const phrases = entry.phrases?.split(',').map((phrase) => splitWords(phrase).join(' ')) ?? []
+    return [...splitWords(entry.words), ...phrases].map((word) => [word, meaning] as const)
   })
 }
 
-/** Looks up a word, then the word without the ending of an English plural. */
+/** Looks up a word, then those of which it may be an inflected form. */
 function lookUp<T>(map: ReadonlyMap<string, T>, word: string): T | undefined {
-  return (
-    map.get(word) ??
-    map.get(word.replace(/ies$/, 'y')) ??
-    map.get(word.replace(/s$/, '')) ??
-    map.get(word.replace(/es$/, ''))
-  )
+  for (const form of possibleForms(word)) {
+    const value = map.get(form)
+    if (value !== undefined) return value
+  }
+  return undefined
 }
