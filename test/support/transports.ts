@@ -25,7 +25,7 @@ export interface Transport {
   share(server: TestServer, body: unknown, credential?: Credential): Promise<CallResult>
   generate(
     server: TestServer,
-    body: { prompt: unknown },
+    body: { readonly prompt: unknown; readonly [option: string]: unknown },
     credential?: Credential,
     requestKey?: string,
   ): Promise<CallResult>

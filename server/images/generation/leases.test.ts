@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { plainJpeg } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { createScriptedEngine, eventually } from '../../../test/support/generations.ts'
@@ -361,4 +361,80 @@ test('cancels at another process after the connections to the database were lost
   await site.loseConnections()
   await eventually(() => second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
   expect(job.signal.aborted).toBe(true)
+})
+
+test('runs at most one generation of a serial engine over all processes, in fair turns', async () => {
+  const site = await createSite()
+  const serial = { serialKey: 'one server' }
+  const processes = [await site.start(serial), await site.start(serial)]
+  const [first] = processes
+  for (let index = 1; index <= 3; index += 1) await first?.generate(`Asha ${index}`)
+  await processes[1]?.generate('Ravi', viewerOf('ravi'))
+  const jobs = () => processes.flatMap((process) => process.jobs)
+  const order: string[] = []
+  for (let finished = 0; finished < 4; finished += 1) {
+    await eventually(() => jobs().length).toBe(finished + 1)
+    const next = jobs().find(({ prompt }) => !order.includes(prompt))
+    order.push(next?.prompt ?? '')
+    await next?.finish()
+  }
+  expect(order).toEqual(['Asha 1', 'Ravi', 'Asha 2', 'Asha 3'])
+})
+
+describe('an engine that can resume', () => {
+  test('continues what a killed process had sent, counted once', async () => {
+    const site = await createSite()
+    const first = await site.start({ canResume: true })
+    const second = await site.start({ canResume: true })
+    const image = await first.generate('Sent before the kill')
+    const sent = await first.waitForJob('Sent before the kill')
+    const watched = collect(second.generations.watch([image]))
+    await first.kill()
+    const job = await second.waitForJob('Sent before the kill')
+    expect(job.request).toEqual({ ...sent.request, isResumed: true })
+    await job.finish()
+    await watched.ended
+    expect(watched.labels.filter((label) => label !== 'progress')).toEqual(['running', 'succeeded'])
+    expect(await site.used()).toBe(1)
+    expect(second.log()).not.toContain('interrupted')
+  })
+
+  test('continues at another process what a stopping one has sent', async () => {
+    const site = await createSite()
+    const first = await site.start({ canResume: true })
+    const second = await site.start({ canResume: true })
+    const image = await first.generate('Sent before the stop')
+    const sent = await first.waitForJob('Sent before the stop')
+    await first.generations.stop(0)
+    expect(sent.signal.reason).toMatchObject({ code: 'interrupted' })
+    const job = await second.waitForJob('Sent before the stop')
+    expect(job.request.isResumed).toBe(true)
+    await job.finish()
+    await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+    expect(await site.used()).toBe(1)
+  })
+
+  test('is canceled without a refund while no process continues', async () => {
+    const site = await createSite()
+    const first = await site.start({ canResume: true })
+    const web = await site.start({ canResume: true, runsGenerations: false })
+    const image = await first.generate('Left alone')
+    await first.waitForJob('Left alone')
+    await first.generations.stop(0)
+    expect(await site.stateOf(image.id)).toBe('queued')
+    expect(await web.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+    expect(await site.used()).toBe(1)
+  })
+
+  test('is canceled after a kill if that was requested before', async () => {
+    const site = await createSite()
+    const first = await site.start({ canResume: true })
+    const second = await site.start({ canResume: true })
+    const image = await first.generate('Canceled after the kill')
+    await first.waitForJob('Canceled after the kill')
+    await first.kill()
+    expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
+    expect(await site.used()).toBe(1)
+    expect(second.jobs).toEqual([])
+  })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { transports } from '../../../test/support/transports.ts'
 import { createHeldEngine } from '../../../test/support/engine.ts'
+import { createScriptedEngine, expectState } from '../../../test/support/generations.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import {
   startUnwatched,
@@ -93,3 +94,62 @@ test('keeps users, sessions, images and posts across a restart', async () => {
   expect((await second.request(post.photo)).status).toBe(200)
   expect(await uploadsIn(folder)).toHaveLength(1)
 })
+
+test('fails and refunds what waits for an engine that is not configured any more', async () => {
+  const folder = await tempFolder()
+  const [kept, removed] = [createHeldEngine({ id: 'kept' }), createHeldEngine({ id: 'removed' })]
+  const env = { IMAGE_CONCURRENCY: '1' }
+  const killed = await startTestServer({ engines: [kept.engine, removed.engine], folder, env })
+  const asha = await killed.signUp()
+  const generate = (prompt: string, engine: string) =>
+    asha.trpc.images.generate.mutate({ prompt, engine }).then(({ images }) => images[0]?.id ?? '')
+  await generate('Running', 'removed')
+  await generate('Removed', 'removed')
+  await generate('Running', 'kept')
+  await generate('Kept', 'kept')
+  await expect.poll(() => [kept.held.length, removed.held.length]).toEqual([1, 1])
+
+  const next = createHeldEngine({ id: 'kept' })
+  const server = await startTestServer({ engine: next.engine, folder, env })
+  const again = signInAgain(server, asha)
+  await expect.poll(() => next.held.map(({ prompt }) => prompt)).toEqual(['Kept'])
+  expect((await again.images.list.query()).images).toMatchObject([
+    { prompt: 'Kept', state: 'running', engine: 'kept' },
+    { prompt: 'Running', state: 'failed', failure: 'interrupted' },
+    {
+      prompt: 'Removed',
+      state: 'failed',
+      failure: 'engine_misconfigured',
+      failureDetail: 'This site does not have this image engine any more. Choose another one.',
+    },
+    { prompt: 'Running', state: 'failed', failure: 'interrupted' },
+  ])
+  expect(await again.images.quota.query()).toMatchObject({ used: 1 })
+  await killed.stop()
+})
+
+test.each(['killed', 'stopped'])(
+  'continues after a server was %s what its engine can resume',
+  async (end) => {
+    const folder = await tempFolder()
+    const { engine, held } = createHeldEngine({ canResume: true })
+    const before = await startTestServer({ engine, folder })
+    const asha = await before.signUp()
+    const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A lotus', requestKey: 'press-1' })
+    await expect.poll(() => held.length).toBe(1)
+    if (end === 'stopped') await before.stop()
+
+    const { engine: next, jobs, waitForJob } = createScriptedEngine({ canResume: true })
+    const server = await startTestServer({ engine: next, folder })
+    const again = signInAgain(server, asha)
+    const job = await waitForJob('A lotus')
+    expect(job.request).toMatchObject({ imageId: images[0]?.id, isResumed: true })
+    const press = again.images.generate.mutate({ prompt: 'A lotus', requestKey: 'press-1' })
+    expect((await press).images).toMatchObject([{ id: images[0]?.id, state: 'running' }])
+    await job.finish()
+    await expectState({ trpc: again }, images[0]?.id ?? '', { state: 'succeeded' })
+    expect(await again.images.quota.query()).toMatchObject({ used: 1 })
+    expect(jobs).toHaveLength(1)
+    await before.stop()
+  },
+)

@@ -239,8 +239,11 @@ async function findReusable(
   return (
     rows.find((row) => {
       const own = storedRecipe(row)
+      // Images from before recipes were stored have one size.
       const ownSize =
-        own.size ?? (row.width === null ? engine.capabilities.sizes[0] : `${row.width}x${row.height}`)
+        row.recipe === null && row.width !== null
+          ? `${row.width}x${row.height}`
+          : (own.size ?? engine.capabilities.sizes[0])
       return own.seed === recipe.seed && ownSize === size
     }) ?? null
   )
