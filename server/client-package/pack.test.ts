@@ -37,7 +37,7 @@ test(
       const text = readFileSync(path.join(folder, 'package', file), 'utf8')
       expect({ file, text }).not.toMatchObject({
         text: expect.stringMatching(
-          /kysely|better-sqlite3|better-auth|hono|pino|sharp|zod|openai|Services|RequestContext/,
+          /kysely|better-sqlite3|better-auth|hono|pino|sharp|zod|OpenAI|Services|RequestContext/,
         ),
       })
       for (const [, name = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {

@@ -14,8 +14,17 @@ import type { ImageEvent } from '../../shared/images.ts'
 import type { AppRouter } from '../trpc/router.ts'
 
 export type { AccountData } from '../../shared/account.ts'
+export type { Engine, EngineCapabilities, EngineKind, ImageSize } from '../../shared/engines.ts'
 export type { ErrorCode, FailureData } from '../../shared/errors.ts'
-export type { Image, ImageEvent, ImagePage, ImageState, Quota, SucceededImage } from '../../shared/images.ts'
+export type {
+  Image,
+  ImageEvent,
+  ImagePage,
+  ImageState,
+  Quota,
+  Recipe,
+  SucceededImage,
+} from '../../shared/images.ts'
 export type { Post, PostPage } from '../../shared/posts.ts'
 export type { Viewer } from '../../shared/viewer.ts'
 export type { AppRouter }

@@ -256,7 +256,7 @@ async function findReusable(
  * after the user's last. A user without waiting images comes after at most one waiting image of each other user,
  * and images that were generated in the same turn still count.
  *
- * @see docs/decisions/0054
+ * @see docs/decisions/0060
  */
 async function readQueue(
   db: Database,
