@@ -576,6 +576,19 @@ describe('a failed job', () => {
     await failure
   })
 
+  test('is not submitted again if it was removed from the queue at the server', async () => {
+    const timing = { pollMs: 10, connectedPollMs: 10, maxOutageMs: 60_000 }
+    const { comfy, engine } = await setUp({ holdAt: 'pending' }, { timing })
+    const of = request()
+    const failure = expectFailure(collect(engine, of), 'engine_failed', {
+      message: 'The image was interrupted',
+    })
+    await eventually(() => comfy.isHolding()).toBe(true)
+    await fetch(`${comfy.url}/queue`, { method: 'POST', body: JSON.stringify({ delete: [of.imageId] }) })
+    await failure
+    expect(comfy.submissions).toHaveLength(1)
+  })
+
   test.each([
     ['no files', {}],
     ['a film', { 9: [{ filename: 'film.mp4', subfolder: '', type: 'output' }] }],

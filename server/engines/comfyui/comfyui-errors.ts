@@ -154,10 +154,7 @@ export function missingModel(model: string): EngineError {
  * @param data data of the event
  */
 export function executionError(event: unknown, data: unknown): EngineError | null {
-  if (event === 'execution_interrupted') {
-    const message = 'The image was interrupted at the engine. Try again.'
-    return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)
-  }
+  if (event === 'execution_interrupted') return interruptedError()
   if (event !== 'execution_error') return null
   const facts = isRecord(data) ? data : {}
   const { node_type: nodeType, exception_type: exceptionType, exception_message: exceptionMessage } = facts
@@ -170,6 +167,12 @@ export function executionError(event: unknown, data: unknown): EngineError | nul
   return new EngineError('engine_failed', `the node ${node} failed with ${name}; see the log of ComfyUI`, {
     providerType,
   })
+}
+
+/** Creates the error for a job that somebody has ended at the server. */
+export function interruptedError(): EngineError {
+  const message = 'The image was interrupted at the engine. Try again.'
+  return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)
 }
 
 function isOutOfMemory(exceptionType: unknown, exceptionMessage: unknown): boolean {

@@ -12,6 +12,7 @@ import {
   type JobState,
   type Submission,
 } from './comfyui-client.ts'
+import { interruptedError } from './comfyui-errors.ts'
 import { JobFeed } from './job-feed.ts'
 import { builtInWorkflow, fillWorkflow, findPlaces, readSettings, type WorkflowValues } from './workflow.ts'
 import { fitMask, fitReference, plainImage, sizeLike, type Size } from './workflow-images.ts'
@@ -185,9 +186,13 @@ export class Generation {
           if (state.error) throw this.#ended(state.error)
           return { workflow, outputs: state.outputs }
         }
-        // The operator may have cleared the history.
-        if (state?.type === 'unknown')
-          return feed.outputs.length > 0 ? { workflow, outputs: feed.outputs } : null
+        if (state?.type === 'unknown') {
+          // Somebody has cleared the history.
+          if (feed.outputs.length > 0) return { workflow, outputs: feed.outputs }
+          // A restarted server does not have the connection. This one has removed the job from its queue.
+          if (await feed.isAlive()) throw this.#ended(interruptedError())
+          return null
+        }
         const intervalMs = isEnding ? endPollMs : isConnected ? connectedPollMs : pollMs
         pollAt = performance.now() + intervalMs
       }

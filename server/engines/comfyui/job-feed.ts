@@ -11,6 +11,9 @@ import { WorkflowProgress } from './workflow.ts'
 /** Time to open a connection, in milliseconds. */
 const openTimeoutMs = 5_000
 
+/** Time for the response to a ping, in milliseconds. */
+const pongTimeoutMs = 2_000
+
 /** Maximum size of a message, in bytes: a preview of 512 pixels, or the outputs of a node. */
 const messageMaxBytes = 8_000_000
 
@@ -103,6 +106,18 @@ export class JobFeed {
     // The server reads this from the first message only. Previews without metadata do not name their job.
     socket.send(JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } }))
     return true
+  }
+
+  /** Checks that the server knows the connection: the end of one may go unnoticed. */
+  async isAlive(): Promise<boolean> {
+    if (!this.#socket || !this.#isConnected) return false
+    try {
+      this.#socket.ping()
+      await once(this.#socket, 'pong', { signal: AbortSignal.timeout(pongTimeoutMs) })
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Waits for the next message. @throws the reason of `signal` */
