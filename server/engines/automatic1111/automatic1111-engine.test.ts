@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   createTestEngine,
   generate,
@@ -11,6 +11,7 @@ import { flavors, models, type Flavor, type Override } from '../../../test/suppo
 import { requestFor } from '../../../test/support/image-engine-contract.ts'
 import { images } from '../../../test/support/openai/images.ts'
 import { AppError } from '../../errors/app-error.ts'
+import type { EngineEvent } from '../image-engine.ts'
 
 const { signal } = new AbortController()
 
@@ -292,12 +293,14 @@ describe('progress', () => {
   test.each(withProgress)('%s: reports growing progress and each preview once', async (flavor) => {
     const { server, engine } = await openEngine({ flavor, stepMs: 10 })
     const release = server.hold()
-    const done = generate(engine)
-    await until(() => server.requests.filter(({ path }) => path.includes('progress')).length > 12)
-    release()
-    const events = await done
+    const events: EngineEvent[] = []
+    for await (const event of engine.generate(requestFor('a heron'), signal)) {
+      events.push(event)
+      const { length } = server.requests
+      if (event.type === 'partial') void until(() => server.requests.length > length + 3).then(release)
+    }
     const progress = events.flatMap((event) => (event.type === 'progress' ? [event.progress] : []))
-    expect(progress.length).toBeGreaterThan(1)
+    expect(progress).toContain(0.5)
     expect(progress).toEqual([...new Set(progress)].toSorted((a, b) => a - b))
     const previews = events.filter(({ type }) => type === 'partial')
     expect(previews).toHaveLength(1)
@@ -362,12 +365,14 @@ describe('progress', () => {
   test('follows its job after those of other clients of the API', async () => {
     const { server, engine } = await openEngine({ stepMs: 10 })
     const strangers = [server.runStranger('api', 20), server.runStranger('api', 20)]
-    const events = await generate(engine)
-    await Promise.all(strangers)
-    expect(events.some(({ type }) => type === 'progress')).toBe(true)
-    for (const event of events) {
-      if (event.type === 'partial') expect(event.bytes).toEqual(images.preview)
+    const ours = Promise.all(strangers).then(() => server.hold())
+    const previews: Uint8Array[] = []
+    for await (const event of engine.generate(requestFor('a heron'), signal)) {
+      if (event.type !== 'partial') continue
+      previews.push(event.bytes)
+      ;(await ours)()
     }
+    expect(previews).toEqual([images.preview])
   })
 
   test('shows nothing if the server cannot tell its job from those of other clients', async () => {
@@ -529,10 +534,12 @@ describe('cancel', () => {
     async (flavor) => {
       const { server, engine } = await openEngine({ flavor, stepMs: 5 })
       server.hold()
-      const done = generate(engine)
-      await until(() => server.requests.filter(({ path }) => path.includes('progress')).length > 6)
-      server.interruptAsOperator()
-      const error = await failureOf(done)
+      const interrupted = async () => {
+        for await (const { type } of engine.generate(requestFor('a heron'), signal)) {
+          if (type === 'partial') server.interruptAsOperator()
+        }
+      }
+      const error = await failureOf(interrupted())
       expect(error.code).toBe('engine_failed')
       expect(error.message).toBe(
         'The image was stopped at the image engine before it was finished. Try again.',
@@ -612,6 +619,23 @@ describe('models', () => {
     await generateImage(engine)
     isAdded = true
     await generateImage(engine, { model: 'new' })
+  })
+
+  test('uses the list that it has while the server responds to nothing but images', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isBusy = false
+    const failing = respond(/sd-models/, 500, 'Internal Server Error')
+    const { server, engine } = await openEngine(
+      { override: (request, response) => isBusy && failing(request, response) },
+      { model: 'juggernaut' },
+    )
+    await generateImage(engine)
+    vi.advanceTimersByTime(61_000)
+    isBusy = true
+    await generateImage(engine)
+    expect(server.requests.filter(({ path }) => path.includes('sd-models'))).toHaveLength(2)
+    await expect(engine.check(signal)).rejects.toMatchObject({ code: 'engine_failed' })
   })
 
   test.each([

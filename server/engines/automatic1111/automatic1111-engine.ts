@@ -179,9 +179,16 @@ class Server {
   async #readModels(signal: AbortSignal, maxAgeMs: number): Promise<ServerModels | null> {
     const now = performance.now()
     if (this.#models && now - this.#models.readAt < maxAgeMs) return this.#models.list
-    const list = await listModels(this.client, signal)
-    this.#models = { list, readAt: now }
-    return list
+    try {
+      const list = await listModels(this.client, signal)
+      this.#models = { list, readAt: now }
+      return list
+    } catch (error) {
+      signal.throwIfAborted()
+      // A server that loads a model may not respond for a while. If it is down, the call fails.
+      if (this.#models && maxAgeMs > 0) return this.#models.list
+      throw error
+    }
   }
 
   /** Yields progress and previews until the call has ended. */
