@@ -172,6 +172,27 @@ test('checks every engine of an engines file in a section of its own', async () 
   expect(text).toContain('Fix: If generating fails, set model to one that it has.')
 })
 
+test('reports every engine that is down, and generates no image there', async () => {
+  const { double } = await startProvider()
+  await double.stop()
+  const folder = await tempFolder()
+  const server = { url: double.url, model: 'sd' }
+  const engines = [
+    { id: 'forge', kind: 'automatic1111', label: 'Forge', ...server },
+    { id: 'comfy', kind: 'comfyui', label: 'Comfy', ...server },
+    { id: 'router', kind: 'chat', label: 'Router', ...server },
+    { id: 'patterns', kind: 'rangoli', label: 'Patterns' },
+  ]
+  await writeFile(path.join(folder, 'engines.json'), JSON.stringify(engines))
+  const { printed, text, isWell } = await run(folder, { ENGINES_FILE: 'engines.json' }, { args: ['--yes'] })
+  expect(isWell).toBe(false)
+  const problems = printed.filter((line) => line.startsWith('  problem'))
+  expect(problems).toHaveLength(3)
+  for (const line of problems) expect(line).toMatch(/127\.0\.0\.1:\d+: [^:]+ \(ECONNREFUSED\)\.$/)
+  expect(text).toContain('Fix: Check that it runs, and check url.')
+  expect(text).toContain('It drew a JPEG')
+})
+
 test('reports issues of an engines file', async () => {
   const folder = await tempFolder()
   await writeFile(path.join(folder, 'engines.json'), '[{ "id": "patterns", "kind": "rangoli" }]')

@@ -10,7 +10,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .description(
       'Checks what the environment configures, and says how to fix what does not work. It changes nothing.',
     )
-    .option('--yes', 'generate up to two images at the image service without asking, which may cost money')
+    .option('--yes', 'generate up to two images at each image service without asking, which may cost money')
     .action(async ({ yes = false }: { yes?: boolean }) => {
       if (!(await runDoctor(context, yes))) context.setExitCode(1)
     })

@@ -115,6 +115,23 @@ describeWithS3('a site with images in a bucket', (storage) => {
     }
   })
 
+  test('downloads an image with its recipe', async () => {
+    const server = await startTestServer({ env: storage().env() })
+    const asha = await server.signUp()
+    const image = await asha.generate('A lotus')
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A pond', imageId: image.id })
+    const pixels = (bytes: Uint8Array) => sharp(bytes, { failOn: 'warning' }).raw().toBuffer()
+    const original = await get(server, image.photo)
+    for (const [target, prompt] of [
+      [`/api/images/${image.id}/download`, 'A lotus'],
+      [`/api/posts/${post.id}/download`, 'A pond'],
+    ] as const) {
+      const { bytes } = await get(server, target, { headers: server.headersOf(asha) })
+      expect((await pixels(bytes)).equals(await pixels(original.bytes))).toBe(true)
+      expect(bytes.includes(`<rangoli:Prompt>${prompt}</rangoli:Prompt>`)).toBe(true)
+    }
+  })
+
   test('deletes the objects of every deleted image, and reports the bytes of the others', async () => {
     const env = storage().env({ METRICS_TOKEN: 'a-token-for-metrics' })
     const server = await startTestServer({ env })
