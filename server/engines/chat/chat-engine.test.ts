@@ -101,12 +101,16 @@ describe('rejected parameter', () => {
     })
   })
 
-  test('is sent again with another value if the user chose it', async () => {
+  test('is sent again with another value, but not with the same one', async () => {
     const rejected = respondError(400, { message: 'Invalid image_config.aspect_ratio' })
-    const { provider, engine } = await setUpScenario({ kind: 'chat', responders: [rejected, image, image] })
-    await drain(engine, prompt, { size: { width: 1536, height: 672 } })
+    const responders = [rejected, image, image, image]
+    const { provider, engine } = await setUpScenario({ kind: 'chat', responders })
+    const wide = { size: { width: 1536, height: 672 } }
+    await drain(engine, prompt, wide)
     await drain(engine)
-    expect(provider.requests.map(({ body }) => 'image_config' in body)).toEqual([true, false, true])
+    await drain(engine, prompt, wide)
+    const sent = provider.requests.map(({ body }) => 'image_config' in body)
+    expect(sent).toEqual([true, false, true, false])
   })
 })
 

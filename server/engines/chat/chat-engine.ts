@@ -107,6 +107,7 @@ async function generateImage(
   signal: AbortSignal,
 ): Promise<EngineEvent> {
   const required = { model, messages: [{ role: 'user', content: contentOf(prompt, references) }] }
+  const imageConfig = { aspect_ratio: aspectRatioOf(size) }
   const { response } = await sendRequest(
     {
       prompt,
@@ -114,9 +115,9 @@ async function generateImage(
         ...(!isRejected('modalities') && {
           modalities: isRejected('modalities.text') ? ['image'] : ['image', 'text'],
         }),
-        ...(!isRejected('image_config') && { image_config: { aspect_ratio: aspectRatioOf(size) } }),
+        ...(!isRejected('image_config', imageConfig) && { image_config: imageConfig }),
       }),
-      chosen: size === null ? [] : ['image_config'],
+      byValue: ['image_config'],
       rejected,
       async send(parameters) {
         try {

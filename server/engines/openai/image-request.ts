@@ -7,7 +7,12 @@ import { createEditMask } from './edit-mask.ts'
 import { readError } from './engine-errors.ts'
 import { isOpenAiModel, sizesOf } from './openai-capabilities.ts'
 import type { Endpoint } from './openai-client.ts'
-import { sendRequest, type AcceptedRequest, type RejectedParameters } from './send-request.ts'
+import {
+  sendRequest,
+  type AcceptedRequest,
+  type IsRejected,
+  type RejectedParameters,
+} from './send-request.ts'
 
 /** Parameters of generations and edits for OpenAI's models. Their `auto` quality is the most expensive one; two previews cost little. */
 const openAiParameters = {
@@ -73,7 +78,7 @@ export async function sendImageRequest(
     {
       prompt: input.prompt,
       choose: (isRejected) => chooseParameters(all, isRejected),
-      chosen: input.size === null ? [] : ['size'],
+      byValue: ['size'],
       rejected: rejected[route],
       send,
       log,
@@ -93,13 +98,10 @@ function parametersOf({ endpoint, model }: Sender, input: ImageInput): OptionalP
   }
 }
 
-function chooseParameters(
-  all: OptionalParameters,
-  isRejected: (name: string) => boolean,
-): OptionalParameters {
+function chooseParameters(all: OptionalParameters, isRejected: IsRejected): OptionalParameters {
   const names = Object.keys(all) as (keyof OptionalParameters)[]
   const chosen: Partial<Record<keyof OptionalParameters, unknown>> = {}
-  for (const name of names) if (!isRejected(name)) chosen[name] = all[name]
+  for (const name of names) if (!isRejected(name, all[name])) chosen[name] = all[name]
   // Previews need a stream; requesting them without one is an error.
   if (!chosen.stream) delete chosen.partial_images
   return chosen as OptionalParameters

@@ -129,6 +129,16 @@ describe('rejected parameter', () => {
     await runScenario({ name: '', responders: [unknown('prompt')], error: 'engine_failed' })
   })
 
+  test('is sent again if it was rejected with another size', async () => {
+    const { provider, engine } = await setUpScenario({ responders: [unknown('size'), image, image, image] })
+    const wide = { size: { width: 1536, height: 1024 } }
+    await drain(engine, prompt, wide)
+    await drain(engine)
+    await drain(engine, prompt, wide)
+    const sizes = provider.requests.map(({ body }) => body['size'])
+    expect(sizes).toEqual(['1536x1024', undefined, '1024x1024', undefined])
+  })
+
   test('does not affect other engines', async () => {
     const first = await setUpScenario({ responders: [unknown('size'), image] })
     const second = await setUpScenario({ responders: [image] })

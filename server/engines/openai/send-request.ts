@@ -20,16 +20,24 @@ export class RejectedParameters {
     this.#onAdd = onAdd
   }
 
-  /** Leaves a parameter out for an hour. */
-  add(name: string): void {
-    this.#rejectedAt.set(name, performance.now())
+  /**
+   * Leaves a parameter out for an hour.
+   *
+   * @param value undefined: with any value
+   */
+  add(name: string, value?: unknown): void {
+    this.#rejectedAt.set(keyOf(name, value), performance.now())
     this.#onAdd?.(name)
   }
 
-  has(name: string): boolean {
-    const since = this.#rejectedAt.get(name)
+  has(name: string, value?: unknown): boolean {
+    const since = this.#rejectedAt.get(keyOf(name, value))
     return since !== undefined && performance.now() - since < rejectionTtlMs
   }
+}
+
+function keyOf(name: string, value: unknown): string {
+  return value === undefined ? name : `${name}=${JSON.stringify(value)}`
 }
 
 /** Maximum total delay of one generation due to rate limits, and maximum number of delays. */
@@ -37,13 +45,16 @@ const maxTotalDelayMs = 60_000
 const maxDelays = 5
 const minDelayMs = 50
 
+/** Reports whether a parameter is to be left out. */
+export type IsRejected = (name: string, value?: unknown) => boolean
+
 /** Request for one image. */
 interface ImageRequest<Parameters> {
   readonly prompt: string
   /** Chooses the optional parameters, without those for which `isRejected` returns true. */
-  readonly choose: (isRejected: (name: string) => boolean) => Parameters
-  /** Parameters with a value that the user chose: its rejection says nothing about other values. */
-  readonly chosen: readonly string[]
+  readonly choose: (isRejected: IsRejected) => Parameters
+  /** Parameters whose rejection says nothing about their other values. */
+  readonly byValue: readonly string[]
   readonly rejected: RejectedParameters
   /** Sends a request with the SDK, whose errors it does not convert. */
   readonly send: (parameters: Parameters) => Promise<Response>
@@ -63,25 +74,31 @@ export interface AcceptedRequest<Parameters> {
  * @throws EngineError
  */
 export async function sendRequest<Parameters extends object>(
-  { prompt, choose, chosen, rejected, send, log }: ImageRequest<Parameters>,
+  { prompt, choose, byValue, rejected, send, log }: ImageRequest<Parameters>,
   signal: AbortSignal,
 ): Promise<AcceptedRequest<Parameters>> {
   const delays: number[] = []
   const except = new Set<string>()
+  const rememberedValue = (name: string, value: unknown) => (byValue.includes(name) ? value : undefined)
   for (;;) {
-    const parameters = choose((name) => except.has(name) || rejected.has(name))
+    const parameters = choose(
+      (name, value) => except.has(name) || rejected.has(name, rememberedValue(name, value)),
+    )
     try {
       return { response: await send(parameters), parameters }
     } catch (thrown) {
       signal.throwIfAborted()
       const error = toEngineError(thrown)
-      const names = Object.keys(parameters)
+      const values = new Map<string, unknown>(Object.entries(parameters))
+      const names = [...values.keys()]
       const found = findRejected({ names, prompt }, error, thrown).filter(({ name }) => !except.has(name))
       for (const { name, isCertain } of found) {
-        const forAnHour = isCertain && !chosen.includes(name)
         except.add(name)
-        if (forAnHour) rejected.add(name)
-        log.info({ parameter: name, forAnHour }, 'the image service rejects a parameter; leaving it out')
+        if (isCertain) rejected.add(name, rememberedValue(name, values.get(name)))
+        log.info(
+          { parameter: name, forAnHour: isCertain },
+          'the image service rejects a parameter; leaving it out',
+        )
       }
       if (found.length > 0) continue
       const delayMs = nextDelay(error, delays)
