@@ -1,0 +1,146 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { images } from '../test/support/openai/images.ts'
+import { startAutomatic1111 } from '../test/support/automatic1111/server.ts'
+import { expectNoViolations } from './support/axe.ts'
+import { eventually } from './support/expectations.ts'
+import { generationOn } from './support/generation.ts'
+import { makeFolder } from './support/server-process.ts'
+import { signUp } from './support/user.ts'
+import { useSite } from './support/site.ts'
+
+const forge = await startAutomatic1111({ stepMs: 10 })
+const folder = await makeFolder()
+const enginesFile = path.join(folder.path, 'engines.json')
+await writeFile(
+  enginesFile,
+  JSON.stringify([
+    { id: 'rangoli', kind: 'rangoli', label: 'Patterns' },
+    { id: 'forge', kind: 'automatic1111', label: 'Forge', url: forge.url },
+    { id: 'away', kind: 'automatic1111', label: 'Away', url: 'http://127.0.0.1:9' },
+  ]),
+)
+const site = useSite({ ENGINES_FILE: enginesFile })
+afterAll(async () => {
+  await forge.stop()
+  await folder.remove()
+})
+
+/** Opens the form with its options as a new user. */
+async function openForm() {
+  const asha = await signUp(site.url, 'Asha Rao')
+  const { page } = await site.visit('/create-post', { as: asha })
+  const main = page.getByRole('main')
+  await main.getByRole('button', { name: 'Options', exact: true }).click()
+  const engine = main.getByLabel('Engine', { exact: true })
+  await engine.waitFor()
+  return {
+    page,
+    main,
+    form: generationOn(page),
+    engine,
+    negativePrompt: main.getByLabel('Negative prompt', { exact: true }),
+  }
+}
+
+test('offers the engines that are available, and sends what the chosen one takes', async () => {
+  const { main, form, engine, negativePrompt } = await openForm()
+  expect(await engine.locator('option').allTextContents()).toEqual([
+    'Patterns',
+    'Forge',
+    'Away (unavailable)',
+  ])
+  expect(await engine.locator('option[value=away]').isDisabled()).toBe(true)
+  expect(await negativePrompt.count()).toBe(0)
+  await engine.selectOption('forge')
+  await negativePrompt.fill('rain')
+  await main.getByRole('radio', { name: '2:3' }).check()
+  await main.getByText('Forge · 832 × 1216 · negative prompt', { exact: true }).waitFor()
+  await engine.selectOption('rangoli')
+  await main.getByText('832 × 1216', { exact: true }).first().waitFor()
+  expect(await negativePrompt.count()).toBe(0)
+  await engine.selectOption('forge')
+  expect(await negativePrompt.inputValue()).toBe('rain')
+  await form.prompt.fill('A heron at dawn')
+  await form.generate.click()
+  await form.share.waitFor()
+  expect(forge.calls.at(-1)?.body).toMatchObject({
+    prompt: 'A heron at dawn',
+    negative_prompt: 'rain',
+    width: 832,
+    height: 1216,
+  })
+})
+
+test('shows the reported progress in a bar, with a preview', async () => {
+  const { page, main, form, engine } = await openForm()
+  await engine.selectOption('forge')
+  await form.prompt.fill('A heron by degrees')
+  const jobs = forge.calls.length
+  await form.generate.click()
+  await eventually(() => forge.calls.length).toBeGreaterThan(jobs)
+  await eventually(() => forge.running?.step ?? 0).toBeGreaterThan(4)
+  const release = forge.hold()
+  const bar = main.getByRole('progressbar')
+  await eventually(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0)
+  await main
+    .getByText(/^\d+ %$/)
+    .first()
+    .waitFor()
+  await form.partial.waitFor()
+  await expectNoViolations(page)
+  release()
+  await form.share.waitFor()
+  expect(await bar.count()).toBe(0)
+})
+
+test('starts from a reference image that is uploaded, or is one of the user’s own', async () => {
+  const { page, main, form, engine } = await openForm()
+  await engine.selectOption('forge')
+  await main
+    .getByLabel('Reference image: file')
+    .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(images.jpeg) })
+  const remove = main.getByRole('button', { name: 'Remove image 1' })
+  await remove.waitFor()
+  await main.getByLabel('Strength', { exact: true }).fill('0.4')
+  await form.prompt.fill('A heron like this one')
+  await form.generate.click()
+  await form.share.waitFor()
+  expect(forge.calls.at(-1)).toMatchObject({ path: '/sdapi/v1/img2img', body: { denoising_strength: 0.4 } })
+  await remove.click()
+  await main.getByRole('button', { name: 'From your images' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'A heron like this one' }).click()
+  await remove.waitFor()
+  await eventually(() => dialog.count()).toBe(0)
+})
+
+test('imports the settings of a downloaded image, and generates it again', async () => {
+  const { page, main, form, engine, negativePrompt } = await openForm()
+  await engine.selectOption('forge')
+  await negativePrompt.fill('rain & fog')
+  await form.prompt.fill('सुबह का बगुला')
+  await form.generate.click()
+  await form.share.waitFor()
+  const seed = forge.calls.at(-1)?.body['seed']
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    main.getByRole('button', { name: 'Download image' }).first().click(),
+  ])
+  const buffer = await readFile(await download.path())
+  await main.getByRole('button', { name: 'Reset options' }).click()
+  await engine.selectOption('forge')
+  await form.prompt.fill('')
+  await main
+    .getByLabel('Image with settings')
+    .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer })
+  await main.getByText(/^Rangoli: Taken: prompt, negative prompt, .*seed/).waitFor()
+  expect(await form.prompt.inputValue()).toBe('सुबह का बगुला')
+  expect(await negativePrompt.inputValue()).toBe('rain & fog')
+  expect(await main.getByLabel('Seed', { exact: true }).inputValue()).toBe(String(seed))
+  await main.getByRole('button', { name: 'Vary', exact: true }).click()
+  await form.generating.waitFor()
+  await form.share.waitFor()
+  expect(forge.calls.at(-1)?.body['seed']).not.toBe(seed)
+})
