@@ -138,6 +138,23 @@ test('imports settings from a file without uploading it, and says what it left o
   expect(requests).toEqual([])
 })
 
+test('rounds a custom size to what the engine takes, and resets it', async () => {
+  const { page, options, main } = await openForm()
+  await options.click()
+  await main.getByRole('radio', { name: 'Custom' }).check()
+  await main.getByLabel('Width', { exact: true }).fill('701')
+  await main.getByLabel('Height', { exact: true }).fill('9000')
+  await page.keyboard.press('Tab')
+  await main
+    .getByText(/^\d+ × 2048$/)
+    .first()
+    .waitFor()
+  expect(await main.getByLabel('Height', { exact: true }).inputValue()).toBe('2048')
+  await main.getByRole('button', { name: 'Reset options' }).click()
+  await eventually(() => main.getByRole('radio', { name: '1:1' }).isChecked()).toBe(true)
+  expect(await main.getByLabel('Width', { exact: true }).count()).toBe(0)
+})
+
 test('has no accessibility violations with open options, a batch and its settings', async () => {
   const { page, form, options, count, main } = await openForm()
   await form.prompt.fill('A kolam to look at')

@@ -291,13 +291,14 @@ describe('CreationStore batch', () => {
   })
 
   test('says that an image existed before if the first attempt returns a finished one', async () => {
-    const { store, calls } = open({
+    const { store, calls, messages } = open({
       generate: () => Promise.resolve([imageOf('succeeded')]),
     })
     store.change({ prompt: 'A diya' })
     await store.generate()
     expect(store.getState()).toMatchObject({ isReused: true, progress: null, draft: { image: { id: 'i1' } } })
     expect(calls).toEqual([])
+    expect(messages).toEqual(['This image exists already. It was not counted.'])
   })
 
   test('sends other options as a new request', async () => {

@@ -467,6 +467,8 @@ export class CreationStore {
       const isPartial = failed.length < results.length
       const message = isPartial ? `${failed.length} of ${results.length} images failed. ${reasons}` : reasons
       this.#show({ message, needsSignIn: false }, wasRunning)
+    } else if (this.#state.isReused) {
+      this.#services.announce('This image exists already. It was not counted.')
     } else this.#services.announce(describeEnd(succeeded.length, results.length))
   }
 

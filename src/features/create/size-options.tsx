@@ -14,11 +14,12 @@ export function SizeOptions(props: {
   const { sizes, customSizes } = props.engine.capabilities
   const groups = groupByRatio(sizes)
   const size = props.size ?? sizes[0] ?? '1024x1024'
-  const [isCustom, setIsCustom] = useState(!sizes.includes(size))
+  const [wantsCustom, setWantsCustom] = useState(false)
+  const isCustom = props.size !== null && (wantsCustom || !sizes.includes(size))
   const group = groups.find((one) => one.sizes.includes(size))
 
   function choose(chosen: ImageSize, custom = false) {
-    setIsCustom(custom)
+    setWantsCustom(custom)
     props.onChange(chosen)
   }
 
@@ -81,16 +82,19 @@ function CustomSize(props: {
   onChange: (size: ImageSize) => void
 }) {
   const { min, max, step } = props.range
-  const [sides, setSides] = useState(() => dimensions(props.size).map(String))
+  /** Sides in the middle of a change; null otherwise. */
+  const [typed, setTyped] = useState<readonly string[] | null>(null)
+  const sides = typed ?? dimensions(props.size).map(String)
   const hintId = useId()
 
   /** Rounds what was typed to a side that the engine takes. */
   function settle() {
-    const rounded = sides.map((text, index) => {
+    if (!typed) return
+    const rounded = typed.map((text, index) => {
       const side = Number(text) || (dimensions(props.size)[index] ?? min)
       return Math.min(max, Math.max(min, Math.round(side / step) * step))
     })
-    setSides(rounded.map(String))
+    setTyped(null)
     props.onChange(`${rounded[0] ?? min}x${rounded[1] ?? min}`)
   }
 
@@ -106,7 +110,7 @@ function CustomSize(props: {
             aria-label={label}
             {...{ min, max, step }}
             value={sides[index] ?? ''}
-            onChange={(event) => setSides(sides.with(index, event.target.value))}
+            onChange={(event) => setTyped(sides.with(index, event.target.value))}
             onBlur={settle}
             onKeyDown={(event) => event.key === 'Enter' && settle()}
           />
