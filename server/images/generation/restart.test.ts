@@ -40,13 +40,19 @@ describe('a server that stops during a generation', () => {
     expect(await again.images.list.query()).toMatchObject({ images: [interrupted, interrupted] })
   })
 
-  test('finishes running generations within the shutdown timeout', async () => {
+  test('rejects new generations, and finishes running ones within the shutdown timeout', async () => {
     const { engine, held } = createHeldEngine()
     const server = await startTestServer({ engine })
     const asha = await server.signUp()
     const image = asha.generate('A lotus')
     await expect.poll(() => held.length).toBe(1)
     const stopped = server.services.generations.stop(60)
+    for (const transport of transports) {
+      expect(await transport.generate(server, { prompt: 'too late' }, asha)).toMatchObject({
+        status: 503,
+        retryAfter: 30,
+      })
+    }
     held[0]?.release()
     expect(await image).toMatchObject({ state: 'succeeded' })
     await stopped
