@@ -3,15 +3,16 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 const connections = 16
-const milliseconds = 1_500
+/** Time that `requestsPerSecond` takes. */
+export const loadSeconds = 1.5
 
 /** Measures requests per second of a path on a local server. */
 export async function requestsPerSecond(port: number, pathname: string): Promise<number> {
   const worker = new Worker(path.join(import.meta.dirname, 'load-worker.mjs'), {
-    workerData: { port, path: pathname, connections, milliseconds },
+    workerData: { port, path: pathname, connections, milliseconds: loadSeconds * 1_000 },
   })
   const [answers] = (await once(worker, 'message')) as [number]
-  return (answers * 1_000) / milliseconds
+  return answers / loadSeconds
 }
 
 export function median(figures: readonly number[]): number {

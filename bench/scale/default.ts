@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pageSize } from '../../shared/limits.ts'
 import { seed, startBuiltServer, type BuiltServer } from '../built-server.ts'
-import { median, requestsPerSecond } from '../measure.ts'
+import { loadSeconds, median, requestsPerSecond } from '../measure.ts'
 
 const atLeast = 0.97
 const token = 'the-service-token-of-the-benchmark'
@@ -24,24 +25,30 @@ export async function run(print: (line: string) => void, { isQuick }: { isQuick:
   for (const version of versions) seed(folders[version], pageSize + 1, {}, checkouts[version])
 
   try {
-    await compare(print, 'starts', rounds, async (version) => {
+    await compare(print, 'a start', rounds, async (version) => {
       const startedAt = performance.now()
       const server = await start(version)
-      const time = performance.now() - startedAt
+      const cost = { count: 1, ms: performance.now() - startedAt, processorMs: processorMs(server) }
       await server.stop()
-      return 1_000 / time
+      return cost
     })
     const servers = { now: await start('now'), before: await start('before') }
+    const measured =
+      (work: (server: BuiltServer, round: number) => Promise<number>) =>
+      async (version: Version, round: number): Promise<Cost> => {
+        const server = servers[version]
+        const [startedAt, before] = [performance.now(), processorMs(server)]
+        const count = await work(server, round)
+        return { count, ms: performance.now() - startedAt, processorMs: processorMs(server) - before }
+      }
     try {
       for (const address of ['/', '/trpc/posts.list']) {
-        await compare(print, `requests of ${address}`, rounds, (version) =>
-          requestsPerSecond(servers[version].port, address),
-        )
+        const request = async ({ port }: BuiltServer) =>
+          (await requestsPerSecond(port, address)) * loadSeconds
+        await compare(print, `a request of ${address}`, rounds, measured(request))
       }
-      await compare(print, 'lists that are not cached', rounds, (version, round) =>
-        listsPerSecond(servers[version], round),
-      )
-      await compare(print, 'generations', 2 * rounds, (version, round) => generate(servers[version], round))
+      await compare(print, 'a list that is not cached', rounds, measured(readLists))
+      await compare(print, 'a generation', rounds, measured(generate))
     } finally {
       for (const version of versions) await servers[version].stop()
     }
@@ -57,49 +64,69 @@ function makeFolder(): Promise<string> {
   return mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
 }
 
-/** Measures both versions in turn, each first in every second round, and prints the median ratio of rates per second. */
+interface Cost {
+  /** Pieces of work. */
+  readonly count: number
+  readonly ms: number
+  /** Time of the processors that the server used, which depends less on other programs. */
+  readonly processorMs: number
+}
+
+/** Returns the time of the processors that a server has used so far. */
+function processorMs({ pid }: BuiltServer): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  // Time of the process and of the system for it, in hundredths of a second.
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** Measures both versions in turn, each first in every second round, and prints the median ratios of their speeds. */
 async function compare(
   print: (line: string) => void,
   name: string,
   rounds: number,
-  measure: (version: Version, round: number) => Promise<number>,
+  measure: (version: Version, round: number) => Promise<Cost>,
 ): Promise<void> {
-  const rates = { now: [] as number[], before: [] as number[] }
+  const costs = { now: [] as Cost[], before: [] as Cost[] }
   // The first round warms up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const version of round % 2 === 0 ? versions : versions.toReversed()) {
-      const rate = await measure(version, round)
-      if (round > 0) rates[version].push(rate)
+      const cost = await measure(version, round)
+      if (round > 0) costs[version].push(cost)
     }
   }
-  const ratio = median(rates.now.map((rate, index) => rate / (rates.before[index] ?? NaN)))
-  print(
-    `scale: default, ${name} per second: ${median(rates.now).toFixed(1)}, before ${median(rates.before).toFixed(1)}; ratio, median of ${rounds} pairs ${ratio.toFixed(2)} (at least ${atLeast})`,
-  )
+  const figures = (['ms', 'processorMs'] as const).map((time) => {
+    const [now, before] = [costs.now, costs.before].map((of) => of.map((cost) => cost[time] / cost.count))
+    const ratio = median((now ?? []).map((one, index) => (before?.[index] ?? NaN) / one))
+    return `${median(now ?? []).toFixed(2)} ms, before ${median(before ?? []).toFixed(2)}; ratio ${ratio.toFixed(2)}`
+  })
+  print(`scale: default, ${name}: ${figures[0]} (at least ${atLeast}); of the processors ${figures[1]}`)
 }
 
-/** Each list has a limit or search of its own, so that no response is cached. */
-async function listsPerSecond({ port }: BuiltServer, round: number): Promise<number> {
-  const lists = 100
-  const start = performance.now()
+/** Each list has a search of its own, so that no response is cached. */
+async function readLists({ port }: BuiltServer, round: number): Promise<number> {
+  const lists = 200
   for (let index = 0; index < lists; index += 1) {
     const input = encodeURIComponent(JSON.stringify({ limit: 24, search: `a${round} ${index}` }))
     const response = await fetch(`http://127.0.0.1:${port}/trpc/posts.list?input=${input}`)
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`A list responded ${response.status}.`)
   }
-  return (lists * 1_000) / (performance.now() - start)
+  return lists
 }
 
-/** Generates a pattern through REST, which answers when the image is stored. */
+/** Generates patterns through REST, which answers when an image is stored. */
 async function generate({ port }: BuiltServer, round: number): Promise<number> {
-  const start = performance.now()
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/imgGenerate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ prompt: `A lotus of round ${round}` }),
-  })
-  await response.arrayBuffer()
-  if (!response.ok) throw new Error(`A generation responded ${response.status}.`)
-  return 1_000 / (performance.now() - start)
+  const images = 3
+  for (let index = 0; index < images; index += 1) {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/imgGenerate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ prompt: `Lotus ${index} of round ${round}` }),
+    })
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`A generation responded ${response.status}.`)
+  }
+  return images
 }
