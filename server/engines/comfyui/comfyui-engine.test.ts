@@ -418,6 +418,23 @@ describe('a resumed generation', () => {
     expect(comfy.submissions.map(({ id }) => id)).toEqual([of.imageId])
   })
 
+  test('waits for a server that is not started yet, but not forever', async () => {
+    const { comfy, engine } = await setUp()
+    let attempts = 0
+    comfy.behavior.responses['/system_stats'] = (_request, response) => {
+      attempts += 1
+      if (attempts === 3) delete comfy.behavior.responses['/system_stats']
+      response.writeHead(502).end()
+    }
+    expect(imageOf(await collect(engine, request({ isResumed: true }))).settings?.seed).toBe(7)
+    expect(attempts).toBe(3)
+
+    await comfy.stop()
+    const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 50 }
+    const late = createEngine(comfy, { timing })
+    await expectFailure(collect(late, request({ isResumed: true })), 'engine_unavailable')
+  })
+
   test('reports the failure of the job', async () => {
     const { engine } = await setUp({ end: { event: 'execution_error', data: oom } })
     const of = request()

@@ -90,7 +90,8 @@ export class Generation {
   /** @throws EngineError, or the reason of the signal */
   async *run(): AsyncGenerator<EngineEvent, void> {
     const { imageId, isResumed } = this.#request
-    await this.#client.requireComfyUi(this.#signal)
+    // Both servers may have been started together, and ComfyUI takes longer.
+    await this.#requireComfyUi(isResumed ? this.#timing.maxOutageMs : 0)
     try {
       let finished = isResumed ? yield* this.#resume() : null
       for (let submissions = 0; !finished; submissions += 1) {
@@ -105,6 +106,20 @@ export class Generation {
       yield await this.#complete(finished)
     } finally {
       if (this.#mayRun && !isLeftToOthers(this.#signal)) await this.#cancel()
+    }
+  }
+
+  /** @param maxOutageMs time for which the server may be down */
+  async #requireComfyUi(maxOutageMs: number): Promise<void> {
+    const startedAt = performance.now()
+    for (;;) {
+      try {
+        return await this.#client.requireComfyUi(this.#signal)
+      } catch (error) {
+        this.#signal.throwIfAborted()
+        if (!isTransient(error) || performance.now() - startedAt >= maxOutageMs) throw error
+      }
+      await setTimeout(this.#timing.pollMs, undefined, { signal: this.#signal })
     }
   }
 
