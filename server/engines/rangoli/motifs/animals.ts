@@ -327,7 +327,7 @@ export function cat(colors: MotifColors): string {
           width: 1.8,
         }) +
         ellipse(17.5, -6, 2.6, 5.4, { fill: colors.tertiary.deep }) +
-        path('M0 15C2 22 10 22 13 17', { stroke: colors.stroke, width: 2 }) +
+        path('M0 15C2 22 10 22 13 17', { stroke: colors.tertiary.deep, width: 2.2 }) +
         path('M22 10L47 4M22 14L48 15M21 18L45 26', { stroke: colors.stroke, width: 1.7 }),
     ) +
     path('M0 -31V-18M-8 -30L-6 -21M8 -30L6 -21', { stroke: colors.primary.deep, width: 3.4 }) +
@@ -360,10 +360,10 @@ export function dog(colors: MotifColors): string {
         stroke: colors.stroke,
         width: 2.2,
       }) +
-        circle(14, -12, 4.8, { fill: colors.stroke }) +
-        circle(14.6, -12.6, 1.9, { fill: colors.background }) +
-        path('M8 -23Q14 -27 20 -22', { stroke: colors.stroke, width: 2.2 }) +
-        path('M0 19V23C3 31 13 31 16 24', { stroke: colors.stroke, width: 2 }),
+        circle(14, -12, 5, { fill: colors.tertiary.deep, stroke: colors.stroke, width: 1.4 }) +
+        circle(15.2, -13.4, 1.7, { fill: colors.primary.light }) +
+        path('M8 -23Q14 -27 20 -22', { stroke: colors.tertiary.deep, width: 2.2 }) +
+        path('M0 19V23C3 31 13 31 16 24', { stroke: colors.tertiary.deep, width: 2.2 }),
     ) +
     path('M-6 28C-6 41 6 41 6 28Q0 31 -6 28Z', {
       fill: colors.secondary.base,
@@ -402,7 +402,7 @@ export function fox(colors: MotifColors): string {
           width: 1.7,
         }) +
         circle(18, -7, 3, { fill: colors.tertiary.deep }) +
-        path('M26 12L38 9M23 17L34 17', { stroke: colors.stroke, width: 1.6 }),
+        path('M24 11L33 8M20 17L29 15', { stroke: colors.tertiary.deep, width: 1.6 }),
     ) +
     path('M0 -31C5 -22 4 -10 0 0C-4 -10 -5 -22 0 -31Z', { fill: colors.primary.light }) +
     path('M-7 37C-7 33 7 33 7 37C7 41 3 46 0 47C-3 46 -7 41 -7 37Z', {
@@ -443,9 +443,9 @@ export function horse(colors: MotifColors): string {
       2,
       colors.stroke,
     ) +
-    circle(13, -19, 3.8, { fill: colors.stroke }) +
-    circle(13.6, -19.6, 1.5, { fill: colors.background }) +
-    circle(40, 9, 2, { fill: colors.stroke }) +
+    circle(13, -19, 4, { fill: colors.tertiary.deep, stroke: colors.stroke, width: 1.4 }) +
+    circle(14, -20, 1.4, { fill: colors.primary.light }) +
+    circle(40, 9, 2, { fill: colors.primary.deep }) +
     path('M-24 -10C-20 -20 -14 -27 -7 -31', { stroke: colors.secondary.light, width: 2 })
   )
 }

@@ -341,11 +341,11 @@ export function person(colors: MotifColors): string {
       }),
     ) +
     path('M0 -15C5 -7 5 4 0 11C-5 4 -5 -7 0 -15Z', {
-      fill: colors.tertiary.light,
+      fill: colors.flame.light,
       stroke: colors.stroke,
       width: 1.7,
     }) +
-    circle(0, -31, 14.5, { fill: colors.tertiary.light, stroke: colors.stroke, width: 2 }) +
+    circle(0, -31, 14.5, { fill: colors.flame.light, stroke: colors.stroke, width: 2 }) +
     path('M-15 -29C-19 -52 19 -52 15 -29C12 -36 6 -40 0 -41C-6 -40 -12 -36 -15 -29Z', {
       fill: colors.tertiary.deep,
       stroke: colors.stroke,
@@ -357,8 +357,8 @@ export function person(colors: MotifColors): string {
         [5.5, -30],
       ],
       1.7,
-      colors.primary.deep,
+      colors.flame.deep,
     ) +
-    path('M-4.5 -23Q0 -19.5 4.5 -23', { stroke: colors.primary.deep, width: 1.8 })
+    path('M-4.5 -23Q0 -19.5 4.5 -23', { stroke: colors.flame.deep, width: 1.8 })
   )
 }

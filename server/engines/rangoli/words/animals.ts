@@ -160,7 +160,7 @@ export const animals: readonly VocabularyEntry[] = [
       🐱 🐈
     `,
     motifs: ['cat', 'jasmine'],
-    colors: ['orange', 'ivory', 'copper', 'teal', 'rose'],
+    colors: ['orange', 'copper', 'ivory', 'teal', 'rose'],
     layouts: ['mandala', 'blossom', 'quilt', 'starburst'],
   },
   {
@@ -175,7 +175,7 @@ export const animals: readonly VocabularyEntry[] = [
       🐶 🐕
     `,
     motifs: ['dog', 'leaf'],
-    colors: ['copper', 'ivory', 'turmeric', 'teal', 'brown'],
+    colors: ['copper', 'turmeric', 'ivory', 'teal', 'brown'],
     layouts: ['mandala', 'blossom', 'quilt', 'starburst'],
   },
   {
@@ -190,7 +190,7 @@ export const animals: readonly VocabularyEntry[] = [
       🦊
     `,
     motifs: ['fox', 'leaf'],
-    colors: ['orange', 'ivory', 'brown', 'forest', 'gold'],
+    colors: ['orange', 'copper', 'ivory', 'forest', 'gold'],
     backgrounds: ['forest', 'earth', 'cream'],
     layouts: ['mandala', 'blossom', 'quilt', 'horizon'],
   },

@@ -183,7 +183,13 @@ export const festivals: readonly VocabularyEntry[] = [
     layouts: ['mandala', 'fan'],
   },
   {
-    words: 'losar ladakh buddha monastery thangka lama बुद्ध लद्दाख',
+    words: `
+      losar ladakh buddha monastery thangka lama बुद्ध लद्दाख
+      বুদ্ধ
+      புத்தர்
+      బుద్ధుడు
+      بوذا
+    `,
     motifs: ['wheel', 'lotus', 'mountain'],
     colors: ['cobalt', 'vermilion', 'gold', 'emerald', 'ivory'],
     backgrounds: ['maroon', 'teal', 'sky'],
@@ -197,7 +203,10 @@ export const festivals: readonly VocabularyEntry[] = [
     layouts: ['starburst', 'mandala'],
   },
   {
-    words: 'thrissur pooram dasara dussehra mysuru दशहरा पूरम',
+    words: `
+      thrissur pooram dasara dussehra mysuru दशहरा पूरम
+      தசரா దసరా
+    `,
     motifs: ['elephant', 'umbrella', 'firework', 'crown'],
     colors: ['gold', 'crimson', 'emerald', 'magenta', 'ivory'],
     backgrounds: ['plum', 'maroon', 'forest'],

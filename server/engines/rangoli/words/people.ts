@@ -65,6 +65,7 @@ export const people: readonly VocabularyEntry[] = [
       சந்தை
       mercado
       سوق أسواق
+      సంత బజారు
     `,
     motifs: ['umbrella', 'pot', 'lantern'],
     colors: ['turmeric', 'vermilion', 'olive', 'crimson', 'copper'],
@@ -208,7 +209,10 @@ export const people: readonly VocabularyEntry[] = [
     layouts: ['mandala', 'fan', 'quilt'],
   },
   {
-    words: 'meditation yoga zen om spiritual prayer ध्यान योग ॐ தியானம் ধ্যান 🧘 🕉',
+    words: `
+      meditation yoga zen om spiritual prayer ध्यान योग ॐ தியானம் ধ্যান 🧘 🕉
+      ధ్యానం تأمل
+    `,
     motifs: ['lotus'],
     colors: ['violet', 'saffron', 'turquoise', 'ivory'],
     layouts: ['rosette', 'kolam', 'mandala', 'blossom'],

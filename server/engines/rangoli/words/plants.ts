@@ -170,6 +170,9 @@ export const plants: readonly VocabularyEntry[] = [
       spring summer autumn fall season वसंत बसंत ऋतु
       primavera otoño
       ربيع خريف
+      বসন্ত
+      வசந்தம்
+      వసంతం
     `,
     motifs: ['leaf', 'jasmine'],
     colors: ['marigold', 'coral', 'parrot', 'rose'],
@@ -182,6 +185,9 @@ export const plants: readonly VocabularyEntry[] = [
       abeto pino
       صنوبر
       🌲
+      পাইন
+      தேவதாரு
+      దేవదారు
     `,
     motifs: ['fir', 'mountain'],
     colors: ['forest', 'green', 'white', 'teal', 'gold'],
