@@ -71,6 +71,12 @@ test.each([
     new AppError('engine_failed', undefined, { cause: new Error('it answered 500') }),
     'problem: localhost:7860: it answered 500. → Read its log, or try again later.',
   ],
+  [
+    new AppError('engine_failed', 'The model generated no image. It answered: “No.”.', {
+      cause: new Error('localhost:7860: the response contains a text, but no image'),
+    }),
+    'problem: localhost:7860: the response contains a text, but no image. Users see: The model generated no image. It answered: “No.”. → Read its log, or try again later.',
+  ],
 ])('reports a server that cannot be used, with a fix, %#', async (error, line) => {
   const lines = linesOf(await checkEngineServer(forge, unusable(error)))
   expect(lines.slice(1)).toEqual([line])

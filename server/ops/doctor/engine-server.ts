@@ -4,6 +4,7 @@ import type {
   ChatEngineConfig,
   ComfyUiEngineConfig,
 } from '../../config/engine-section.ts'
+import { errors } from '../../../shared/errors.ts'
 import { defaultRequest, type ImageEngine } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { describeImage } from './engine.ts'
@@ -83,8 +84,12 @@ export async function generateImage(
 function describeError(host: string, error: unknown): Line {
   if (!(error instanceof AppError)) throw error
   const reason = error.cause instanceof Error ? error.cause.message : error.message
+  const isSpecific = reason !== error.message && error.message !== errors[error.code].message
   const text = `${reason.includes(host) ? '' : `${host}: `}${reason.replace(/\.$/, '')}.`
-  return problem(text, fixes[error.code] ?? 'Read its log, or try again later.')
+  return problem(
+    isSpecific ? `${text} Users see: ${error.message}` : text,
+    fixes[error.code] ?? 'Read its log, or try again later.',
+  )
 }
 
 const fixes: Partial<Record<AppError['code'], string>> = {
