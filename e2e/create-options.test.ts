@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
 import { expectToday, generationOn } from './support/generation.ts'
+import { holdBack } from './support/network.ts'
 import { signUp } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
@@ -167,4 +168,18 @@ test('has no accessibility violations with open options, a batch and its setting
   await expectNoViolations(page)
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+})
+
+test('sends the options of a draft even if Generate is pressed before the engines are known', async () => {
+  const { asha, page, form, options, seed } = await openForm()
+  await form.prompt.fill('A kolam in haste')
+  await options.click()
+  await seed.fill('9')
+  const release = await holdBack(page, '**/trpc/**engines.list*')
+  await page.reload()
+  await form.generate.click()
+  release()
+  await form.share.waitFor()
+  const { images } = await asha.trpc.images.list.query()
+  expect(images[0]?.recipe?.seed).toBe(9)
 })

@@ -5,6 +5,7 @@ import {
   describeOptions,
   engineFor,
   groupByRatio,
+  isDefault,
   optionInputs,
   parseSeed,
   type FormOptions,
@@ -140,4 +141,9 @@ test('groups sizes by the nearest common ratio', () => {
     { ratio: '9:16', sizes: ['768x1344'] },
     { ratio: '16:9', sizes: ['1344x768'] },
   ])
+})
+
+test('tells default options from others', () => {
+  expect(isDefault({ ...defaultOptions })).toBe(true)
+  expect(isDefault({ ...defaultOptions, seed: 0 })).toBe(false)
 })

@@ -39,6 +39,11 @@ export const defaultOptions: FormOptions = {
   strength: null,
 }
 
+/** Reports whether nothing has been chosen. */
+export function isDefault(options: FormOptions): boolean {
+  return JSON.stringify({ ...defaultOptions, ...options }) === JSON.stringify(defaultOptions)
+}
+
 /** Fields of `images.generate` beyond the prompt. */
 export interface OptionInputs {
   readonly engine?: string

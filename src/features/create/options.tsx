@@ -72,7 +72,7 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
           />
         )}
         {isOpen && !engine && !engines.hasFailed && <Skeleton shape="control" />}
-        <Notice action={<Button onClick={engines.retry}>Try again</Button>}>
+        <Notice action={<Button onClick={() => void engines.load()}>Try again</Button>}>
           {isOpen && engines.hasFailed && 'The options could not be loaded. Generate uses the defaults.'}
         </Notice>
         {isOpen && (

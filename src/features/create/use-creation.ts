@@ -8,7 +8,7 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import { useCachedCreation } from './creation-context.tsx'
 import { CreationStore, formFailure, type FormFailure } from './creation-store.ts'
 import type { AppliedSettings } from './import-settings/apply-settings.ts'
-import { optionInputs, type FormOptions } from './form-options.ts'
+import { isDefault, optionInputs, type FormOptions } from './form-options.ts'
 import { useDailyCount } from './use-daily-count.ts'
 import { useEngines } from './use-engines.ts'
 import { useSharing } from './use-sharing.ts'
@@ -34,7 +34,10 @@ export function useCreation(viewer: Viewer) {
     if (!draft.prompt.trim()) return fail(formError(messages.promptMissing))
     if (quota && isExhausted(quota)) return fail(formError(messages.dailyLimit))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
-    await store.generate(optionInputs({ ...options, count }, engines.list))
+    // Right after loading the page: options that were chosen before must not get lost.
+    const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
+    const list = isTooEarly ? await engines.load() : engines.list
+    await store.generate(optionInputs({ ...options, count }, list))
   }
 
   return {

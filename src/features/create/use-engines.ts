@@ -9,7 +9,8 @@ export interface Engines {
   /** Empty until loaded, and if that failed. */
   readonly list: readonly Engine[]
   readonly hasFailed: boolean
-  readonly retry: () => void
+  /** Loads them again, or waits for the load that runs. */
+  readonly load: () => Promise<readonly Engine[]>
 }
 
 const none: readonly Engine[] = []
@@ -19,5 +20,11 @@ export function useEngines(): Engines {
   const { data, isError, refetch } = trpc.engines.list.useQuery(undefined, {
     refetchInterval: ({ state }) => ((state.data?.engines.length ?? 0) > 1 ? refreshMs : false),
   })
-  return { list: data?.engines ?? none, hasFailed: isError && !data, retry: () => void refetch() }
+
+  async function load() {
+    const loaded = await refetch({ cancelRefetch: false })
+    return loaded.data?.engines ?? none
+  }
+
+  return { list: data?.engines ?? none, hasFailed: isError && !data, load }
 }
