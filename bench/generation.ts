@@ -45,6 +45,7 @@ function servingEngine(images: readonly Uint8Array[], handed: Map<string, number
   return {
     ...createRangoliEngine(),
     model: 'bench',
+    isDeterministic: false,
     async *generate({ prompt }) {
       const bytes = images[Number(prompt) % images.length]
       if (!bytes) throw new Error('There is no image to serve.')

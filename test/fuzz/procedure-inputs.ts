@@ -81,6 +81,15 @@ const knownFields: Readonly<Record<string, fc.Arbitrary<string>>> = {
       { weight: 1, arbitrary: fc.double() },
     )
     .map(String),
+  engine: fc.constantFrom('rangoli', 'rangoli', 'nothing').map(quoted),
+  model: fc.constantFrom('rangoli-1', 'nothing').map(quoted),
+  size: fc.constantFrom('1024x1024', '512x768', '1x1', '0x0', 'large').map(quoted),
+  count: fc.integer({ min: 0, max: 5 }).map(String),
+  seed: fc.constantFrom(0, 1, 4_294_967_295, 4_294_967_296, -1, 0.5).map(String),
+  referenceImageIds: fc.constantFrom('[]', '["«imageId»"]', '["«postId»"]'),
+  maskImageId: fc.constantFrom('«imageId»', 'nothing').map(quoted),
+  strength: fc.constantFrom(0, 0.5, 1, 2).map(String),
+  remixOf: fc.constantFrom('«postId»', '«imageId»').map(quoted),
   requestKey: fc.constantFrom('«key»', '«key»', 'key', 'a key', 'ключ').map(quoted),
 }
 
