@@ -102,7 +102,7 @@ async function startProvider() {
 
 type Provider = Awaited<ReturnType<typeof startProvider>>
 
-/** A JPEG of random content: 30 KB with 256 pixels, 400 KB with 1,024. */
+/** A JPEG of random content: 120 KB with 512 pixels, 490 KB with 1,024. */
 function noise(size: number): Promise<Buffer> {
   const content = { type: 'gaussian', mean: 128, sigma: 40 } as const
   return sharp({ create: { width: size, height: size, channels: 3, background: '#888', noise: content } })
