@@ -35,6 +35,12 @@ import { createWorker, sizeLimitOf, untilShutdown, type WorkerServices } from '.
 /** Longest interval between two checks for waiting generations and expired leases, in milliseconds. */
 const maxCheckMs = 2_000
 
+/**
+ * Time that generations of an engine that this process does not have wait for other processes, in milliseconds: during a
+ * rolling update some have it already, or still.
+ */
+const otherEngineWaitMs = 10 * 60 * 1_000
+
 /** Maximum number of requests remembered for the log lines of their generations. */
 const maxRequestScopes = 200
 
@@ -382,7 +388,8 @@ export class Generations {
 
   /**
    * Starts to claim generations, and to settle those of processes that have ended: at once if this is the only process of
-   * the site, else when their leases expire. Fails those that wait for an engine that is not configured any more.
+   * the site, else when their leases expire. Fails those that wait for an engine that is not configured any more, in a site of
+   * several processes after ten minutes.
    */
   async start(): Promise<void> {
     const { log, notifications } = this.#services
@@ -408,22 +415,27 @@ export class Generations {
   }
 
   async #settleAtStart(): Promise<void> {
-    const { db, log, now, engines, notifications, runsGenerations } = this.#services
+    const { db, notifications } = this.#services
     if (notifications === null) {
       await endOtherLeases(db, this.#lease)
       await this.#settleExpired()
     }
+    await this.#failUnconfigured()
+  }
+
+  async #failUnconfigured(): Promise<void> {
+    const { db, log, now, engines, notifications, runsGenerations } = this.#services
     if (!runsGenerations) return
     const ids = engines.all.map(({ id }) => id)
-    const failed = await failUnconfigured(db, ids, now())
+    const queuedBefore = now() - (notifications === null ? 0 : otherEngineWaitMs)
+    const failed = await failUnconfigured(db, ids, { queuedBefore, now: now() })
+    if (failed.length === 0) return
     this.#reportEnded(failed)
-    if (failed.length > 0) {
-      const missing = [...new Set(failed.map(({ engine }) => engine))]
-      log.warn(
-        { failed: failed.length, engines: missing },
-        'generations of engines that are not configured failed',
-      )
-    }
+    const missing = [...new Set(failed.map(({ engine }) => engine))]
+    log.warn(
+      { failed: failed.length, engines: missing },
+      'generations of engines that are not configured failed',
+    )
   }
 
   #reportEnded(rows: readonly ImageRow[]): void {
@@ -433,11 +445,13 @@ export class Generations {
     }
   }
 
-  /** Renews the leases, settles expired ones, and claims generations that no message announced. */
+  /** Renews the leases, settles expired ones, and claims generations that no message announced, or fails them if no process can. */
   async #check(): Promise<void> {
     if (performance.now() - this.#renewedAt >= this.#lease.durationMs / 3) await this.#renewLeases()
     if (performance.now() >= this.#settlesFrom) await this.#settleExpired()
-    if ((await countWaiting(this.#services.db)) > 0) await this.#claiming.run()
+    if ((await countWaiting(this.#services.db)) === 0) return
+    await this.#claiming.run()
+    await this.#failUnconfigured()
   }
 
   async #renewLeases(): Promise<void> {

@@ -381,6 +381,40 @@ test('runs at most one generation of a serial engine over all processes, in fair
   expect(order).toEqual(['Asha 1', 'Ravi', 'Asha 2', 'Asha 3'])
 })
 
+describe('what waits for an engine that some processes do not have', () => {
+  const backdate = ({ db }: { db: Database }) =>
+    db
+      .updateTable('images')
+      .set((eb) => ({ created_at: eb('created_at', '-', 11 * 60 * 1_000) }))
+      .execute()
+
+  test('stays for those that have it during a rolling update, and fails ten minutes later', async () => {
+    const site = await createSite()
+    const web = await site.start({ id: 'new', runsGenerations: false })
+    const image = await web.generate('A lotus')
+    const older = await site.start({ id: 'old' })
+    expect(await site.stateOf(image.id)).toBe('queued')
+    await backdate(site)
+    await eventually(() => site.stateOf(image.id)).toBe('failed')
+    expect(older.log()).toContain('generations of engines that are not configured failed')
+    expect(await site.used()).toBe(0)
+  })
+
+  test('stays while one of them generates', async () => {
+    const site = await createSite({ concurrency: 1 })
+    const newer = await site.start({ id: 'new' })
+    await newer.generate('Running')
+    const job = await newer.waitForJob('Running')
+    const image = await newer.generate('Waiting')
+    await backdate(site)
+    await site.start({ id: 'old' })
+    expect(await site.stateOf(image.id)).toBe('queued')
+    await job.finish()
+    await (await newer.waitForJob('Waiting')).finish()
+    await eventually(() => site.stateOf(image.id)).toBe('succeeded')
+  })
+})
+
 describe('an engine that can resume', () => {
   test('continues what a killed process had sent, counted once', async () => {
     const site = await createSite()

@@ -603,19 +603,34 @@ export function interruptWaiting(db: Database, imageId: string, now: number): Pr
 }
 
 /**
- * Fails the waiting generations of engines that are not configured, with a refund.
+ * Fails the waiting generations of engines that are not configured, with a refund, unless another process runs one of the
+ * same engine.
  *
  * @param engineIds ids of the configured engines
+ * @param queuedBefore milliseconds since 1970; later ones are left alone
  * @returns the rows after their transitions
  */
 export async function failUnconfigured(
   db: Database,
   engineIds: readonly string[],
-  now: number,
+  { queuedBefore, now }: { readonly queuedBefore: number; readonly now: number },
 ): Promise<ImageRow[]> {
-  const isWithoutEngine: ImageExpression = (eb) =>
-    eb.and([isUnclaimed(eb), eb('engine', 'not in', engineIds)])
-  const images = await db.selectFrom('images').select('id').where(isWithoutEngine).execute()
+  const images = await db
+    .selectFrom('images')
+    .select(['id', 'engine'])
+    .where(isUnclaimed)
+    .where('engine', 'not in', engineIds)
+    .where('created_at', '<=', queuedBefore)
+    .execute()
+  if (images.length === 0) return []
+  const claimed = await db
+    .selectFrom('images')
+    .select('engine')
+    .distinct()
+    .where(isUnfinished)
+    .where('worker', 'is not', null)
+    .execute()
+  const elsewhere = new Set(claimed.map(({ engine }) => engine))
   const end = {
     state: 'failed',
     failure: 'engine_misconfigured',
@@ -623,8 +638,9 @@ export async function failUnconfigured(
     finished_at: now,
   } as const
   const failed: ImageRow[] = []
-  for (const { id } of images) {
-    const row = await finishWithoutImage(db, id, isWithoutEngine, end, async () => true)
+  for (const { id, engine } of images) {
+    if (elsewhere.has(engine)) continue
+    const row = await finishWithoutImage(db, id, isUnclaimed, end, async () => true)
     if (row) failed.push(row)
   }
   return failed
