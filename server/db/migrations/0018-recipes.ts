@@ -31,7 +31,8 @@ async function createIndexes(db: Kysely<never>): Promise<void> {
   await sql`DROP INDEX images_queued`.execute(db)
   await sql`CREATE INDEX images_queued ON images (engine, turn, seq)
     WHERE state = 'queued' AND worker IS NULL`.execute(db)
-  await sql`CREATE INDEX images_turns ON images (engine, turn)`.execute(db)
+  // Without statistics, SQLite would prefer an index of all images to that of the queued ones, and read every finished image.
+  await sql`CREATE INDEX images_turns ON images (engine, turn, seq) WHERE finished_at IS NOT NULL`.execute(db)
   // The beginning of the prompt: PostgreSQL limits the size of an entry.
   await sql`CREATE INDEX images_prompt ON images (owner_id, substr(prompt, 1, 64))
     WHERE source = 'generated'`.execute(db)

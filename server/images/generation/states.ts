@@ -263,34 +263,47 @@ async function readQueue(
   { engineIds }: EngineQueue,
   ownerId: string,
 ): Promise<{ readonly unfinished: number; readonly turn: number }> {
-  const { unfinished, claimed, lowest } = await db
+  const { unfinished, claimed, lowest, own } = await db
     .selectFrom('images')
     .select((eb) => [
       eb.fn.countAll<number>().as('unfinished'),
       eb.fn.max(eb.case().when('worker', 'is not', null).then(eb.ref('turn')).end()).as('claimed'),
       eb.fn.min<number | null>('turn').as('lowest'),
+      eb.fn.max(eb.case().when('owner_id', '=', ownerId).then(eb.ref('turn')).end()).as('own'),
     ])
     .where(isUnfinished)
     .where('engine', 'in', engineIds)
     .executeTakeFirstOrThrow()
   const current = claimed ?? lowest
-  if (current === null) {
-    const { highest } = await db
-      .selectFrom('images')
-      .select((eb) => eb.fn.max<number | null>('turn').as('highest'))
-      .where('engine', 'in', engineIds)
-      .executeTakeFirstOrThrow()
-    return { unfinished, turn: highest === null ? 0 : highest + 1 }
-  }
-  const { own } = await db
+  if (current === null) return { unfinished, turn: (await highestTurn(db, engineIds)) + 1 }
+  const { finished } = await db
     .selectFrom('images')
-    .select((eb) => eb.fn.max<number | null>('turn').as('own'))
+    .select((eb) => eb.fn.max<number | null>('turn').as('finished'))
     .where('engine', 'in', engineIds)
+    .where('finished_at', 'is not', null)
     .where('turn', '>=', current)
     .where('owner_id', '=', ownerId)
-    .where('state', 'in', ['queued', 'running', 'succeeded'])
+    .where('state', '=', 'succeeded')
     .executeTakeFirstOrThrow()
-  return { unfinished, turn: own === null ? current : own + 1 }
+  return { unfinished, turn: Math.max(current, (own ?? -1) + 1, (finished ?? -1) + 1) }
+}
+
+/** Reads the highest turn of finished images; -1 without any. */
+async function highestTurn(db: Database, engineIds: readonly string[]): Promise<number> {
+  let highest = -1
+  // An index ends with the highest turn of one engine, not of several.
+  for (const id of engineIds) {
+    const row = await db
+      .selectFrom('images')
+      .select('turn')
+      .where('engine', '=', id)
+      .where('finished_at', 'is not', null)
+      .orderBy('turn', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    highest = Math.max(highest, row?.turn ?? -1)
+  }
+  return highest
 }
 
 async function countImages(db: Database, condition: ImageExpression): Promise<number> {

@@ -65,6 +65,15 @@ test('usualSeconds ignores old durations', async () => {
   expect(await usualSeconds(db, engine)).toBe(5)
 })
 
+test('usualSeconds of any model uses the latest images of the engine', async () => {
+  const { db, add } = await openEmpty()
+  for (let image = 0; image < 11; image += 1) await add(100, { turn: image })
+  for (let image = 0; image < 11; image += 1) await add(5, { turn: 11 + image, model: 'another' })
+  await add(900, { engine: 'rangoli', turn: 22 })
+  expect(await usualSeconds(db, { id: engine.id, model: null })).toBe(5)
+  expect(await usualSeconds(db, engine)).toBe(100)
+})
+
 test('reports the usual duration without the time in the queue', async () => {
   let now = Date.UTC(2026, 4, 9)
   const scripted = createScriptedEngine()

@@ -15,8 +15,11 @@ export async function usualSeconds(
     .$if(model !== null, (query) => query.where('model', '=', model))
     .where('state', '=', 'succeeded')
     .where('started_at', 'is not', null)
+    .where('finished_at', 'is not', null)
     // Excludes images during which the clock was set back.
     .whereRef('finished_at', '>=', 'started_at')
+    // The order of an index over all models.
+    .$if(model === null, (query) => query.orderBy('turn', 'desc'))
     .orderBy('seq', 'desc')
     .limit(sampleSize)
     .execute()
