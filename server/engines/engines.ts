@@ -32,29 +32,33 @@ export class Engines {
     return this.#byId.get(id) ?? null
   }
 
-  /** Returns the models of an engine that clients may choose from. Takes 2 seconds at most, and never fails. */
-  async modelsOf(id: string): Promise<readonly string[]> {
-    return (await this.#statuses.get(id)?.read())?.models ?? []
+  /** Returns the latest status of an engine. Takes 2 seconds at most, and never fails. */
+  async statusOf(id: string): Promise<KnownStatus> {
+    return (await this.#statuses.get(id)?.read()) ?? { models: [], isAvailable: false }
   }
 
   /** Lists the engines for clients, the default first. Takes 2 seconds at most, and never fails. */
   list(): Promise<Engine[]> {
     return Promise.all(
       this.all.map(async ({ id, kind, label, model, capabilities }) => {
-        const status = (await this.#statuses.get(id)?.read()) ?? null
-        const models = status?.models.length ? status.models : [model].filter((name) => name !== '')
-        return { id, kind, label, models, capabilities, isAvailable: status !== null }
+        const status = await this.statusOf(id)
+        const models = status.models.length > 0 ? status.models : [model].filter((name) => name !== '')
+        return { id, kind, label, models, capabilities, isAvailable: status.isAvailable }
       }),
     )
   }
+}
+
+/** Status of an engine, with the models that it reported while it was up. */
+interface KnownStatus extends EngineStatus {
+  readonly isAvailable: boolean
 }
 
 /** Status of an engine, checked in the background when it is read. */
 class CachedStatus {
   readonly #engine: ImageEngine
   readonly #log: Logger
-  /** Null while the engine is down, or no check is done. */
-  #status: EngineStatus | null = null
+  #status: KnownStatus = { models: [], isAvailable: false }
   #checkedAt = -Infinity
   #check: Promise<void> | null = null
   #isReportedDown = false
@@ -64,8 +68,7 @@ class CachedStatus {
     this.#log = log
   }
 
-  /** @returns the latest status; null if the engine is down */
-  async read(): Promise<EngineStatus | null> {
+  async read(): Promise<KnownStatus> {
     if (performance.now() - this.#checkedAt > statusMaxAgeMs) {
       this.#check ??= this.#run().finally(() => (this.#check = null))
     }
@@ -76,12 +79,13 @@ class CachedStatus {
   async #run(): Promise<void> {
     const signal = AbortSignal.timeout(checkTimeoutMs)
     try {
-      this.#status = await Promise.race([this.#engine.check(signal), rejectWhenAborted(signal)])
+      const { models } = await Promise.race([this.#engine.check(signal), rejectWhenAborted(signal)])
+      this.#status = { models, isAvailable: true }
       if (this.#isReportedDown)
         this.#log.info({ engine: this.#engine.id }, 'an image engine is available again')
       this.#isReportedDown = false
     } catch (error) {
-      this.#status = null
+      this.#status = { ...this.#status, isAvailable: false }
       const err = (error instanceof Error && error.cause) || error
       if (!this.#isReportedDown)
         this.#log.warn({ err, engine: this.#engine.id }, 'an image engine is not available')

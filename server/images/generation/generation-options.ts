@@ -46,8 +46,8 @@ export interface PlannedImage {
 /**
  * Checks a request against the capabilities of its engine, and chooses the seeds.
  *
- * @throws AppError `bad_input` for what the engine can't do; `not_found` for images of other users, and for posts that are
- *   not in the gallery
+ * @throws AppError `bad_input` for what the engine can't do; `engine_unavailable` for a model of an engine that is down and
+ *   has not listed it; `not_found` for images of other users, and for posts that are not in the gallery
  */
 export async function planGeneration(
   { db, engines }: { readonly db: Database; readonly engines: Engines },
@@ -161,7 +161,10 @@ function sizeSentence(label: string, { sizes, customSizes }: EngineCapabilities,
 }
 
 async function requireModel(engines: Engines, engine: ImageEngine, model: string): Promise<void> {
-  if (model === engine.model || (await engines.modelsOf(engine.id)).includes(model)) return
+  if (model === engine.model) return
+  const { models, isAvailable } = await engines.statusOf(engine.id)
+  if (models.includes(model)) return
+  if (!isAvailable) throw new AppError('engine_unavailable')
   throw new AppError('bad_input', `${engine.label} has no model "${model}".`)
 }
 
