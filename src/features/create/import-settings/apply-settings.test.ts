@@ -79,6 +79,17 @@ test('leaves out sizes and seeds that are out of range', () => {
   expect(left).toEqual(['size 4096 × 1216', 'seed 8589934592', 'steps'])
 })
 
+test('prefers a model with exactly the same name', () => {
+  const model = 'sdxl/detail.safetensors'
+  const engine = { ...full, models: ['sd15/detail.safetensors', model] }
+  expect(applyImported({ ...imported, model }, defaultOptions, [engine]).options.model).toBe(model)
+})
+
+test('names a seed of 64 bits without its digits', () => {
+  const { left } = applyImported({ ...imported, seed: 2 ** 64, others: [] }, defaultOptions, [full])
+  expect(left).toEqual(['seed'])
+})
+
 const recipe: Recipe = {
   engine: 'full',
   engineLabel: 'Full',

@@ -54,7 +54,7 @@ export function applyImported(
 /**
  * Applies the recipe of one of the user's images: also its engine, if it is available.
  *
- * @param images images among which reference images are found
+ * @param images its reference images that still exist
  */
 export function applyRecipe(
   recipe: Recipe,
@@ -84,7 +84,10 @@ export function applyRecipe(
 function apply(settings: Settings, options: FormOptions, engine: Engine | null): AppliedSettings {
   const { prompt, negativePrompt, size, seed, references, strength } = settings
   const { capabilities, models = [] } = engine ?? {}
-  const model = models.find((name) => isSameModel(name, settings.model)) ?? null
+  const model =
+    models.find((name) => name === settings.model) ??
+    models.find((name) => isSameModel(name, settings.model)) ??
+    null
   const wanted = [
     { label: 'prompt', isGiven: prompt !== '', fits: true },
     {
@@ -98,11 +101,11 @@ function apply(settings: Settings, options: FormOptions, engine: Engine | null):
       fits: size !== null && engine !== null && acceptsSize(engine, size),
     },
     {
-      label: `seed ${seed}`,
+      // Seeds of ComfyUI have 64 bits, more than a number holds exactly.
+      label: Number.isSafeInteger(seed) ? `seed ${seed}` : 'seed',
       isGiven: seed !== null,
       fits: seed !== null && seed <= seedMax && capabilities?.seed === true,
     },
-    // The only model of an engine is not worth a word.
     { label: `model ${settings.model}`, isGiven: settings.model !== null, fits: model !== null },
     {
       label: references.length === 1 ? 'reference image' : 'reference images',

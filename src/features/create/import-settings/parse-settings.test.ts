@@ -316,6 +316,17 @@ test('reads the XMP of this program, and its infotext', async () => {
   })
 })
 
+test.each([
+  ['infotext', 'parameters', `a\n${'a '.repeat(300_000)}`],
+  ['JSON', 'prompt', `{"a":${' '.repeat(300_000)}}`],
+  ['brackets', 'sd-metadata', JSON.stringify({ image: { prompt: '['.repeat(300_000) } })],
+  ['spaces', 'sd-metadata', JSON.stringify({ image: { prompt: `a${' '.repeat(300_000)}b` } })],
+])('reads a hostile text (%s) without delay', (_, keyword, text) => {
+  const startedAt = performance.now()
+  parseSettings({ chunks: { [keyword]: text }, userComment: null, exifTexts: [], xmp: null })
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})
+
 test('finds nothing in files without settings, and none in other files', async () => {
   for (const file of [png, jpeg, webp, withChunk('Comment', 'Seed: of hope'), withChunk('prompt', '{broken')])
     expect(await settingsOf(file)).toBe(null)

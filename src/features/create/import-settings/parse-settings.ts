@@ -103,6 +103,9 @@ const infotextOthers: Readonly<Record<string, string>> = {
   'hires upscale': 'upscaling',
 }
 
+/** Maximum length of an infotext's last line. Searching it for pairs may take a time that grows with its square. */
+const maxLineLength = 10_000
+
 /**
  * Parses the infotext of AUTOMATIC1111 and its forks: the prompt, `Negative prompt: …`, and a last line of
  * `Name: value` pairs, whose values are in quotes if they have commas.
@@ -113,9 +116,10 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
   if (!text) return null
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n')
   const lastLine = lines.at(-1) ?? ''
+  if (lastLine.length > maxLineLength) return null
   const pairs = new Map(
     Array.from(
-      lastLine.matchAll(/\s*([\w ()/-]+):\s*("(?:\\.|[^\\"])+"|[^,]*)(?:,|$)/g),
+      lastLine.matchAll(/([\w ()/-]+):\s*("(?:\\.|[^\\"])+"|[^,]*)(?:,|$)/g),
       ([, name = '', value = '']) => [name.trim().toLowerCase(), unquote(value.trim())] as const,
     ),
   )
@@ -202,11 +206,11 @@ function parseInvokeLegacy(text: string | null | undefined): ImportedSettings | 
   if (!image) return null
   const [first] = Array.isArray(image['prompt']) ? image['prompt'] : [image['prompt']]
   const prompt = textOf(record(first)?.['prompt'] ?? first)
-  const negative = Array.from(prompt.matchAll(/\[([^\]]*)\]/g), ([, words = '']) => words)
+  const negative = Array.from(prompt.matchAll(/\[([^[\]]*)\]/g), ([, words = '']) => words)
   return {
     ...noSettings,
     format: 'InvokeAI',
-    prompt: prompt.replaceAll(/\s*\[[^\]]*\]/g, '').trim(),
+    prompt: prompt.replaceAll(/ ?\[[^[\]]*\]/g, '').trim(),
     negativePrompt: negative.join(', '),
     width: sideOf(image['width']),
     height: sideOf(image['height']),
@@ -312,7 +316,7 @@ function presentNames(
 function parseJson(text: string | null | undefined): unknown {
   if (!text?.trimStart().startsWith('{')) return null
   try {
-    return JSON.parse(text.replaceAll(/(?<=[:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, 'null'))
+    return JSON.parse(text.replaceAll(/([:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, '$1null'))
   } catch {
     return null
   }
@@ -344,7 +348,7 @@ function nonEmpty(value: unknown): string | null {
 /** A whole number that is not negative: programs use -1 for a random seed. */
 function seedOf(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : null
 }
 
 function sideOf(value: unknown): number | null {
