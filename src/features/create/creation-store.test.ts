@@ -47,6 +47,7 @@ function open(more: Partial<CreationServices> = {}) {
       calls.push(`cancel ${imageId}`)
       return imageOf('canceled', { id: imageId })
     },
+    exists: () => Promise.resolve(true),
     announce: (message) => messages.push(message),
     alert: (message) => messages.push(`alert: ${message}`),
     imagesChanged: () => {},
@@ -179,6 +180,15 @@ describe('CreationStore generation', () => {
     expect(messages).toEqual(['alert: No: daily_limit.'])
   })
 
+  test('says that a reference image is gone if the server does not find it', async () => {
+    const { store, messages } = open({ generate: () => Promise.reject(rejection('not_found')) })
+    store.change({ prompt: 'A diya' })
+    store.show()
+    await store.generate({ referenceImageIds: ['r1'] })
+    expect(store.getState().failure?.message).toMatch(/^A reference image was deleted/)
+    expect(messages).toHaveLength(1)
+  })
+
   test('retries a request without a response with the same key, also on the next click', async () => {
     vi.useFakeTimers()
     const keys: string[] = []
@@ -204,8 +214,8 @@ describe('CreationStore batch', () => {
   const stateOfImage = (id: string, state: Image['state'], more: Partial<Image> = {}) =>
     stateOf(state, { id, ...more })
 
-  async function start(count: number) {
-    const opened = open()
+  async function start(count: number, more: Partial<CreationServices> = {}) {
+    const opened = open(more)
     opened.store.show()
     opened.store.change({ prompt: 'A diya' })
     void opened.store.generate({ count })
@@ -296,9 +306,80 @@ describe('CreationStore batch', () => {
     })
     store.change({ prompt: 'A diya' })
     await store.generate()
-    expect(store.getState()).toMatchObject({ isReused: true, progress: null, draft: { image: { id: 'i1' } } })
+    expect(store.getState()).toMatchObject({
+      reusedIds: ['i1'],
+      progress: null,
+      draft: { image: { id: 'i1' } },
+    })
     expect(calls).toEqual([])
     expect(messages).toEqual(['This image exists already. It was not counted.'])
+  })
+
+  test('does not call an image reused that an earlier click without a response has started', async () => {
+    vi.useFakeTimers()
+    let isOnline = false
+    const { store, messages } = open({
+      generate: () => (isOnline ? Promise.resolve([imageOf('succeeded')]) : Promise.reject(lost)),
+    })
+    store.change({ prompt: 'A diya' })
+    const end = store.generate()
+    await vi.runAllTimersAsync()
+    await end
+    isOnline = true
+    await store.generate()
+    expect(store.getState()).toMatchObject({ reusedIds: [], draft: { image: { id: 'i1' } } })
+    expect(messages.at(-1)).toBe('Your image is ready.')
+  })
+
+  test('says that a batch is ready if only one of its images existed before', async () => {
+    const { store, messages, send } = open({
+      generate: () => Promise.resolve([imageOf('succeeded'), imageOf('queued', { id: 'i2' })]),
+    })
+    store.change({ prompt: 'A diya' })
+    void store.generate({ count: 2 })
+    await send(stateOfImage('i2', 'succeeded'))
+    expect(store.getState()).toMatchObject({ reusedIds: ['i1'], progress: null })
+    expect(messages.at(-1)).toBe('All 2 images are ready.')
+  })
+
+  test('goes on with the other images if one is deleted in another tab', async () => {
+    const { store, calls, send, watcher } = await start(3, {
+      exists: (imageId) => Promise.resolve(imageId !== 'i2'),
+    })
+    await send(stateOfImage('i1', 'succeeded'), stateOfImage('i3', 'running'))
+    store.choose(2)
+    watcher()?.onEnd(rejection('not_found'))
+    await vi.waitFor(() => expect(calls.at(-1)).toBe('watch i3'))
+    expect(store.getState()).toMatchObject({ progress: { chosen: 1 }, draft: { awaited: ['i1', 'i3'] } })
+    await send(stateOfImage('i3', 'succeeded'))
+    expect(store.getState()).toMatchObject({
+      progress: null,
+      failure: null,
+      draft: { image: { id: 'i3' }, batch: [{ id: 'i1' }, { id: 'i3' }] },
+    })
+  })
+
+  test('keeps the images that are ready if all others were deleted in another tab', async () => {
+    const { store, send, watcher } = await start(3, { exists: () => Promise.resolve(false) })
+    await send(stateOfImage('i1', 'succeeded'))
+    watcher()?.onEnd(rejection('not_found'))
+    await isDone(store)
+    expect(store.getState()).toMatchObject({ failure: null, draft: { image: { id: 'i1' }, awaited: [] } })
+  })
+
+  test('cancels the other images if one was deleted in another tab', async () => {
+    const canceled: string[] = []
+    const { store, send } = await start(2, {
+      cancel(imageId) {
+        if (imageId === 'i1') return Promise.reject(rejection('not_found'))
+        canceled.push(imageId)
+        return Promise.resolve(imageOf('running', { id: imageId }))
+      },
+    })
+    await send(stateOfImage('i2', 'running'))
+    await store.cancel()
+    expect(canceled).toContain('i2')
+    expect(store.getState().failure).toBe(null)
   })
 
   test('sends other options as a new request', async () => {
@@ -395,6 +476,21 @@ test('replaces the user’s former name in the draft, unless they typed another'
   store.change({ name: 'Meera of the hills' })
   store.rename(viewer)
   expect(store.getState().draft.name).toBe('Meera of the hills')
+})
+
+test('removes a deleted image from the draft, its batch and its options', () => {
+  const image = imageOf('succeeded') as SucceededImage
+  const other = { ...image, id: 'i2' }
+  const reference = { id: 'i2', photo: '/uploads/i2/original.jpg', placeholder: 'abcdefgh' }
+  const { store } = open()
+  store.change({ image, batch: [image, other] })
+  store.changeOptions({ seed: 7, references: [reference], mask: reference })
+  store.remove('i2')
+  expect(store.getState().draft).toMatchObject({
+    image: { id: 'i1' },
+    batch: [{ id: 'i1' }],
+    options: { ...defaultOptions, seed: 7 },
+  })
 })
 
 test('clears the shared parts of the draft, and keeps what was typed or generated meanwhile', () => {

@@ -1,4 +1,4 @@
-import { errors, messages } from '../../../shared/errors.ts'
+import { errors, messages, type ErrorCode } from '../../../shared/errors.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -7,7 +7,7 @@ import { preload } from '../../images/load-image.ts'
 import { clearDraft } from './clear-drafts.ts'
 import { emptyDraft, readDraft, saveDraft } from './draft.ts'
 import type { Draft } from './draft.ts'
-import type { OptionInputs } from './form-options.ts'
+import type { OptionInputs, OptionsPatch } from './form-options.ts'
 
 /** A user's draft and the state of its generation. */
 export interface CreationState {
@@ -15,8 +15,8 @@ export interface CreationState {
   /** The running batch; null if there is none. */
   readonly progress: Progress | null
   readonly failure: FormFailure | null
-  /** True if the latest batch has an image that existed before, which was not counted again. */
-  readonly isReused: boolean
+  /** Ids of images of the latest batch that existed before, and were not counted again. */
+  readonly reusedIds: readonly string[]
 }
 
 /** Progress of a batch, the images of one press of Generate, as this page knows it. */
@@ -102,6 +102,8 @@ export interface CreationServices {
   /** @returns a function that unsubscribes */
   watch(imageIds: readonly string[], watcher: Watcher): () => void
   cancel(imageId: string): Promise<Image>
+  /** Resolves to false if the image was deleted. */
+  exists(imageId: string): Promise<boolean>
   announce(message: string): void
   alert(message: string): void
   /** Called when the server's list of images and its quota have changed. */
@@ -132,6 +134,8 @@ const newImage: ImageProgress = {
   result: null,
 }
 
+const referenceDeleted = 'A reference image was deleted. Remove it from the options and try again.'
+
 /** Delays before retries of `images.generate` that got no response. */
 const sendDelaysMs = [400, 1_200, 2_400]
 
@@ -161,7 +165,7 @@ export class CreationStore {
   constructor(viewer: Viewer, services: CreationServices) {
     this.#viewer = viewer
     this.#services = services
-    this.#state = { draft: readDraft(viewer), progress: null, failure: null, isReused: false }
+    this.#state = { draft: readDraft(viewer), progress: null, failure: null, reusedIds: [] }
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -210,7 +214,7 @@ export class CreationStore {
         : { image: draft.image, batch: draft.batch }),
       awaited: draft.awaited,
     }
-    this.#set({ draft: left, failure: null, isReused: false })
+    this.#set({ draft: left, failure: null, reusedIds: [] })
     if (isEqual(left, empty)) clearDraft()
     else saveDraft(left, this.#viewer.id)
   }
@@ -218,15 +222,21 @@ export class CreationStore {
   /** Shows an error without an alert; null removes it. */
   readonly fail = (failure: FormFailure | null): void => this.#set({ failure })
 
-  /** Generates images of the draft's prompt. Does nothing while another batch runs. */
-  readonly generate = async (options: OptionInputs = {}): Promise<void> => {
+  /** Changes options of the draft. A function gets the current ones, for callers that waited meanwhile. */
+  readonly changeOptions = (patch: OptionsPatch): void => {
+    const { options } = this.#state.draft
+    this.change({ options: { ...options, ...(typeof patch === 'function' ? patch(options) : patch) } })
+  }
+
+  /** Generates images of a prompt, by default the draft's. Does nothing while another batch runs. */
+  readonly generate = async (
+    options: OptionInputs = {},
+    prompt = this.#state.draft.prompt,
+  ): Promise<void> => {
     if (this.#run) return
-    const { prompt } = this.#state.draft
-    const requestKey =
-      this.#unanswered && isSameRequest(this.#unanswered, { ...options, prompt })
-        ? this.#unanswered.requestKey
-        : newRequestKey()
-    const request = { ...options, prompt, requestKey }
+    const repeated =
+      this.#unanswered && isSameRequest(this.#unanswered, { ...options, prompt }) ? this.#unanswered : null
+    const request = repeated ?? { ...options, prompt, requestKey: newRequestKey() }
     const run = this.#start(
       request,
       Array.from({ length: options.count ?? 1 }, () => null),
@@ -234,7 +244,7 @@ export class CreationStore {
     )
     try {
       const { images, attempts } = await this.#send(run, request)
-      if (this.#run === run) this.#accept(run, images, attempts)
+      if (this.#run === run) this.#accept(run, images, repeated === null && attempts === 1)
     } catch (error) {
       if (this.#run !== run) return
       this.#end(run)
@@ -261,13 +271,20 @@ export class CreationStore {
     if (image && isSucceeded(image)) this.change({ image })
   }
 
-  /** Removes an image that was deleted from the draft, with the rest of its batch. */
+  /** Removes a deleted image from the draft: with its batch if it was selected, and from the reference images. */
   readonly remove = (imageId: string): void => {
-    const { image, batch } = this.#state.draft
-    if (image?.id === imageId) this.change({ image: null, batch: [] })
-    else if (batch.some(({ id }) => id === imageId)) {
-      this.change({ batch: batch.filter(({ id }) => id !== imageId) })
-    }
+    const { image, batch, options } = this.#state.draft
+    const { references, mask } = options
+    this.change({
+      ...(image?.id === imageId
+        ? { image: null, batch: [] }
+        : { batch: batch.filter(({ id }) => id !== imageId) }),
+      options: {
+        ...options,
+        references: references.filter(({ id }) => id !== imageId),
+        mask: mask?.id === imageId ? null : mask,
+      },
+    })
   }
 
   /** Cancels what is unfinished of the batch. An image still succeeds if it finishes first. */
@@ -303,7 +320,7 @@ export class CreationStore {
       isCanceling: false,
       clockLead: 0,
     }
-    this.#set({ progress, failure: null, isReused: false })
+    this.#set({ progress, failure: null, reusedIds: [] })
     return run
   }
 
@@ -328,7 +345,8 @@ export class CreationStore {
     }
   }
 
-  #accept(run: Run, images: readonly Image[], attempts: number): void {
+  /** @param isFirstAttempt false if an earlier attempt may have started the images */
+  #accept(run: Run, images: readonly Image[], isFirstAttempt: boolean): void {
     const { progress } = this.#state
     const isCanceling = progress?.isCanceling ?? false
     const since = this.#services.now()
@@ -338,8 +356,7 @@ export class CreationStore {
       ...(started && { clockLead: since - Date.parse(started.createdAt) }),
       isDisconnected: false,
     })
-    // A repeated request may also have finished meanwhile.
-    if (attempts === 1 && images.some(isSucceeded)) this.#set({ isReused: true })
+    if (isFirstAttempt) this.#set({ reusedIds: images.filter(isSucceeded).map(({ id }) => id) })
     this.change({ awaited: images.map(({ id }) => id) })
     this.#services.imagesChanged()
     for (const image of images) if (isFinished(image.state)) void this.#finishImage(run, image)
@@ -366,9 +383,10 @@ export class CreationStore {
       onEnd: (error) => {
         if (signal.aborted || this.#unfinishedIds(run).length === 0) return
         if (error === null) return this.#end(run, { awaited: [] })
+        const next = hasEvents ? 0 : failures + 1
+        if (reasonOf(error) === 'not_found') return void this.#dropDeleted(run, error, failures + 1)
         if (isRejection(error)) return this.#fail(run, error)
         this.#advance({ isDisconnected: true })
-        const next = hasEvents ? 0 : failures + 1
         void this.#watchAgain(run, next)
       },
     })
@@ -378,6 +396,32 @@ export class CreationStore {
   async #watchAgain(run: Run, failures: number): Promise<void> {
     await untilOnline(watchDelayMs(failures))
     if (!run.ending.signal.aborted) this.#watch(run, failures)
+  }
+
+  /** Goes on without the images of a batch that were deleted in another tab: the server watches all or none. */
+  async #dropDeleted(run: Run, error: unknown, failures: number): Promise<void> {
+    if (this.#state.progress?.images.length === 1) return this.#fail(run, error)
+    const exists = await Promise.all(
+      this.#unfinishedIds(run).map(async (id) => ({
+        id,
+        // A lost connection says nothing about the image.
+        isKept: await this.#services.exists(id).catch(() => true),
+      })),
+    )
+    const { progress } = this.#state
+    if (this.#run !== run || !progress) return
+    const deleted = new Set(exists.flatMap(({ id, isKept }) => (isKept ? [] : [id])))
+    const images = progress.images.filter(({ id }) => id === null || !deleted.has(id))
+    if (images.length === 0) return this.#fail(run, error)
+    const shown = progress.images[progress.chosen ?? -1]
+    const chosen = shown ? images.indexOf(shown) : -1
+    this.#advance({ images, chosen: chosen < 0 ? null : chosen })
+    this.change({ awaited: images.flatMap(({ id }) => id ?? []) })
+    const results = images.flatMap(({ result }) => result ?? [])
+    if (results.length === images.length) return this.#finish(run, results, run.request !== null)
+    if (this.#unfinishedIds(run).length === 0) return
+    if (deleted.size > 0) this.#watch(run, failures)
+    else await this.#watchAgain(run, failures)
   }
 
   #unfinishedIds(run: Run): string[] {
@@ -467,16 +511,21 @@ export class CreationStore {
       const isPartial = failed.length < results.length
       const message = isPartial ? `${failed.length} of ${results.length} images failed. ${reasons}` : reasons
       this.#show({ message, needsSignIn: false }, wasRunning)
-    } else if (this.#state.isReused) {
+    } else if (this.#state.reusedIds.length === results.length) {
       this.#services.announce('This image exists already. It was not counted.')
     } else this.#services.announce(describeEnd(succeeded.length, results.length))
   }
 
   async #cancelAccepted(run: Run): Promise<void> {
     const cancel = async (id: string) => {
-      const image = await this.#services.cancel(id)
-      // The subscription reports the same, but may be broken.
-      if (image.state === 'canceled' && this.#run === run) await this.#finishImage(run, image)
+      try {
+        const image = await this.#services.cancel(id)
+        // The subscription reports the same, but may be broken.
+        if (image.state === 'canceled' && this.#run === run) await this.#finishImage(run, image)
+      } catch (error) {
+        // Deleted in another tab.
+        if (reasonOf(error) !== 'not_found') throw error
+      }
     }
     const isRunning = (id: string) =>
       this.#state.progress?.images.some((image) => image.id === id && image.phase === 'running')
@@ -498,6 +547,8 @@ export class CreationStore {
     const images = this.#state.progress?.images ?? []
     const wasRunning = run.request !== null || images.some(({ phase }) => phase !== 'sending')
     this.#end(run)
+    // The image was deleted in another tab.
+    if (reasonOf(error) === 'not_found') return this.change({ awaited: [] })
     this.#explain(error, wasRunning)
   }
 
@@ -513,12 +564,12 @@ export class CreationStore {
 
   /** Shows a rejected call. */
   #explain(error: unknown, wasRunning: boolean): void {
-    const { reason } = describeFailure(error)
     // Without a session the generation continues, unwatched.
-    if (reason !== 'not_signed_in') this.change({ awaited: [] })
-    // The image was deleted in another tab.
-    if (reason === 'not_found') return
-    this.#show(formFailure(error, messages.generateFailed), wasRunning)
+    if (reasonOf(error) !== 'not_signed_in') this.change({ awaited: [] })
+    // Only reference images can be missing here: watched images are handled by `#fail`.
+    if (reasonOf(error) === 'not_found')
+      this.#show({ message: referenceDeleted, needsSignIn: false }, wasRunning)
+    else this.#show(formFailure(error, messages.generateFailed), wasRunning)
   }
 
   /** @param wasRunning false if the generation had ended before this page joined it: then there is no alert */
@@ -551,7 +602,11 @@ export class CreationStore {
 
 /** Reports whether the server rejected a call, as opposed to a connection error. */
 function isRejection(error: unknown): boolean {
-  return describeFailure(error).reason !== null
+  return reasonOf(error) !== null
+}
+
+function reasonOf(error: unknown): ErrorCode | null {
+  return describeFailure(error).reason
 }
 
 /**

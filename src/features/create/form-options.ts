@@ -27,6 +27,9 @@ export interface FormOptions {
   readonly strength: number | null
 }
 
+/** Changed options; a function computes them from the current ones. */
+export type OptionsPatch = Partial<FormOptions> | ((options: FormOptions) => Partial<FormOptions>)
+
 export const defaultOptions: FormOptions = {
   engine: null,
   model: null,

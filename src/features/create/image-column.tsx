@@ -24,7 +24,7 @@ export function ImageColumn({ creation, ownImages }: { creation: Creation; ownIm
         <Preview image={image} progress={progress} />
       </div>
       <BatchStrip draft={draft} progress={progress} onChoose={creation.choose} />
-      {!progress && creation.isReused && !creation.promptDiffers && (
+      {!progress && image && creation.reusedIds.includes(image.id) && !creation.promptDiffers && (
         <p className={styles['note']}>
           This image exists already: patterns are the same for the same prompt. Choose a seed or Vary for
           another one. It was not counted.

@@ -3,6 +3,7 @@ import { messages } from '../../../shared/errors.ts'
 import type { Quota, SucceededImage } from '../../../shared/images.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { useCachedCreation } from './creation-context.tsx'
@@ -113,6 +114,15 @@ function useStore(viewer: Viewer): CreationStore {
         return () => subscription.unsubscribe()
       },
       cancel: (id) => images.cancel.mutate({ id }),
+      async exists(id) {
+        try {
+          await images.get.query({ id })
+          return true
+        } catch (error) {
+          if (describeFailure(error).reason === 'not_found') return false
+          throw error
+        }
+      },
       announce,
       alert: (message) => window.alert(message),
       imagesChanged() {
