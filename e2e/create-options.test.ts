@@ -98,6 +98,29 @@ test('shows the existing pattern of the same prompt uncounted, and varies it', a
   expect(await main.getByText(/This image exists already/).count()).toBe(0)
 })
 
+test('varies an image with its own settings, and keeps what was typed meanwhile', async () => {
+  const { asha, page, form, options, count, main } = await openForm()
+  await form.prompt.fill('A tall kolam')
+  await options.click()
+  await main.getByRole('radio', { name: '2:3' }).check()
+  await form.generate.click()
+  await form.share.waitFor()
+  await form.prompt.fill('Other words')
+  await main.getByRole('button', { name: 'Reset options' }).click()
+  expect(await options.evaluate((button) => button === document.activeElement)).toBe(true)
+  await count(2).check()
+  await main.getByRole('button', { name: 'Vary', exact: true }).click()
+  await expectToday(page, 3)
+  await form.share.waitFor()
+  const { images } = await asha.trpc.images.list.query()
+  expect(images.map(({ prompt, recipe }) => [prompt, recipe?.size, recipe?.seed])).toEqual([
+    ['A tall kolam', '832x1216', 2],
+    ['A tall kolam', '832x1216', 1],
+    ['A tall kolam', '832x1216', null],
+  ])
+  expect(await form.prompt.inputValue()).toBe('Other words')
+})
+
 test('shows the settings of an image and uses them again', async () => {
   const { form, options, seed } = await openForm()
   await form.prompt.fill('A kolam with a recipe')

@@ -6,6 +6,7 @@ import { startAutomatic1111 } from '../test/support/automatic1111/server.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
 import { generationOn } from './support/generation.ts'
+import { holdBack } from './support/network.ts'
 import { makeFolder } from './support/server-process.ts'
 import { signUp } from './support/user.ts'
 import { useSite } from './support/site.ts'
@@ -114,6 +115,30 @@ test('starts from a reference image that is uploaded, or is one of the user’s 
   await dialog.getByRole('button', { name: 'A heron like this one' }).click()
   await remove.waitFor()
   await eventually(() => dialog.count()).toBe(0)
+})
+
+test('keeps options that are changed during an upload, and takes an uploaded image again with its settings', async () => {
+  const { page, main, form, engine } = await openForm()
+  await engine.selectOption('forge')
+  const seed = main.getByLabel('Seed', { exact: true })
+  const remove = main.getByRole('button', { name: 'Remove image 1' })
+  const release = await holdBack(page, '**/trpc/images.upload*')
+  await main
+    .getByLabel('Reference image: file')
+    .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(images.jpeg) })
+  await seed.fill('11')
+  release()
+  await remove.waitFor()
+  expect(await seed.inputValue()).toBe('11')
+  await form.prompt.fill('A heron from an upload')
+  await form.generate.click()
+  await form.share.waitFor()
+  await main.getByRole('button', { name: 'Reset options' }).click()
+  await engine.selectOption('forge')
+  expect(await remove.count()).toBe(0)
+  await main.getByRole('button', { name: 'Same again' }).click()
+  await remove.waitFor()
+  expect(await seed.inputValue()).toBe('11')
 })
 
 test('imports the settings of a downloaded image, and generates it again', async () => {

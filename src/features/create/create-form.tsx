@@ -101,7 +101,7 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
           {failure?.message}
         </Notice>
       </div>
-      <ImageColumn creation={creation} ownImages={ownImages} />
+      <ImageColumn creation={creation} />
     </form>
   )
 }

@@ -10,10 +10,9 @@ import { Preview } from './preview.tsx'
 import { RecipeDetails } from './recipe-details.tsx'
 import type { Creation } from './use-creation.ts'
 import { useSettingsIntoForm } from './use-image-into-form.ts'
-import type { OwnImages } from './use-own-images.ts'
 
 /** The form's images, and below them the actions that are available for the selected one. */
-export function ImageColumn({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
+export function ImageColumn({ creation }: { creation: Creation }) {
   const { draft, progress } = creation
   const { image } = draft
   const column = useScrollIntoView(progress !== null)
@@ -57,38 +56,27 @@ export function ImageColumn({ creation, ownImages }: { creation: Creation; ownIm
         )}
       </div>
       {!progress && image && (
-        <Again
-          key={image.id}
-          image={image}
-          creation={creation}
-          ownImages={ownImages}
-          describedBy={previewId}
-        />
+        <Again key={image.id} image={image} creation={creation} describedBy={previewId} />
       )}
     </div>
   )
 }
 
 /** Actions that go on from a finished image. */
-function Again(props: {
-  image: SucceededImage
-  creation: Creation
-  ownImages: OwnImages
-  describedBy: string
-}) {
+function Again(props: { image: SucceededImage; creation: Creation; describedBy: string }) {
   const { image, creation } = props
   const { recipe } = image
-  const putIntoForm = useSettingsIntoForm(creation, props.ownImages)
+  const putIntoForm = useSettingsIntoForm(creation)
   const engine = creation.engines.list.find(({ id }) => id === image.engine)
   return (
     <>
       <div className={styles['again']}>
         {engine?.capabilities.seed && recipe && (
           <>
-            {recipe.seed !== null && <Button onClick={() => putIntoForm(recipe)}>Same again</Button>}
+            {recipe.seed !== null && <Button onClick={() => void putIntoForm(recipe)}>Same again</Button>}
             <Button
               aria-disabled={!engine.isAvailable}
-              onClick={() => engine.isAvailable && void creation.vary(image)}
+              onClick={() => engine.isAvailable && void creation.vary(image, recipe)}
             >
               Vary
             </Button>
@@ -96,7 +84,7 @@ function Again(props: {
         )}
         <DownloadImage image={image} describedBy={props.describedBy} />
       </div>
-      {recipe && <RecipeDetails recipe={recipe} isBusy={false} onUse={() => putIntoForm(recipe)} />}
+      {recipe && <RecipeDetails recipe={recipe} isBusy={false} onUse={() => void putIntoForm(recipe)} />}
     </>
   )
 }

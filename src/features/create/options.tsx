@@ -13,7 +13,7 @@ import {
   describeOptions,
   engineFor,
   parseSeed,
-  type FormOptions,
+  type OptionsPatch,
 } from './form-options.ts'
 import styles from './options.module.css'
 import { ReferenceOptions } from './reference-options.tsx'
@@ -32,7 +32,7 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
   const id = useId()
   const [isOpen, setIsOpen] = useState(() => readStored('localStorage', storageKey) === 'open')
   const summary = describeOptions(options, engines.list)
-  const change = (patch: Partial<FormOptions>) => creation.change({ options: { ...options, ...patch } })
+  const toggleButton = useRef<HTMLButtonElement>(null)
   const engine = engineFor(options, engines.list)
 
   function toggle() {
@@ -44,6 +44,7 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
     <div className={styles['options']}>
       <div className={styles['line']}>
         <button
+          ref={toggleButton}
           type="button"
           className={styles['toggle']}
           aria-expanded={isOpen}
@@ -68,7 +69,7 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
             engine={engine}
             creation={creation}
             ownImages={ownImages}
-            onChange={change}
+            onChange={creation.changeOptions}
           />
         )}
         {isOpen && !engine && !engines.hasFailed && <Skeleton shape="control" />}
@@ -78,7 +79,17 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
         {isOpen && (
           <div className={`${styles['end']} ${styles['wide']}`}>
             <ImportButton settings={settings} describedBy={`${id}-import`} />
-            {summary && <Button onClick={() => change(defaultOptions)}>Reset options</Button>}
+            {summary && (
+              <Button
+                onClick={() => {
+                  creation.changeOptions(defaultOptions)
+                  // This button disappears.
+                  toggleButton.current?.focus()
+                }}
+              >
+                Reset options
+              </Button>
+            )}
             <p id={`${id}-import`} className={styles['hint']}>
               Settings are read from an image of this site, AUTOMATIC1111, ComfyUI, InvokeAI or SwarmUI.
               Choose it, or drop it on the form; it is not uploaded.
@@ -119,9 +130,10 @@ function EngineOptions(props: {
   engine: Engine
   creation: Creation
   ownImages: OwnImages
-  onChange: (patch: Partial<FormOptions>) => void
+  onChange: (patch: OptionsPatch) => void
 }) {
   const { engine, creation, onChange } = props
+  const seedId = useId()
   const { options } = creation.draft
   const engines = creation.engines.list
   const accepted = acceptedOptions(options, engine)
@@ -177,6 +189,7 @@ function EngineOptions(props: {
       <CountOption count={options.count} left={creation.left} onChange={(count) => onChange({ count })} />
       {capabilities.seed && (
         <Field
+          id={seedId}
           label="Seed"
           hint={
             engine.kind === 'rangoli'
@@ -185,7 +198,14 @@ function EngineOptions(props: {
           }
           action={
             options.seed !== null && (
-              <button type="button" className={styles['quiet']} onClick={() => onChange({ seed: null })}>
+              <button
+                type="button"
+                className={styles['quiet']}
+                onClick={() => {
+                  onChange({ seed: null })
+                  document.getElementById(seedId)?.focus()
+                }}
+              >
                 Clear
               </button>
             )

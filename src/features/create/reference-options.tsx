@@ -8,8 +8,9 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import type { FormOptions, ReferenceImage } from './form-options.ts'
+import type { FormOptions, OptionsPatch, ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
+import { isShareable } from './use-image-into-form.ts'
 import type { OwnImages } from './use-own-images.ts'
 
 const ReferencePicker = lazy(() =>
@@ -24,11 +25,12 @@ export function ReferenceOptions(props: {
   capabilities: EngineCapabilities
   options: FormOptions
   ownImages: OwnImages
-  onChange: (patch: Partial<FormOptions>) => void
+  onChange: (patch: OptionsPatch) => void
 }) {
   const { capabilities, options, ownImages, onChange } = props
   const { references, mask, strength } = options
   const max = capabilities.referenceImages
+  const strengthId = useId()
   return (
     <>
       <ImageChoice
@@ -37,15 +39,25 @@ export function ReferenceOptions(props: {
         images={references}
         max={max}
         ownImages={ownImages}
-        onChange={(images) => onChange({ references: images })}
+        onChange={(change) =>
+          onChange((current) => ({ references: change(current.references.slice(0, max)) }))
+        }
       />
       {references.length > 0 && capabilities.strength && (
         <Field
+          id={strengthId}
           label="Strength"
           hint="Low: close to the reference image. High: free."
           action={
             strength !== null && (
-              <button type="button" className={styles['quiet']} onClick={() => onChange({ strength: null })}>
+              <button
+                type="button"
+                className={styles['quiet']}
+                onClick={() => {
+                  onChange({ strength: null })
+                  document.getElementById(strengthId)?.focus()
+                }}
+              >
                 Use the default
               </button>
             )
@@ -72,11 +84,13 @@ export function ReferenceOptions(props: {
       {references.length > 0 && capabilities.mask && (
         <ImageChoice
           legend="Mask"
-          hint="Only its white areas are drawn anew."
+          hint="Only its white areas are redrawn."
           images={mask ? [mask] : []}
           max={1}
           ownImages={ownImages}
-          onChange={([image = null]) => onChange({ mask: image })}
+          onChange={(change) =>
+            onChange((current) => ({ mask: change(current.mask ? [current.mask] : [])[0] ?? null }))
+          }
         />
       )}
     </>
@@ -89,7 +103,8 @@ function ImageChoice(props: {
   images: readonly ReferenceImage[]
   max: number
   ownImages: OwnImages
-  onChange: (images: readonly ReferenceImage[]) => void
+  /** Gets a function of the current images, as uploads take time. */
+  onChange: (change: (images: readonly ReferenceImage[]) => readonly ReferenceImage[]) => void
 }) {
   const { legend, images, max, ownImages, onChange } = props
   const hintId = useId()
@@ -97,8 +112,9 @@ function ImageChoice(props: {
   const group = useRef<HTMLFieldSetElement>(null)
   const [isPicking, setIsPicking] = useState(false)
   const upload = trpc.images.upload.useMutation()
+  const isFull = images.length >= max || upload.isPending
   const add = ({ id, photo, placeholder }: ReferenceImage) =>
-    onChange([...images.filter((one) => one.id !== id), { id, photo, placeholder }])
+    onChange((current) => [...current.filter((one) => one.id !== id), { id, photo, placeholder }])
 
   async function send(file: File) {
     const form = new FormData()
@@ -124,7 +140,7 @@ function ImageChoice(props: {
                 className={styles['remove']}
                 aria-label={`Remove image ${index + 1}`}
                 onClick={() => {
-                  onChange(images.filter(({ id }) => id !== image.id))
+                  onChange((current) => current.filter(({ id }) => id !== image.id))
                   group.current?.querySelector<HTMLElement>('[data-add]')?.focus()
                 }}
               >
@@ -140,16 +156,13 @@ function ImageChoice(props: {
         <Button
           data-add=""
           isBusy={upload.isPending}
-          aria-disabled={images.length >= max}
-          onClick={() => images.length < max && fileInput.current?.click()}
+          aria-disabled={isFull}
+          onClick={() => !isFull && fileInput.current?.click()}
         >
           {upload.isPending ? 'Uploading…' : 'Upload'}
         </Button>
-        {ownImages.images?.some(isSucceeded) && (
-          <Button
-            aria-disabled={images.length >= max}
-            onClick={() => images.length < max && setIsPicking(true)}
-          >
+        {ownImages.images?.some(isShareable) && (
+          <Button aria-disabled={isFull} onClick={() => !isFull && setIsPicking(true)}>
             From your images
           </Button>
         )}

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { isSucceeded } from '../../../shared/images.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shorten } from '../../ui/text.tsx'
 import type { ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
+import { isShareable } from './use-image-into-form.ts'
 import type { OwnImages } from './use-own-images.ts'
 
 /** Dialog in which one of the user's images is chosen. */
@@ -27,7 +27,7 @@ export function ReferencePicker(props: {
       onClosed={props.onClosed}
     >
       <ul className={styles['picker']}>
-        {(images ?? []).filter(isSucceeded).map((image) => (
+        {(images ?? []).filter(isShareable).map((image) => (
           <li key={image.id}>
             <button
               type="button"

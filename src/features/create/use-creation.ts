@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { messages } from '../../../shared/errors.ts'
-import type { Quota, SucceededImage } from '../../../shared/images.ts'
+import type { Engine } from '../../../shared/engines.ts'
+import { isSucceeded, type Quota, type Recipe, type SucceededImage } from '../../../shared/images.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
@@ -8,8 +9,8 @@ import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { useCachedCreation } from './creation-context.tsx'
 import { CreationStore, formFailure, type FormFailure } from './creation-store.ts'
-import type { AppliedSettings } from './import-settings/apply-settings.ts'
-import { isDefault, optionInputs, type FormOptions } from './form-options.ts'
+import { isDefault, optionInputs, type FormOptions, type ReferenceImage } from './form-options.ts'
+import { applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
 import { useDailyCount } from './use-daily-count.ts'
 import { useEngines } from './use-engines.ts'
 import { useSharing } from './use-sharing.ts'
@@ -17,6 +18,7 @@ import { useSharing } from './use-sharing.ts'
 /** Returns the user's draft with its state, and the actions that generate and share its image. */
 export function useCreation(viewer: Viewer) {
   const store = useStore(viewer)
+  const api = trpc.useUtils()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   const { share, isBusy: isSharing } = useSharing()
   const quota = useDailyCount()
@@ -31,14 +33,25 @@ export function useCreation(viewer: Viewer) {
     window.alert(failure.message)
   }
 
-  async function generate(options: FormOptions) {
-    if (!draft.prompt.trim()) return fail(formError(messages.promptMissing))
+  async function generate(options: FormOptions, prompt?: string) {
+    if (!(prompt ?? draft.prompt).trim()) return fail(formError(messages.promptMissing))
     if (quota && isExhausted(quota)) return fail(formError(messages.dailyLimit))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
     // Right after loading the page: options that were chosen before must not get lost.
     const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
     const list = isTooEarly ? await engines.load() : engines.list
-    await store.generate(optionInputs({ ...options, count }, list))
+    await store.generate(optionInputs({ ...options, count }, list), prompt)
+  }
+
+  /** Loads the reference images of a recipe, in their order, without those that were deleted. */
+  async function findReferences({ referenceImageIds }: Recipe): Promise<ReferenceImage[]> {
+    const { images } = api.client
+    const found = await Promise.all(referenceImageIds.map((id) => images.get.query({ id }).catch(() => null)))
+    return found.flatMap((image) =>
+      image && isSucceeded(image) && !image.isHidden
+        ? { id: image.id, photo: image.photo, placeholder: image.placeholder }
+        : [],
+    )
   }
 
   return {
@@ -47,6 +60,8 @@ export function useCreation(viewer: Viewer) {
     /** Number of images that the user may still generate today; null until known. */
     left,
     change: store.change,
+    changeOptions: store.changeOptions,
+    findReferences,
     choose: store.choose,
     remove: store.remove,
     pickUp: store.pickUp,
@@ -58,18 +73,26 @@ export function useCreation(viewer: Viewer) {
 
     generate: () => generate(draft.options),
 
-    /** Puts settings of another image into the form. */
-    apply({ prompt, options }: AppliedSettings) {
+    /** Puts settings of another image into the form, and returns them. */
+    async apply(settingsFor: (options: FormOptions, list: readonly Engine[]) => AppliedSettings) {
+      const list = engines.list.length > 0 ? engines.list : await engines.load()
+      const applied = settingsFor(store.getState().draft.options, list)
+      const { prompt, options } = applied
       store.change({ options, ...(prompt && { prompt }) })
+      return applied
     },
 
-    /** Generates the form's prompt again with another seed. */
-    async vary(image: SucceededImage) {
-      const engine = engines.list.find(({ id }) => id === image.engine) ?? null
-      const seed = engine?.kind === 'rangoli' ? ((image.recipe?.seed ?? 0) + 1) % (seedMax + 1) : null
-      const options = { ...draft.options, engine: engine?.id ?? null, seed }
+    /** Generates an image again with another seed. The form takes its settings, but keeps the prompt that was typed. */
+    async vary({ engineKind }: SucceededImage, recipe: Recipe) {
+      const references = await findReferences(recipe)
+      if (references.length < recipe.referenceImageIds.length) {
+        return fail(formError('A reference image of this image could not be found.'))
+      }
+      const applied = applyRecipe(recipe, store.getState().draft.options, engines.list, references)
+      const seed = engineKind === 'rangoli' ? ((recipe.seed ?? 0) + 1) % (seedMax + 1) : null
+      const options = { ...applied.options, seed }
       store.change({ options })
-      await generate(options)
+      await generate(options, recipe.prompt)
     },
 
     async share() {

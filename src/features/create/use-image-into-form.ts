@@ -5,7 +5,6 @@ import { elementIds, focusFirst } from './element-ids.ts'
 import { applyRecipe } from './import-settings/apply-settings.ts'
 import { describeApplied } from './import-settings/use-import.ts'
 import type { Creation } from './use-creation.ts'
-import type { OwnImages } from './use-own-images.ts'
 
 /** Returns a function that puts an image and its prompt into the form; the prompt only, if the image can't be shared. */
 export function useImageIntoForm(creation: Creation): (image: Image) => void {
@@ -28,16 +27,14 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
 }
 
 /** Returns a function that puts the settings of an image into the form, and says which of them it has. */
-export function useSettingsIntoForm(creation: Creation, { images }: OwnImages): (recipe: Recipe) => void {
+export function useSettingsIntoForm(creation: Creation): (recipe: Recipe) => Promise<void> {
   const announce = useAnnounce()
-  return (recipe) => {
-    const { draft, engines } = creation
-    const known = [...(images ?? []).filter(isSucceeded), ...draft.options.references]
-    const applied = applyRecipe(recipe, draft.options, engines.list, known)
-    flushSync(() => {
-      creation.dismissFailure()
-      creation.apply(applied)
-    })
+  return async (recipe) => {
+    const references = await creation.findReferences(recipe)
+    creation.dismissFailure()
+    const applied = await creation.apply((options, engines) =>
+      applyRecipe(recipe, options, engines, references),
+    )
     focusFirst(elementIds.prompt)
     announce(describeApplied(applied))
   }

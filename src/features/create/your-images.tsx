@@ -21,7 +21,7 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
   const headingId = useId()
   const [deleting, setDeleting] = useState<Image | null>(null)
   const putIntoForm = useImageIntoForm(creation)
-  const putSettingsIntoForm = useSettingsIntoForm(creation, ownImages)
+  const putSettingsIntoForm = useSettingsIntoForm(creation)
   const watchedIds = creation.progress?.images.map(({ id }) => id) ?? []
   const images = (ownImages.images ?? []).filter(
     ({ id, state }) => state !== 'canceled' && !watchedIds.includes(id),
@@ -45,7 +45,7 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
               image={image}
               isBusy={creation.progress !== null || creation.isSharing}
               onUse={() => putIntoForm(image)}
-              onUseSettings={putSettingsIntoForm}
+              onUseSettings={(recipe) => void putSettingsIntoForm(recipe)}
               onDelete={() => setDeleting(image)}
             />
           ))}

@@ -27,8 +27,7 @@ export function useImport(creation: Creation) {
       if (!texts) return show('This file could not be read. Choose a JPEG, PNG or WebP image.')
       const imported = parseSettings(texts)
       if (!imported) return show('This image has no settings that could be read.')
-      const applied = applyImported(imported, creation.draft.options, creation.engines.list)
-      creation.apply(applied)
+      const applied = await creation.apply((options, engines) => applyImported(imported, options, engines))
       show(`${imported.format}: ${describeApplied(applied)}`)
     } catch {
       show('This file could not be read. Try again.')
