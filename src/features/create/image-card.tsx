@@ -88,5 +88,10 @@ function Unavailable({ image }: { image: Image }) {
       </>
     )
   }
-  return <p className={styles['unavailable']}>{image.failureDetail ?? failureReason(image.failure)}</p>
+  const reason = image.failureDetail ?? failureReason(image.failure)
+  return (
+    <p className={styles['unavailable']} title={reason}>
+      {reason}
+    </p>
+  )
 }
