@@ -134,6 +134,23 @@ test('fails and refunds what waits for an engine that is not configured any more
   await killed.stop()
 })
 
+test('does not send again what was sent by an engine that could resume, and refunds it', async () => {
+  const folder = await tempFolder()
+  const { engine, held } = createHeldEngine({ canResume: true })
+  const before = await startTestServer({ engine, folder })
+  const asha = await before.signUp()
+  const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A lotus' })
+  await expect.poll(() => held.length).toBe(1)
+  await before.stop()
+
+  const next = createHeldEngine()
+  const again = signInAgain(await startTestServer({ engine: next.engine, folder }), asha)
+  const interrupted = { state: 'failed', failure: 'interrupted' } as const
+  await expectState({ trpc: again }, images[0]?.id ?? '', interrupted)
+  expect(await again.images.quota.query()).toMatchObject({ used: 0 })
+  expect(next.held).toEqual([])
+})
+
 test.each(['killed', 'stopped'])(
   'continues after a server was %s what its engine can resume',
   async (end) => {

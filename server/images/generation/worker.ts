@@ -73,6 +73,8 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
     let wasSent = job.row.started_at !== null
     try {
       if (!engine) throw new AppError('engine_misconfigured')
+      // The id may name another engine since the prompt was sent.
+      if (wasSent && !engine.canResume) throw new AppError('interrupted')
       shutdown.throwIfAborted()
       const space = await services.blobs.reserve(sizeLimitOf[engine.kind])
       try {
