@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Engine } from '../../shared/engines.ts'
 import type { EngineStatus, ImageEngine } from './image-engine.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Age after which the status of an engine is checked again, in milliseconds. The old one is used meanwhile. */
 const statusMaxAgeMs = 30_000
@@ -79,7 +80,7 @@ class CachedStatus {
   async #run(): Promise<void> {
     const signal = AbortSignal.timeout(checkTimeoutMs)
     try {
-      const { models } = await Promise.race([this.#engine.check(signal), rejectWhenAborted(signal)])
+      const { models } = await untilAborted(this.#engine.check(signal), signal)
       this.#status = { models, isAvailable: true }
       if (this.#isReportedDown)
         this.#log.info({ engine: this.#engine.id }, 'an image engine is available again')
@@ -98,10 +99,4 @@ class CachedStatus {
 
 function firstCheckDeadline(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, firstCheckMs).unref())
-}
-
-function rejectWhenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-  })
 }

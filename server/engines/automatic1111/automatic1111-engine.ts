@@ -13,6 +13,7 @@ import {
   type EngineStatus,
   type ImageEngine,
 } from '../image-engine.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { createCall, readResult, type ImageCall, type ImageResult } from './image-request.ts'
 import { JobWatch, ServerJobs } from './job-watch.ts'
 import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'
@@ -344,17 +345,4 @@ async function takeTurn(server: string, signal: AbortSignal): Promise<() => void
 /** Does not keep the process alive: a job that is left behind ends at the server. */
 function pause(milliseconds: number): Promise<void> {
   return setTimeout(milliseconds, undefined, { ref: false })
-}
-
-/** @throws the reason of `signal` as soon as it is aborted */
-async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted()
-  let reject: () => void = () => {}
-  const aborted = new Promise<never>((_resolve, fail) => (reject = () => fail(signal.reason as Error)))
-  signal.addEventListener('abort', reject)
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', reject)
-  }
 }

@@ -5,6 +5,7 @@ import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-s
 import { AppError } from '../../errors/app-error.ts'
 import { EngineError } from '../engine-error.ts'
 import { stableDiffusionSizes, type EngineEvent, type EngineRequest } from '../image-engine.ts'
+import { untilAborted } from '../until-aborted.ts'
 import {
   isTransient,
   type ComfyUiClient,
@@ -149,7 +150,7 @@ export class Generation {
       this.#signal.throwIfAborted()
       const submission = this.#submit(workflow, clientId)
       this.#submission = submission.catch(() => {})
-      const { isDuplicate, error, skippedNodes } = await orAbort(submission, this.#signal)
+      const { isDuplicate, error, skippedNodes } = await untilAborted(submission, this.#signal)
       if (isDuplicate) feed.close()
       const savers = Object.keys(workflow).filter((id) => workflow[id]?.class_type === 'SaveImage')
       if (error && savers.length > 0 && savers.every((id) => skippedNodes.has(id))) throw error
@@ -334,18 +335,4 @@ function isUnreachable(error: unknown): boolean {
     error instanceof EngineError &&
     /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(error.facts.networkError ?? '')
   )
-}
-
-/** @throws the reason of the signal as soon as it is aborted */
-async function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let onAbort = () => {}
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', onAbort)
-  })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }

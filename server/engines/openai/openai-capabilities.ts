@@ -1,4 +1,5 @@
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
+import { stableDiffusionSizes } from '../image-engine.ts'
 import type { Endpoint } from './openai-client.ts'
 
 /** Reports whether a model is one of OpenAI's, which are recognized by name behind any gateway. */
@@ -14,24 +15,11 @@ export function isXaiModel(model: string): boolean {
 /** Sizes that all of OpenAI's models accept. */
 const openAiSizes: readonly ImageSize[] = ['1024x1024', '1536x1024', '1024x1536']
 
-/** Sizes of Stable Diffusion and similar models. Servers that accept none of them generate their own size. */
-const compatibleSizes: readonly ImageSize[] = [
-  '1024x1024',
-  '832x1216',
-  '1216x832',
-  '896x1152',
-  '1152x896',
-  '768x1344',
-  '1344x768',
-  '512x512',
-  '512x768',
-  '768x512',
-]
-
 /** Sizes of a model, the default first; empty if its API takes none. */
 export function sizesOf(endpoint: Endpoint, model: string): readonly ImageSize[] {
   if (isOpenAiModel(endpoint, model)) return openAiSizes
-  return isXaiModel(model) ? [] : compatibleSizes
+  // Servers that accept none of these generate their own size.
+  return isXaiModel(model) ? [] : stableDiffusionSizes.sizes
 }
 
 /** Capabilities of a model behind the Images API, by its name: the API does not report them. */
