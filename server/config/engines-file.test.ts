@@ -14,6 +14,11 @@ const workflowWithModel = {
   4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: '%model%' } },
 }
 
+const workflowWithCheckpoint = {
+  ...workflow,
+  4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: '%checkpoint%' } },
+}
+
 type Env = Readonly<Record<string, string>>
 
 /** Creates a folder with an engines file and workflows. A string is written as it is. */
@@ -24,6 +29,7 @@ async function folderWith(engines: unknown): Promise<string> {
     'engines.json': engines,
     'flow.json': workflow,
     'flow-with-model.json': workflowWithModel,
+    'flow-with-checkpoint.json': workflowWithCheckpoint,
     'editor.json': { nodes: [{ id: 3, type: 'KSampler' }], links: [], version: 0.4 },
     'broken.json': '{"3": ',
     'other.json': { 3: { inputs: {} } },
@@ -102,6 +108,11 @@ test('reads all settings, and secrets from the environment', async () => {
     { ...openai, apiKey: 'sk-x', baseUrl: 'http://localhost:8080/v1', settings },
     { ...chat, apiKey: 'sk-or' },
   ])
+})
+
+test('takes the model for %checkpoint%, the other name of %model%', async () => {
+  const [engine] = await enginesOf([{ ...comfyui, workflow: 'flow-with-checkpoint.json', model: 'flux' }])
+  expect(engine).toMatchObject({ workflow: workflowWithCheckpoint, model: 'flux' })
 })
 
 test('accepts a byte order mark, which some editors write', async () => {

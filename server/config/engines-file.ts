@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import type { ComfyUiNode, ComfyUiWorkflow, EngineConfig, OpenAiSettings } from './engine-section.ts'
-import { findPlaceholderIssues } from '../engines/comfyui/workflow.ts'
+import { findPlaceholderIssues, findPlaces } from '../engines/comfyui/workflow.ts'
 import { endpointUrl } from './variables.ts'
 
 interface EnginesFile {
@@ -225,7 +225,7 @@ function engineSchemas(secret: SecretSchema, folder: string) {
       })
       .transform((values, context): EngineConfig => {
         const { id, label, kind, url, workflow = null, model = null } = values
-        const hasModelPlaceholder = workflow !== null && JSON.stringify(workflow).includes('%model%')
+        const hasModelPlaceholder = workflow !== null && findPlaces(workflow).has('model')
         const addIssue = (key: string, message: string) =>
           context.addIssue({ code: 'custom', path: [key], message })
         if (workflow === null && model === null) {

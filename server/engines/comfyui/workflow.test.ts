@@ -51,6 +51,8 @@ test('fills placeholders under all of their names, and leaves links and other va
     g: ['1', 0],
     h: 3,
     i: '%unknown%',
+    j: '%model%',
+    k: '%checkpoint%',
   }
   const filled = fillWorkflow(
     { 1: { class_type: 'Any', inputs, _meta: { title: 'Any' } } },
@@ -58,12 +60,25 @@ test('fills placeholders under all of their names, and leaves links and other va
       cfgScale: 4.5,
       sampler: 'euler',
       strength: 0.5,
+      model: 'sd.safetensors',
     },
   )
   expect(filled).toEqual({
     1: {
       class_type: 'Any',
-      inputs: { a: 4.5, b: 4.5, c: 'euler', d: 'euler', e: 0.5, f: 0.5, g: ['1', 0], h: 3, i: '%unknown%' },
+      inputs: {
+        a: 4.5,
+        b: 4.5,
+        c: 'euler',
+        d: 'euler',
+        e: 0.5,
+        f: 0.5,
+        g: ['1', 0],
+        h: 3,
+        i: '%unknown%',
+        j: 'sd.safetensors',
+        k: 'sd.safetensors',
+      },
       _meta: { title: 'Any' },
     },
   })
