@@ -94,7 +94,9 @@ export class ComfyUiClient {
 
   /** @throws EngineError if the server is not ComfyUI, but koboldcpp, which sends images to the wrong users */
   async requireComfyUi(signal: AbortSignal): Promise<void> {
-    const stats = await this.#getJson('/system_stats', signal)
+    const stats = await this.#findJson('/system_stats', signal)
+    // A proxy may pass on only what it needs itself.
+    if (stats === null && isRecord(await this.#findJson('/queue', signal))) return
     const devices = isRecord(stats) && Array.isArray(stats['devices']) ? (stats['devices'] as unknown[]) : []
     if (devices.some((device) => isRecord(device) && device['name'] === 'koboldcpp')) {
       throw new EngineError(
@@ -102,14 +104,15 @@ export class ComfyUiClient {
         'koboldcpp imitates ComfyUI, but mixes up the images of concurrent users: use kind automatic1111 for this server',
       )
     }
-    if (!isRecord(stats) || !isRecord(stats['system'])) {
+    if (!isRecord(stats) || !(isRecord(stats['system']) || Array.isArray(stats['devices']))) {
       throw new EngineError('engine_misconfigured', 'the server is not ComfyUI: check url')
     }
   }
 
-  /** @returns the definition of a node; null if the server does not have the node */
+  /** @returns the definition of a node, empty if the server describes none; null if it does not have the node */
   async findNode(classType: string, signal: AbortSignal): Promise<NodeDefinition | null> {
-    const body = await this.#getJson(`/object_info/${encodeURIComponent(classType)}`, signal)
+    const body = await this.#findJson(`/object_info/${encodeURIComponent(classType)}`, signal)
+    if (body === null) return new NodeDefinition({})
     const info = isRecord(body) ? body[classType] : undefined
     return isRecord(info) ? new NodeDefinition(info) : null
   }
@@ -168,7 +171,8 @@ export class ComfyUiClient {
   }
 
   async #findFinished(jobId: string, signal: AbortSignal): Promise<JobState | null> {
-    const history = await this.#getJson(`/history/${jobId}`, signal)
+    const history = await this.#findJson(`/history/${jobId}`, signal)
+    if (history === null) return null
     if (!isRecord(history)) throw unexpectedResponse()
     const entry = history[jobId]
     return isRecord(entry) ? readHistory(entry) : null
@@ -176,7 +180,8 @@ export class ComfyUiClient {
 
   /** The queue contains the jobs of others, too: only ids are read. */
   async #findQueued(jobId: string, signal: AbortSignal): Promise<{ type: 'waiting' | 'running' } | null> {
-    const queue = await this.#getJson('/queue', signal)
+    const queue = await this.#findJson('/queue', signal)
+    if (queue === null) return null
     if (!isRecord(queue)) throw unexpectedResponse()
     const contains = (jobs: unknown) =>
       Array.isArray(jobs) && jobs.some((job: unknown) => Array.isArray(job) && job[1] === jobId)
@@ -221,8 +226,10 @@ export class ComfyUiClient {
     }
   }
 
-  async #getJson(path: string, signal: AbortSignal): Promise<unknown> {
+  /** @returns null if the server has nothing at a path, or does not have the route */
+  async #findJson(path: string, signal: AbortSignal): Promise<unknown> {
     const { status, body } = await this.#request(path, signal)
+    if (status === 404 || status === 405) return null
     if (status !== 200) throw statusError(status)
     const value = parseJson(body.toString())
     if (value === undefined) throw unexpectedResponse()

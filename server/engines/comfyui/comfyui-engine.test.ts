@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -369,8 +370,45 @@ describe('a lost connection', () => {
     expect(comfy.submissions).toHaveLength(1)
   })
 
+  test.each([
+    ['with a WebSocket', true],
+    ['without one', false],
+  ])('waits for a history that is late, %s', async (_name, hasWebSocket) => {
+    const timing = { pollMs: 5, connectedPollMs: 60_000, maxOutageMs: 60_000, lostAfterMs: 60_000 }
+    const outputs = { 9: [] }
+    const { comfy, engine } = await setUp({ hasWebSocket, outputs }, { timing })
+    const of = request()
+    let polls = 0
+    const { responses } = comfy.behavior
+    const image = { filename: 'late.png', subfolder: '', type: 'output' }
+    const entry = { outputs: { 9: { images: [image] } }, status: null }
+    responses['/view'] = (_request, response) => void response.end(jpeg)
+    responses[`/history/${of.imageId}`] = (_request, response) => {
+      polls += 1
+      response.end(JSON.stringify(polls < 6 ? {} : { [of.imageId]: entry }))
+    }
+    expect(Buffer.compare(imageOf(await collect(engine, of)).bytes, jpeg)).toBe(0)
+    expect(comfy.submissions).toHaveLength(1)
+  })
+
+  test('waits for a history that is empty with status 404, without a queue', async () => {
+    const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 60_000, lostAfterMs: 60_000 }
+    const { comfy, engine } = await setUp({ hasWebSocket: false, holdAt: 'sampling' }, { timing })
+    const of = request()
+    const { responses } = comfy.behavior
+    const missing = (_request: unknown, response: ServerResponse) => void response.writeHead(404).end()
+    responses['/queue'] = missing
+    responses[`/history/${of.imageId}`] = missing
+    const images = collect(engine, of)
+    await eventually(() => comfy.requests.filter(({ path }) => path === '/queue').length).toBeGreaterThan(2)
+    delete responses[`/history/${of.imageId}`]
+    comfy.release()
+    expect(imageOf(await images).settings?.seed).toBe(7)
+    expect(comfy.submissions).toHaveLength(1)
+  })
+
   test('waits for a server that is down while the job runs, but not forever', async () => {
-    const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 100 }
+    const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 100, lostAfterMs: 20 }
     const { comfy, engine } = await setUp({ holdAt: 'sampling' }, { timing })
     const images = collect(engine)
     await eventually(() => comfy.isHolding()).toBe(true)
@@ -430,7 +468,7 @@ describe('a resumed generation', () => {
     expect(attempts).toBe(3)
 
     await comfy.stop()
-    const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 50 }
+    const timing = { pollMs: 5, connectedPollMs: 5, maxOutageMs: 50, lostAfterMs: 20 }
     const late = createEngine(comfy, { timing })
     await expectFailure(collect(late, request({ isResumed: true })), 'engine_unavailable')
   })
@@ -594,7 +632,7 @@ describe('a failed job', () => {
   })
 
   test('is not submitted again if it was removed from the queue at the server', async () => {
-    const timing = { pollMs: 10, connectedPollMs: 10, maxOutageMs: 60_000 }
+    const timing = { pollMs: 10, connectedPollMs: 10, maxOutageMs: 60_000, lostAfterMs: 20 }
     const { comfy, engine } = await setUp({ holdAt: 'pending' }, { timing })
     const of = request()
     const failure = expectFailure(collect(engine, of), 'engine_failed', {
@@ -816,6 +854,22 @@ describe('the check', () => {
     const first = count()
     await engine.check(signal)
     expect(count()).toBe(first + 1)
+  })
+
+  test('accepts a server that describes neither itself nor its nodes', async () => {
+    const { comfy, engine } = await setUp()
+    for (const path of ['/system_stats', '/object_info/CheckpointLoaderSimple']) {
+      comfy.behavior.responses[path] = (_request, response) => void response.writeHead(404).end()
+    }
+    expect(await engine.check(signal)).toEqual({ models: ['sdxl.safetensors'] })
+    expect(imageOf(await collect(engine)).settings?.seed).toBe(7)
+  })
+
+  test('requires no description of the nodes that each ComfyUI has', async () => {
+    const { engine } = await setUp({ nodes: ['CheckpointLoaderSimple'] })
+    expect(await engine.check(signal)).toMatchObject({
+      models: ['sdxl.safetensors', 'anime/dream.safetensors'],
+    })
   })
 
   test('reports a model that is not installed', async () => {

@@ -85,9 +85,13 @@ async function checkServer(
   signal: AbortSignal,
 ): Promise<EngineStatus> {
   await client.requireComfyUi(signal)
-  const nodes = Object.values(workflow ?? { ...builtInWorkflow('text', ''), ...builtInWorkflow('mask', '') })
   const modelPlace = findPlaces(workflow ?? builtInWorkflow('text', '')).get('model')
-  const classes = new Set(nodes.map((node) => node.class_type))
+  // Each ComfyUI has the nodes of the built-in workflow: only the models matter.
+  const nodes = Object.values(workflow ?? {})
+  const classes = new Set([
+    ...nodes.map((node) => node.class_type),
+    ...(modelPlace ? [modelPlace.classType] : []),
+  ])
   const wanted = [...classes].filter((name) => name === modelPlace?.classType || !knownNodes.has(name))
   const limit = pLimit(definitionsAtATime)
   const definitions = new Map<string, NodeDefinition>()

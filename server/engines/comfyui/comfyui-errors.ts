@@ -169,7 +169,7 @@ export function executionError(event: unknown, data: unknown): EngineError | nul
   })
 }
 
-/** Creates the error for a job that somebody has ended at the server. */
+/** Creates the error for a job that a user of the server has ended. */
 export function interruptedError(): EngineError {
   const message = 'The image was interrupted at the engine. Try again.'
   return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)

@@ -31,9 +31,16 @@ interface Timing {
   readonly connectedPollMs: number
   /** Time for which the server may be down while a job runs, in milliseconds. */
   readonly maxOutageMs: number
+  /** Time after which a job that is neither in the queue nor in the history counts as lost, in milliseconds. */
+  readonly lostAfterMs: number
 }
 
-const defaultTiming: Timing = { pollMs: 1_000, connectedPollMs: 5_000, maxOutageMs: 120_000 }
+const defaultTiming: Timing = {
+  pollMs: 1_000,
+  connectedPollMs: 5_000,
+  maxOutageMs: 120_000,
+  lostAfterMs: 5_000,
+}
 
 /** Interval at which the result of a job that has ended is looked up, in milliseconds. */
 const endPollMs = 100
@@ -178,11 +185,12 @@ export class Generation {
 
   /** Reports events until the job has ended. @returns null if the server does not know it */
   async *#follow(workflow: ComfyUiWorkflow, feed: JobFeed): AsyncGenerator<EngineEvent, FinishedJob | null> {
-    const { pollMs, connectedPollMs, maxOutageMs } = this.#timing
+    const { pollMs, connectedPollMs, maxOutageMs, lostAfterMs } = this.#timing
     let isConnected = feed.isConnected
     let isEnding = false
     let pollAt = isConnected ? performance.now() + connectedPollMs : 0
     let respondedAt = performance.now()
+    let missingSince: number | null = null
     let reported = 0
     for (;;) {
       const preview = feed.takePreview()
@@ -203,14 +211,18 @@ export class Generation {
           return { workflow, outputs: state.outputs }
         }
         if (state?.type === 'unknown') {
-          // Somebody has cleared the history.
-          if (feed.outputs.length > 0) return { workflow, outputs: feed.outputs }
+          missingSince ??= performance.now()
+          const isLost = performance.now() - missingSince >= lostAfterMs
+          // The history was cleared.
+          if ((isLost || isEnding) && feed.outputs.length > 0) return { workflow, outputs: feed.outputs }
           // A restarted server does not have the connection. This one has removed the job from its queue.
-          if (await feed.isAlive()) throw this.#ended(interruptedError())
-          return null
+          if (isLost && (await feed.isAlive())) throw this.#ended(interruptedError())
+          if (isLost) return null
+        } else {
+          missingSince = null
         }
-        const intervalMs = isEnding ? endPollMs : isConnected ? connectedPollMs : pollMs
-        pollAt = performance.now() + intervalMs
+        const waitsForEvents = isConnected && missingSince === null
+        pollAt = performance.now() + (isEnding ? endPollMs : waitsForEvents ? connectedPollMs : pollMs)
       }
       await feed.changed(pollAt - performance.now(), this.#signal)
     }

@@ -28,7 +28,7 @@ export function createEngine(comfy: Pick<FakeComfyUi, 'url'>, options: Partial<E
     scheduler: null,
     cfgScale: null,
     log: pino({ level: 'silent' }),
-    timing: { pollMs: 10, connectedPollMs: 60_000, maxOutageMs: 60_000 },
+    timing: { pollMs: 10, connectedPollMs: 60_000, maxOutageMs: 60_000, lostAfterMs: 20 },
     ...options,
   })
 }
