@@ -639,6 +639,23 @@ describe('models', () => {
   })
 
   test.each([
+    ['an empty list', 200, []],
+    ['a list of another type', 200, { a: 1 }],
+    ['an error', 500, 'Internal Server Error'],
+    ['no list', 404, {}],
+  ])('uses the loaded model of a server with %s', async (_name, status, body) => {
+    const { engine } = await openEngine({ override: respond(/sd-models/, status, body) })
+    expect((await generateImage(engine)).settings).toMatchObject({ model: 'juggernaut' })
+  })
+
+  test('finds a model that has no title', async () => {
+    const override = respond(/sd-models/, 200, [{ model_name: 'juggernaut' }])
+    const { server, engine } = await openEngine({ override }, { model: 'Juggernaut' })
+    await generateImage(engine)
+    expect(server.calls[0]?.body['override_settings']).toMatchObject({ sd_model_checkpoint: 'juggernaut' })
+  })
+
+  test.each([
     ['koboldcpp', 'dreamshaper_8'],
     ['sdcpp', 'dreamshaper_8'],
     ['drawthings', 'sd_v1.5_f16.ckpt'],
@@ -678,6 +695,20 @@ describe('check', () => {
       cause: { message: expect.stringContaining('llama-swap: flux') as string },
     })
     expect(await createTestEngine(server.url, { model: 'flux' }).check(signal)).toEqual({ models: ['flux'] })
+  })
+
+  test.each([
+    ['options', null, []],
+    ['progress', 'flux', ['flux']],
+  ])('accepts a server that has %s, but no list of models', async (name, model, expected) => {
+    const { engine } = await openEngine(
+      {
+        override: (request, response) =>
+          !new RegExp(`sdapi/v1/${name}`).test(request.path) && respond(/./, 404, {})(request, response),
+      },
+      { model },
+    )
+    expect(await engine.check(signal)).toEqual({ models: expected })
   })
 
   test.each([

@@ -153,7 +153,12 @@ class Server {
     signal: AbortSignal,
   ): Promise<{ call: ImageCall; title: string | null; list: ServerModels | null }> {
     const wanted = request.model ?? this.#config.model
-    const list = await this.#readModels(signal, modelsMaxAgeMs)
+    const list = await this.#readModels(signal, modelsMaxAgeMs).catch((error: unknown) => {
+      // The loaded model is used without a list. Whatever else is wrong, the call finds it.
+      const isDown = !(error instanceof EngineError) || error.code === 'engine_unavailable'
+      if (isDown || wanted !== null) throw error
+      return null
+    })
     const model = wanted !== null && list ? await this.#findModel(list, wanted, signal) : null
     const title = model && list?.canSwitch ? model.title : null
     const call = createCall(request, {
@@ -259,6 +264,15 @@ class Server {
     )
   }
 
+  /** Reports whether a server without a list of models has another function of the API that generates nothing. */
+  async #hasApi(signal: AbortSignal): Promise<boolean> {
+    for (const name of ['options', 'progress', 'samplers']) {
+      const body = await this.client.get(`/sdapi/v1/${name}`, signal).catch(ignoreMissing)
+      if (typeof body === 'object' && body !== null) return true
+    }
+    return false
+  }
+
   /** Lists the models of llama-swap, which has no list of its own but passes images on to servers by `model`. */
   async #checkProxy(signal: AbortSignal): Promise<readonly string[]> {
     const list = await this.client.get('/v1/models', signal).catch(ignoreMissing)
@@ -268,6 +282,7 @@ class Server {
     )
     const { model } = this.#config
     if (ids.length === 0) {
+      if (await this.#hasApi(signal)) return model === null ? [] : [model]
       throw new EngineError(
         'engine_misconfigured',
         'the server has no API at this address: check `url`, and start AUTOMATIC1111 and Forge with --api',
@@ -299,7 +314,7 @@ function completeEvent(
 
 function interruptedError(): EngineError {
   const message = 'The image was stopped at the image engine before it was finished. Try again.'
-  return new EngineError('engine_failed', 'somebody interrupted the job at the server', {}, message)
+  return new EngineError('engine_failed', 'the job was interrupted at the server', {}, message)
 }
 
 /** Returns null for an invalid preview, because the image may still arrive. */

@@ -41,17 +41,17 @@ export async function listModels(
     throw new EngineError('engine_misconfigured', 'the server does not list its models: check `url`')
   }
   const entries = list.filter(isRecord)
-  const models = entries.flatMap(({ title, model_name: name, filename }) =>
-    typeof title === 'string' && title !== ''
-      ? [
-          {
-            title,
-            name: typeof name === 'string' && name !== '' ? name : baseName(title),
-            filename: typeof filename === 'string' ? filename : title,
-          },
-        ]
-      : [],
-  )
+  const models = entries.flatMap(({ title: listed, model_name: name, filename }) => {
+    const title = listed ?? name
+    if (typeof title !== 'string' || title === '') return []
+    return [
+      {
+        title,
+        name: typeof name === 'string' && name !== '' ? name : baseName(title),
+        filename: typeof filename === 'string' ? filename : title,
+      },
+    ]
+  })
   if (models.length === 0) throw new EngineError('engine_misconfigured', 'the server has no image model')
   return { models, canSwitch: !(entries.length === 1 && entries[0]?.['hash'] === markerHash) }
 }
