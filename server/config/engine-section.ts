@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readEnginesFile } from './engines-file.ts'
+import { defaultOpenAiModel, readEnginesFile } from './engines-file.ts'
 import { endpointUrl } from './variables.ts'
 
 /** Configuration of an image engine. */
@@ -149,7 +149,7 @@ export function engineSection(env: Readonly<Record<string, string | undefined>>,
         values.IMAGE_ENGINE ?? (values.OPENAI_API_KEY || values.OPENAI_BASE_URL ? 'openai' : 'rangoli')
       if (kind === 'rangoli') return [embeddedEngine]
       const { OPENAI_API_KEY: apiKey = null, OPENAI_BASE_URL: baseUrl = null } = values
-      const model = values.OPENAI_IMAGE_MODEL ?? 'gpt-image-2'
+      const model = values.OPENAI_IMAGE_MODEL ?? defaultOpenAiModel
       if (apiKey || baseUrl) {
         return [{ kind, id: 'openai', label: model, apiKey, baseUrl, model, settings: environmentSettings }]
       }

@@ -110,6 +110,11 @@ test('reads all settings, and secrets from the environment', async () => {
   ])
 })
 
+test('uses the model of the variables for an openai engine without one', async () => {
+  const { model, ...withoutModel } = openai
+  expect(await enginesOf([withoutModel])).toMatchObject([{ model }])
+})
+
 test('takes the model for %checkpoint%, the other name of %model%', async () => {
   const [engine] = await enginesOf([{ ...comfyui, workflow: 'flow-with-checkpoint.json', model: 'flux' }])
   expect(engine).toMatchObject({ workflow: workflowWithCheckpoint, model: 'flux' })
@@ -184,10 +189,7 @@ describe('names the engine by its id, the setting and the fix for', () => {
       { ...openai, apiKey: undefined },
       missing('apiKey', 'OpenAI requires it. Set it, or set url to use another server.'),
     ],
-    [
-      { ...openai, model: undefined },
-      missing('model', 'set it to the name of the model, such as gpt-image-2.'),
-    ],
+    [{ ...openai, model: ' ' }, 'model is empty; set it, or remove it to use gpt-image-2.'],
     [{ ...openai, url: 'localhost:8080' }, 'url must be an http or https URL.'],
     [
       { ...openai, url: `http://asha:${secret}@localhost` },

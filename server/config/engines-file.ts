@@ -154,6 +154,9 @@ function headersSchema(secret: SecretSchema) {
     })
 }
 
+/** Model of the openai engine if none is configured. */
+export const defaultOpenAiModel = 'gpt-image-2'
+
 /** Keys of an engine, for messages to the operator. */
 export const fileSettings: OpenAiSettings = { apiKey: 'apiKey', url: 'url', model: 'model' }
 
@@ -171,7 +174,7 @@ function engineSchemas(secret: SecretSchema, folder: string) {
         kind: z.literal('openai'),
         apiKey: secret.optional(),
         url: endpointUrl('apiKey').optional(),
-        model: text('set it to the name of the model, such as gpt-image-2.'),
+        model: text('set it, or remove it to use gpt-image-2.').default(defaultOpenAiModel),
       })
       .transform(({ apiKey = null, url = null, ...values }, context): EngineConfig => {
         if (apiKey !== null || url !== null) {
