@@ -100,7 +100,7 @@ export function parseConfig(
       [general, database, storage, auth, engine].flatMap(({ error }) => issueLines(error)),
     )
   }
-  // With SQLite, the secret is kept beside the database file.
+  // With SQLite, the secret is kept in the folder of the database file.
   if (database.data.kind === 'postgres' && auth.data.kind === 'local' && auth.data.secret === null) {
     throw new ConfigError([
       'AUTH_SECRET: is missing; local accounts require it with PostgreSQL. Set it to the output of: openssl rand -base64 32',

@@ -3,7 +3,7 @@ import { EngineError } from '../engine-error.ts'
 import { isRecord } from '../engine-http.ts'
 import type { Automatic1111Client } from './server-client.ts'
 
-/** State of the job that a server runs, whoever sent it. */
+/** State of the job that a server runs, of any client. */
 interface JobStatus {
   readonly isIdle: boolean
   /** `scripts_txt2img`, `API-TXT` and the like for requests of the API, `task(…)` or `Text` for users of the web page. */
@@ -14,7 +14,7 @@ interface JobStatus {
   readonly progress: number
   /** Base64. */
   readonly preview: string | null
-  /** Whether somebody interrupted or skipped the job, or the last one. */
+  /** Whether the job, or the last one, was interrupted or skipped. */
   readonly isInterrupted: boolean
   readonly isSdNext: boolean
 }
@@ -73,7 +73,7 @@ export class ServerJobs {
   }
 
   /**
-   * Interrupts the running job, whoever sent it.
+   * Interrupts the running job, of any client.
    *
    * @returns false if the server cannot
    */
@@ -115,7 +115,7 @@ const stepOfJob =
   /^(TE|Prompt|Text ?enc|VAE|Encode|Decode|Base|Hires|Refine|Detail|Save|Load|Model|Upscale|LoRA)/i
 
 /**
- * Finds the job of one call in the state of the server, which describes the job of whoever sent it. Never mistakes another
+ * Finds the job of one call in the state of the server, which describes the running job of any client. Never mistakes another
  * job for it: its preview is another user's, and interrupting it would end their image.
  */
 export class JobWatch {

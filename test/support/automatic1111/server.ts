@@ -175,7 +175,7 @@ export async function startAutomatic1111(options: DoubleOptions = {}) {
     }
   }
 
-  /** SD.Next starts a job anew for each of its parts, and clears the name when a part ends. */
+  /** SD.Next restarts a job for each of its parts, and clears the name when a part ends. */
   function nameAndStart(job: Job | null) {
     const startedAt = job?.startedAt ?? '0'
     if (flavor !== 'sdnext' || !running) return { job: running?.name ?? '', job_timestamp: startedAt }
