@@ -1,7 +1,7 @@
 import type { Engine } from '../../../shared/engines.ts'
 import { trpc } from '../../api/trpc.ts'
 
-/** Interval at which the availability of several engines is refreshed. */
+/** Interval at which the availability of several engines, or of one that is down, is refreshed. */
 const refreshMs = 30_000
 
 /** Engines to choose from, the default first. */
@@ -18,7 +18,10 @@ const none: readonly Engine[] = []
 /** Loads the site's engines. */
 export function useEngines(): Engines {
   const { data, isError, refetch } = trpc.engines.list.useQuery(undefined, {
-    refetchInterval: ({ state }) => ((state.data?.engines.length ?? 0) > 1 ? refreshMs : false),
+    refetchInterval: ({ state }) => {
+      const engines = state.data?.engines ?? none
+      return engines.length > 1 || engines.some(({ isAvailable }) => !isAvailable) ? refreshMs : false
+    },
   })
 
   async function load() {
