@@ -10,7 +10,7 @@ import { tryEndpoint, type Trial } from '../../engines/openai/probe-endpoint.ts'
 import { createRangoliEngine } from '../../engines/rangoli/rangoli-engine.ts'
 import { sniffFormat } from '../../formats/sniff-format.ts'
 import { defaultRequest } from '../../engines/image-engine.ts'
-import { formatBytes, formatSeconds, note, ok, problem, type Line } from './report.ts'
+import { capitalize, formatBytes, formatSeconds, note, ok, problem, type Line } from './report.ts'
 
 /** Draws an image with the embedded engine. */
 export async function checkRangoli(): Promise<Line[]> {
@@ -165,7 +165,7 @@ function factsOf(error: EngineError, { baseUrl, apiKey }: OpenAiEngineConfig): s
 
 function fixOf(error: EngineError, settings: OpenAiSettings): string {
   const fix = fixFor(error, settings)
-  return fix === null ? 'Try again later.' : `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`
+  return fix === null ? 'Try again later.' : `${capitalize(fix)}.`
 }
 
 const formatNames = { jpeg: 'a JPEG', png: 'a PNG', webp: 'a WebP' }
