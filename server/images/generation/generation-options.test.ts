@@ -152,6 +152,20 @@ describe.each(transports)('options of a generation through $name', (transport) =
     expect(jobs).toHaveLength(1)
   })
 
+  test('return the image of a retry whose reference image was deleted since', async () => {
+    const server = await startTestServer({ engine: { ...createInstantEngine(), ...capable } })
+    const asha = await server.signUp()
+    const reference = await upload(asha, 'a reference')
+    const input = { prompt: 'A lotus', referenceImageIds: [reference] }
+    const generate = (requestKey: string) => transport.generate(server, input, asha, requestKey)
+    const first = await generate('press-1')
+    expect(first).toMatchObject({ error: null })
+    await asha.trpc.images.delete.mutate({ id: reference })
+    expect(await generate('press-1')).toEqual(first)
+    expect(await generate('press-2')).toMatchObject({ status: 404, error: 'Image not found.' })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 1 })
+  })
+
   test('report what an engine says about a failure, and keep the other engines usable', async () => {
     const message = 'The model lotus.safetensors is missing.'
     const server = await startTestServer({

@@ -8,7 +8,7 @@ import { AppError, isStorageError } from '../../errors/app-error.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
 import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
 import { createQueues, readPositions, type EngineQueue } from './engine-queues.ts'
-import { planGeneration, type GenerationRequest } from './generation-options.ts'
+import { planGeneration, type GenerationPlan, type GenerationRequest } from './generation-options.ts'
 import { GenerationJob, JobEvents, type JobEvent } from './job.ts'
 import type { HintListener, Notifications } from './notifications.ts'
 import { retryStorage } from './retry-storage.ts'
@@ -27,6 +27,7 @@ import {
   requestCancellation,
   settleExpired,
   type Lease,
+  findJoined,
 } from './states.ts'
 import { usualSeconds } from './usual-duration.ts'
 import { watchImages, type WatchEvent } from './watch.ts'
@@ -141,7 +142,17 @@ export class Generations {
   }
 
   async #insert(viewer: Viewer, request: GenerationRequest): Promise<readonly ImageRow[]> {
-    const plan = await planGeneration(this.#services, viewer, request)
+    let plan: GenerationPlan
+    try {
+      plan = await planGeneration(this.#services, viewer, request)
+    } catch (error) {
+      // A retry returns its images, even if a reference or a model of the request has gone since.
+      const { prompt, requestKey, count = 1 } = request
+      if (requestKey === undefined) throw error
+      const joined = await findJoined(this.#services.db, viewer.id, { prompt, requestKey, count })
+      if (joined.length === 0) throw error
+      return joined
+    }
     const spaceError = await this.#checkSpace(sizeLimitOf[plan.engine.kind] * plan.images.length)
     const { notifications } = this.#services
     const queue = this.#queues.find(({ engineIds }) => engineIds.includes(plan.engine.id))

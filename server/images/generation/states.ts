@@ -107,8 +107,20 @@ export async function insertQueued(
   return inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ db: transaction, now: services.now }, viewer)
-    const keys = plan.images.map((_, index) => requestKeyOf(plan.requestKey, index))
-    const joined = await findByRequestKeys(transaction, viewer.id, plan.prompt, keys)
+    const { prompt, requestKey } = plan
+    const keys = requestKey === null ? [] : requestKeysOf(requestKey, plan.images.length)
+    const joined =
+      requestKey === null
+        ? []
+        : await findJoined(transaction, viewer.id, { prompt, requestKey, count: keys.length })
+    if (joined.length === 0 && keys.length > 0) {
+      await transaction
+        .updateTable('images')
+        .set({ request_key: null })
+        .where('owner_id', '=', viewer.id)
+        .where('request_key', 'in', keys)
+        .execute()
+    }
     const existing: (ImageRow | null)[] = []
     for (const [index, image] of plan.images.entries()) {
       const own = joined.find(({ request_key }) => request_key === keys[index])
@@ -177,37 +189,34 @@ async function tooFewLeft(
 }
 
 /**
- * Returns the key of one of the images of a request. A client's key has no spaces, so that the keys of further images
- * differ from every other key.
+ * Returns the keys of the images of a request, as many as it has images. A client's key has no spaces, so that the keys of
+ * further images differ from every other key.
  */
-function requestKeyOf(requestKey: string | null, index: number): string | null {
-  return requestKey === null || index === 0 ? requestKey : `${requestKey} ${index}`
+function requestKeysOf(requestKey: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => (index === 0 ? requestKey : `${requestKey} ${index}`))
 }
 
-/** Finds the images that request keys join. Releases the keys of images that may be started again. */
-async function findByRequestKeys(
+/**
+ * Finds the images that the key of a request joins.
+ *
+ * @returns none if all of them may be started again
+ * @throws AppError `bad_input` for a key used with another prompt
+ */
+export async function findJoined(
   db: Database,
   ownerId: string,
-  prompt: string,
-  requestKeys: readonly (string | null)[],
+  { prompt, requestKey, count }: { prompt: string; requestKey: string; count: number },
 ): Promise<ImageRow[]> {
-  const keys = requestKeys.filter((key) => key !== null)
-  if (keys.length === 0) return []
   const rows = await db
     .selectFrom('images')
     .selectAll()
     .where('owner_id', '=', ownerId)
-    .where('request_key', 'in', keys)
+    .where('request_key', 'in', requestKeysOf(requestKey, count))
     .orderBy('seq')
     .execute()
   const isRestartable = ({ state, counted_on }: ImageRow) =>
     state === 'failed' || (state === 'canceled' && counted_on === null)
-  if (rows.every(isRestartable)) {
-    const ids = rows.map(({ id }) => id)
-    if (ids.length > 0)
-      await db.updateTable('images').set({ request_key: null }).where('id', 'in', ids).execute()
-    return []
-  }
+  if (rows.every(isRestartable)) return []
   if (rows.some((row) => row.prompt !== prompt)) {
     throw new AppError('bad_input', 'This request key was used with another prompt.')
   }
