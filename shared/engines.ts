@@ -40,3 +40,17 @@ export interface Engine {
   /** False while the engine can't be reached, or is misconfigured. */
   readonly isAvailable: boolean
 }
+
+/** Returns the width and the height of a size, in pixels. */
+export function dimensions(size: ImageSize): [width: number, height: number] {
+  const [width = 0, height = 0] = size.split('x').map(Number)
+  return [width, height]
+}
+
+/** Checks whether an engine generates images of a size. */
+export function acceptsSize({ sizes, customSizes }: EngineCapabilities, size: ImageSize): boolean {
+  if (sizes.includes(size)) return true
+  if (customSizes === null) return false
+  const { min, max, step } = customSizes
+  return dimensions(size).every((side) => side >= min && side <= max && side % step === 0)
+}

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
+import { acceptsSize, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
@@ -105,7 +105,7 @@ function requireCapabilities({ label, capabilities }: ImageEngine, request: Gene
     throw new AppError('bad_input', reason)
   }
   const { size, count = 1, seed, negativePrompt = '', referenceImageIds = [] } = request
-  if (size !== undefined && !isOffered(capabilities, size)) reject(sizeSentence(label, capabilities, size))
+  if (size !== undefined && !acceptsSize(capabilities, size)) reject(sizeSentence(label, capabilities, size))
   if (count > capabilities.count) {
     reject(`${label} generates at most ${plural(capabilities.count, 'image')} per request.`)
   }
@@ -132,19 +132,6 @@ function requireCapabilities({ label, capabilities }: ImageEngine, request: Gene
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
-function isOffered({ sizes, customSizes }: EngineCapabilities, size: ImageSize): boolean {
-  if (sizes.includes(size)) return true
-  if (customSizes === null) return false
-  const { min, max, step } = customSizes
-  return sidesOf(size).every((side) => side >= min && side <= max && side % step === 0)
-}
-
-/** Returns the width and the height of a size, in pixels. */
-export function sidesOf(size: ImageSize): readonly [number, number] {
-  const [width, height] = size.split('x').map(Number)
-  return [width ?? 0, height ?? 0]
 }
 
 function sizeSentence(label: string, { sizes, customSizes }: EngineCapabilities, size: ImageSize): string {

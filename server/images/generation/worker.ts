@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { EngineKind } from '../../../shared/engines.ts'
+import { dimensions, type EngineKind } from '../../../shared/engines.ts'
 import { errors } from '../../../shared/errors.ts'
 import { originalFile } from '../../../shared/image-files.ts'
 import type { Database } from '../../db/open-database.ts'
@@ -13,7 +13,6 @@ import { imageFromEngine } from '../processing.ts'
 import { storedRecipe, type StoredRecipe } from '../recipe.ts'
 import type { GenerationJob } from './job.ts'
 import { retryStorage } from './retry-storage.ts'
-import { sidesOf } from './generation-options.ts'
 import {
   leaveRunning,
   markCanceled,
@@ -245,7 +244,7 @@ async function toEngineRequest(
   row: ImageRow,
 ): Promise<EngineRequest> {
   const recipe = storedRecipe(row)
-  const [width, height] = recipe.size === undefined ? [] : sidesOf(recipe.size)
+  const [width, height] = recipe.size === undefined ? [] : dimensions(recipe.size)
 
   async function read(id: string): Promise<Uint8Array> {
     const image = await db

@@ -1,4 +1,4 @@
-import type { Engine, ImageSize } from '../../../shared/engines.ts'
+import { acceptsSize, dimensions, type Engine, type ImageSize } from '../../../shared/engines.ts'
 import { countMax, seedMax } from '../../../shared/limits.ts'
 
 /** An image of the user that a generation starts from. */
@@ -79,7 +79,7 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
   return {
     engine: engine.id,
     model: options.model !== null && models.includes(options.model) ? options.model : null,
-    size: options.size !== null && acceptsSize(engine, options.size) ? options.size : null,
+    size: options.size !== null && acceptsSize(capabilities, options.size) ? options.size : null,
     count: options.count,
     seed: capabilities.seed ? options.seed : null,
     negativePrompt: capabilities.negativePrompt ? options.negativePrompt.trim() : '',
@@ -139,24 +139,9 @@ export function parseSeed(text: string): number | null {
   return /^\d+$/.test(digits) ? Math.min(Number(digits), seedMax) : null
 }
 
-/** Returns the width and height of a size, in pixels. */
-export function dimensions(size: ImageSize): [width: number, height: number] {
-  const [width = 0, height = 0] = size.split('x').map(Number)
-  return [width, height]
-}
-
 /** Formats a size for users, such as `832 × 1216`. */
 export function sizeLabel(size: ImageSize): string {
   return dimensions(size).join(' × ')
-}
-
-/** Checks whether an engine generates images of a size. */
-export function acceptsSize({ capabilities }: Engine, size: ImageSize): boolean {
-  const { sizes, customSizes } = capabilities
-  if (sizes.includes(size)) return true
-  if (!customSizes) return false
-  const { min, max, step } = customSizes
-  return dimensions(size).every((side) => side >= min && side <= max && side % step === 0)
 }
 
 /** Sizes of one aspect ratio, as the engine lists them. */

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
-import type { Engine, EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
+import { dimensions, type Engine, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
 import { Field, Select } from '../../ui/form.tsx'
-import { dimensions, groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
+import { groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
 import styles from './options.module.css'
 
 /** Choice of an aspect ratio, then of a size in that ratio; other sizes if the engine takes them. */

@@ -1,8 +1,7 @@
-import type { Engine, ImageSize } from '../../../../shared/engines.ts'
+import { acceptsSize, type Engine, type ImageSize } from '../../../../shared/engines.ts'
 import type { Recipe } from '../../../../shared/images.ts'
 import { seedMax } from '../../../../shared/limits.ts'
 import {
-  acceptsSize,
   defaultOptions,
   engineFor,
   sizeLabel,
@@ -98,7 +97,7 @@ function apply(settings: Settings, options: FormOptions, engine: Engine | null):
     {
       label: size ? `size ${sizeLabel(size)}` : '',
       isGiven: size !== null,
-      fits: size !== null && engine !== null && acceptsSize(engine, size),
+      fits: size !== null && engine !== null && acceptsSize(engine.capabilities, size),
     },
     {
       // Seeds of ComfyUI have 64 bits, more than a number holds exactly.
