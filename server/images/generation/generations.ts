@@ -70,6 +70,8 @@ export class Generations {
   readonly #inserting = new Set<Promise<unknown>>()
   /** Asynchronous contexts of the requests that queued generations. */
   readonly #requestScopes = new LRUCache<string, AsyncResource>({ max: maxRequestScopes })
+  /** Retry delays of generations that have failed, in seconds, for subscriptions that begin afterwards. */
+  readonly #retryAfters = new LRUCache<string, number>({ max: maxRequestScopes })
   readonly #ownScope = new AsyncResource('Generations')
   readonly #claiming: Repeatable
   readonly #announcing: Repeatable
@@ -263,6 +265,7 @@ export class Generations {
     if (event.type === 'progress' || event.type === 'preview') notifications?.publish(event)
     if (event.type === 'changed') {
       const { id, row, retryAfter } = event
+      if (retryAfter !== undefined) this.#retryAfters.set(id, retryAfter)
       notifications?.publish({ type: 'changed', id, isFinished: isFinished(row.state), retryAfter })
     }
   }
@@ -297,6 +300,7 @@ export class Generations {
     const services = {
       db: this.#services.db,
       events: this.#events,
+      retryAfterOf: (imageId: string) => this.#retryAfters.get(imageId),
       isLocal: (imageId: string) => this.#jobs.has(imageId),
       currentEvents: (imageId: string) => this.#currentEvents(imageId),
       positions: () => this.#positions(),

@@ -20,6 +20,8 @@ interface WatchServices {
   readonly currentEvents: (imageId: string) => Promise<readonly JobEvent[]>
   /** Reads the positions of all waiting generations. */
   readonly positions: () => Promise<readonly QueuePosition[]>
+  /** Returns the delay after which a generation that failed in this process may be retried, in seconds. */
+  readonly retryAfterOf: (imageId: string) => number | undefined
   readonly usualSeconds: (image: ImageRow) => Promise<number | null>
 }
 
@@ -55,7 +57,14 @@ export async function* watchImages(
 
   const readRows = async (retryAfter?: number) => {
     const rows = await db.selectFrom('images').selectAll().where('id', 'in', ids).execute()
-    for (const row of rows) inbox.push({ type: 'changed', id: row.id, row, retryAfter })
+    for (const row of rows) {
+      inbox.push({
+        type: 'changed',
+        id: row.id,
+        row,
+        retryAfter: retryAfter ?? services.retryAfterOf(row.id),
+      })
+    }
     const found = new Set(rows.map(({ id }) => id))
     for (const [index, id] of ids.entries()) {
       if (!found.has(id) && !isDone(sent[index] ?? null)) sent[index] = 'deleted'
