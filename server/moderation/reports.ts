@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { lockAuthor, postNotFound, selectPosts, toPost } from '../posts/post-queries.ts'
+import { lockAuthor, requireVisiblePost, selectPosts, toPost } from '../posts/post-queries.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20
@@ -20,13 +20,7 @@ export async function reportPost(
   const { id, reason, comment } = report
   await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
-    const post = await transaction
-      .selectFrom('posts')
-      .select('id')
-      .where('id', '=', id)
-      .where('hidden_at', 'is', null)
-      .executeTakeFirst()
-    if (!post) throw postNotFound()
+    await requireVisiblePost(transaction, id)
     await transaction
       .insertInto('reports')
       .values({ post_id: id, reason, comment, created_at: services.now() })

@@ -67,6 +67,26 @@ export function postNotFound(): AppError {
 }
 
 /**
+ * Requires that visitors see a post.
+ *
+ * @throws AppError `not_found`, also if an administrator has hidden it
+ */
+export async function requireVisiblePost(db: Database, id: string): Promise<void> {
+  if (!(await isVisiblePost(db, id))) throw postNotFound()
+}
+
+/** Checks whether a post exists and is not hidden. */
+export async function isVisiblePost(db: Database, id: string): Promise<boolean> {
+  const post = await db
+    .selectFrom('posts')
+    .select('id')
+    .where('id', '=', id)
+    .where('hidden_at', 'is', null)
+    .executeTakeFirst()
+  return post !== undefined
+}
+
+/**
  * Serializes the write transactions about a post, its image and its author, see `lockUser`.
  *
  * @throws AppError `not_found`

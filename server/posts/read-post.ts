@@ -2,7 +2,7 @@ import type { PostDetails } from '../../shared/posts.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageRow } from '../images/images.ts'
 import { recipeOf } from '../images/recipe.ts'
-import { postNotFound, selectPosts, toPost } from './post-queries.ts'
+import { isVisiblePost, postNotFound, selectPosts, toPost } from './post-queries.ts'
 
 /**
  * Reads a post as every visitor sees it, with the recipe of its image: with the prompt of the post, which may differ, and
@@ -24,7 +24,8 @@ export async function readPost(
   if (!row) throw postNotFound()
   const image = await db.selectFrom('images').selectAll().where('id', '=', row.image_id).executeTakeFirst()
   if (!image) throw postNotFound()
-  const parent = image.remix_of === null ? null : await findVisible(db, image.remix_of)
+  const { remix_of: remixOf } = image
+  const parent = remixOf !== null && (await isVisiblePost(db, remixOf)) ? remixOf : null
   const recipe = recipeOf(image)
   return {
     post: {
@@ -34,15 +35,4 @@ export async function readPost(
     },
     image,
   }
-}
-
-/** @returns the id; null if there is no such post, or it is hidden */
-async function findVisible(db: Database, id: string): Promise<string | null> {
-  const post = await db
-    .selectFrom('posts')
-    .select('id')
-    .where('id', '=', id)
-    .where('hidden_at', 'is', null)
-    .executeTakeFirst()
-  return post?.id ?? null
 }

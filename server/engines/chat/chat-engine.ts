@@ -3,15 +3,15 @@ import type { Logger } from 'pino'
 import type { ChatEngineConfig } from '../../config/engine-section.ts'
 import { fileSettings } from '../../config/engines-file.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
-import { EngineError, loggableFacts, toAppError } from '../engine-error.ts'
+import { EngineError } from '../engine-error.ts'
 import { readBytes } from '../engine-http.ts'
 import { jsonMaxBytes } from '../engine-image.ts'
 import type { EngineEvent, EngineRequest, ImageEngine } from '../image-engine.ts'
-import { fixFor, readError, toEngineError } from '../openai/engine-errors.ts'
+import { readError } from '../openai/engine-errors.ts'
 import { loadImage } from '../openai/fetch-image.ts'
 import { noReferencesMessage } from '../openai/image-request.ts'
-import { requireAnswer } from '../openai/list-models.ts'
 import { createOpenAiClient, parseEndpoint, type Endpoint } from '../openai/openai-client.ts'
+import { createProviderEngine } from '../openai/provider-engine.ts'
 import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
 import { readChatImage } from './chat-response.ts'
 
@@ -57,38 +57,23 @@ export function createChatEngine({
   const secrets = apiKey === null ? [] : [apiKey]
   const client = createOpenAiClient(endpoint, apiKey)
   const sender = { client, endpoint, model, log, secrets, rejected: new RejectedParameters() }
-
-  return {
-    id,
-    kind: 'chat',
-    label,
-    model,
-    capabilities,
-    serialKey: null,
-    isDeterministic: false,
-    canResume: false,
-    async check(signal) {
-      try {
-        await requireAnswer(url, apiKey, signal)
-      } catch (thrown) {
-        signal.throwIfAborted()
-        throw toAppError(toEngineError(thrown), endpoint, secrets)
-      }
-      return { models: [model] }
+  return createProviderEngine(
+    {
+      id,
+      kind: 'chat',
+      label,
+      model,
+      capabilities,
+      client,
+      endpoint,
+      secrets,
+      settings: fileSettings,
+      log,
     },
-    async *generate(request, signal) {
-      signal.throwIfAborted()
-      try {
-        yield await generateImage(sender, request, signal)
-      } catch (thrown) {
-        signal.throwIfAborted()
-        const error = toEngineError(thrown)
-        const fix = fixFor(error, fileSettings)
-        if (fix !== null) log.error({ engine: id, ...loggableFacts(error, endpoint, secrets) }, fix)
-        throw toAppError(error, endpoint, secrets)
-      }
+    async function* generate(request, signal) {
+      yield await generateImage(sender, request, signal)
     },
-  }
+  )
 }
 
 interface Sender {

@@ -1,7 +1,8 @@
+import type { OpenAI } from 'openai'
 import type { EngineError } from '../engine-error.ts'
 import { isRecord, parseJson, readBytes } from '../engine-http.ts'
 import { toEngineError } from './engine-errors.ts'
-import { createOpenAiClient, parseEndpoint } from './openai-client.ts'
+import { createOpenAiClient, parseEndpoint, type Endpoint } from './openai-client.ts'
 
 /** Maximum size of a list of models, in bytes. */
 const listMaxBytes = 5_000_000
@@ -41,15 +42,10 @@ const openRouterOrigin = 'https://openrouter.ai'
  *
  * @throws EngineError
  */
-export async function requireAnswer(
-  baseUrl: string | null,
-  apiKey: string | null,
-  signal: AbortSignal,
-): Promise<void> {
-  const endpoint = parseEndpoint(baseUrl)
+export async function requireAnswer(client: OpenAI, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
   const path = endpoint.origin === openRouterOrigin ? '/key' : '/models'
   try {
-    const response = await createOpenAiClient(endpoint, apiKey).get<Response>(path, { signal }).asResponse()
+    const response = await client.get<Response>(path, { signal }).asResponse()
     await response.body?.cancel()
   } catch (thrown) {
     signal.throwIfAborted()

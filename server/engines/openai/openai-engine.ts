@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
 import { cleanPrompt } from '../clean-prompt.ts'
-import { EngineError, loggableFacts, toAppError } from '../engine-error.ts'
+import { EngineError } from '../engine-error.ts'
 import { decodeImage } from '../engine-image.ts'
 import type { OpenAiSettings } from '../../config/engine-section.ts'
 import type { EngineEvent, ImageEngine } from '../image-engine.ts'
-import { fixFor, providerError, toEngineError } from './engine-errors.ts'
+import { providerError } from './engine-errors.ts'
 import { loadImage } from './fetch-image.ts'
 import { routeOf, sendImageRequest, type ImageInput, type Sender } from './image-request.ts'
 import { readResponse, type ImageSource } from './image-response.ts'
-import { requireAnswer } from './list-models.ts'
 import { capabilitiesOf, isXaiModel } from './openai-capabilities.ts'
 import { createOpenAiClient, parseEndpoint } from './openai-client.ts'
+import { createProviderEngine } from './provider-engine.ts'
 import { RejectedParameters } from './send-request.ts'
 
 export interface OpenAiEngineOptions {
@@ -43,7 +43,6 @@ export function createOpenAiEngine({
 }: OpenAiEngineOptions): ImageEngine {
   const endpoint = parseEndpoint(baseUrl)
   const client = createOpenAiClient(endpoint, apiKey)
-  const secrets = apiKey === null ? [] : [apiKey]
   const generator = {
     client,
     endpoint,
@@ -52,39 +51,25 @@ export function createOpenAiEngine({
     rejected: { generations: new RejectedParameters(), edits: new RejectedParameters() },
   }
 
-  return {
-    id,
-    kind: 'openai',
-    label,
-    model,
-    capabilities: capabilitiesOf(endpoint, model),
-    serialKey: null,
-    isDeterministic: false,
-    canResume: false,
-    async check(signal) {
-      try {
-        await requireAnswer(baseUrl, apiKey, signal)
-      } catch (thrown) {
-        signal.throwIfAborted()
-        throw toAppError(toEngineError(thrown), endpoint, secrets)
-      }
-      return { models: [model] }
+  return createProviderEngine(
+    {
+      id,
+      kind: 'openai',
+      label,
+      model,
+      capabilities: capabilitiesOf(endpoint, model),
+      client,
+      endpoint,
+      secrets: apiKey === null ? [] : [apiKey],
+      settings,
+      log,
     },
-    async *generate(request, signal) {
-      signal.throwIfAborted()
-      try {
-        const prompt = cleanPrompt(request.prompt)
-        if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
-        yield* generateImage(generator, { ...request, prompt }, signal)
-      } catch (thrown) {
-        signal.throwIfAborted()
-        const error = toEngineError(thrown)
-        const fix = fixFor(error, settings)
-        if (fix !== null) log.error({ engine: id, ...loggableFacts(error, endpoint, secrets) }, fix)
-        throw toAppError(error, endpoint, secrets)
-      }
+    async function* generate(request, signal) {
+      const prompt = cleanPrompt(request.prompt)
+      if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+      yield* generateImage(generator, { ...request, prompt }, signal)
     },
-  }
+  )
 }
 
 interface ImageGenerator extends Sender {

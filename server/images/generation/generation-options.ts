@@ -6,6 +6,7 @@ import type { Database } from '../../db/open-database.ts'
 import type { Engines } from '../../engines/engines.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
+import { requireVisiblePost } from '../../posts/post-queries.ts'
 import { findOwnImages } from '../images.ts'
 import type { StoredRecipe } from '../recipe.ts'
 
@@ -60,7 +61,7 @@ export async function planGeneration(
   requireCapabilities(engine, request)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
   await requireImages(db, viewer, referenceImageIds, request.maskImageId)
-  if (request.remixOf !== undefined) await requirePost(db, request.remixOf)
+  if (request.remixOf !== undefined) await requireVisiblePost(db, request.remixOf)
 
   const recipe: StoredRecipe = {
     engineLabel: engine.label,
@@ -167,14 +168,4 @@ async function requireImages(
     if (state !== 'succeeded') throw new AppError('bad_input', 'A reference image must be finished.')
     if (hidden_at !== null) throw new AppError('bad_input', 'A hidden image can’t be a reference image.')
   }
-}
-
-async function requirePost(db: Database, id: string): Promise<void> {
-  const post = await db
-    .selectFrom('posts')
-    .select('id')
-    .where('id', '=', id)
-    .where('hidden_at', 'is', null)
-    .executeTakeFirst()
-  if (!post) throw new AppError('not_found', 'Post not found.')
 }
