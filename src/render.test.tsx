@@ -23,6 +23,10 @@ const post: Post = {
   engine: 'rangoli',
   engineKind: 'rangoli',
   authorId: 'u1',
+  likeCount: 0,
+  visibility: 'public',
+  isSensitive: false,
+  isPromptHidden: false,
   createdAt: '2026-11-20T12:00:00.000Z',
 }
 

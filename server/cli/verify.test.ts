@@ -183,8 +183,8 @@ test('recreates a dropped trigger and index, and repairs what went wrong without
   tamper(server, "UPDATE posts SET hidden_at = NULL WHERE prompt = 'A lotus'")
   const { printed } = await verify(server, '--fix')
   expect(printed).toEqual([
-    'The database has no trigger posts_changed: fixed.',
     'The database has no index images_owner: fixed.',
+    'The database has no trigger posts_changed: fixed.',
     'Post number 1 is not in the search index posts_trigrams: fixed.',
     'The gallery counts 1 posts instead of 2: fixed.',
     '4 issues found and fixed.',

@@ -4,7 +4,10 @@ import type { Database } from './open-database.ts'
 import type { PostsTable } from './schema.ts'
 
 /** A visible post without a number. */
-type NewPost = Omit<Insertable<PostsTable>, 'seq' | 'hidden_at' | 'withdrawn_at'>
+type NewPost = Pick<
+  Insertable<PostsTable>,
+  'id' | 'author_id' | 'image_id' | 'name' | 'prompt' | 'search_text' | 'created_at'
+>
 
 /** Memory in which PostgreSQL sorts the n-grams of a batch. */
 const sortMemory = '128MB'

@@ -3,7 +3,7 @@ import type { EngineKind } from '../../shared/engines.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { ImageState } from '../../shared/images.ts'
 import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
-import type { ImageSource } from '../../shared/posts.ts'
+import type { ImageSource, Visibility } from '../../shared/posts.ts'
 
 /**
  * Tables of our own queries, as the migrations create them. Times are milliseconds since 1970, days are 'YYYY-MM-DD' in UTC.
@@ -17,6 +17,11 @@ export interface Schema {
   posts_trigrams: PostIndexTable
   posts_grams: PostIndexTable
   gallery: GalleryTable
+  post_stats: PostStatsTable
+  author_totals: AuthorTotalsTable
+  day_totals: DayTotalsTable
+  post_likes: PostLikesTable
+  user_settings: UserSettingsTable
   daily_usage: DailyUsageTable
   site_usage: SiteUsageTable
   reports: ReportsTable
@@ -93,29 +98,78 @@ export interface PostsTable {
   image_id: string
   name: string
   prompt: string
-  /** Case-folded name and prompt, from `searchText`. */
+  /** Case-folded name and prompt, from `searchText`; without a hidden prompt. */
   search_text: string
   created_at: number
   /** Time at which an administrator hid it; null while it is in the gallery. Set exactly while its image is hidden. */
   hidden_at: number | null
   /** Time at which its author deleted it while it was hidden: kept until an administrator decides. */
   withdrawn_at: number | null
+  /** A post is listed if it is public and not hidden. */
+  visibility: Generated<Visibility>
+  /** 1 if only its author sees the prompt. */
+  hide_prompt: Generated<number>
+  /** 1 if its image is blurred until a visitor asks for it. */
+  sensitive: Generated<number>
+  /** Prompt before it was edited; null if it never was. */
+  shared_prompt: string | null
+  prompt_edited_at: number | null
+  /** Id of the post that its image is a remix of; the post may not exist any more. */
+  parent_id: string | null
 }
 
-/** Full-text index of the posts that are not hidden; SQLite only. Written by triggers only, read with MATCH. */
+/** Full-text index of the listed posts; SQLite only. Written by triggers only, read with MATCH. */
 export interface PostIndexTable {
   /** The post's `seq`. */
   rowid: number
 }
 
-/** One row of counters for the posts that are not hidden; written by triggers only. */
+/** One row of counters for the listed posts; written by triggers only. */
 export interface GalleryTable {
-  /** Number of visible posts. */
+  /** Number of listed posts. */
   posts: number
   /** Number of changes other than new posts: deleted, hidden, shown again, rewritten; on PostgreSQL also of their images. */
   changes: number
   /** `seq` of the newest post, deleted or not; PostgreSQL only. */
   newest: Generated<number>
+  /** Number of changes of likes; PostgreSQL only. */
+  likes: Generated<number>
+}
+
+/** One row for each post; written by triggers only. */
+export interface PostStatsTable {
+  /** The post's `seq`. */
+  seq: number
+  /** Days from 1970 to its creation, in UTC. */
+  day: number
+  likes: number
+  /** 1 if the post is listed. */
+  listed: number
+}
+
+/** Numbers of listed posts by author; written by triggers only. Authors without any have no row. */
+export interface AuthorTotalsTable {
+  author_id: string
+  posts: number
+}
+
+/** Numbers of listed posts by `day` of `PostStatsTable`; written by triggers only. Days without any have no row. */
+export interface DayTotalsTable {
+  day: number
+  posts: number
+}
+
+export interface PostLikesTable {
+  post_id: string
+  user_id: string
+  created_at: number
+}
+
+/** Settings of the users who have changed one. */
+export interface UserSettingsTable {
+  user_id: string
+  /** Visibility of new posts. */
+  default_visibility: Visibility
 }
 
 /** Reports of posts by visitors, until an administrator dismisses them. */
@@ -142,6 +196,8 @@ export interface ModerationLogTable {
   /** Hash of the image that was deleted with the post; its author may not share the same bytes again. */
   image_sha256: string | null
   created_at: number
+  /** The administrator's words to the author; may be empty. */
+  note: Generated<string>
 }
 
 export interface DailyUsageTable {

@@ -22,11 +22,12 @@ const imageColumns = [
   'images.engine_kind',
 ] as const
 
-/** Selects posts with the columns of their images that `toPost` needs. */
+/** Selects posts with the columns of their images and their likes that `toPost` needs. */
 export function selectPosts(db: Database) {
   return db
     .selectFrom('posts')
     .innerJoin('images', 'images.id', 'posts.image_id')
+    .leftJoin('post_stats', 'post_stats.seq', 'posts.seq')
     .select([
       'posts.seq',
       'posts.id',
@@ -34,6 +35,10 @@ export function selectPosts(db: Database) {
       'posts.name',
       'posts.prompt',
       'posts.created_at',
+      'posts.visibility',
+      'posts.hide_prompt',
+      'posts.sensitive',
+      'post_stats.likes',
       ...imageColumns,
     ])
 }
@@ -48,7 +53,8 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
   return {
     id: row.id,
     name: row.name,
-    prompt: row.prompt,
+    prompt: row.hide_prompt ? '' : row.prompt,
+    isPromptHidden: row.hide_prompt === 1,
     photo: photoPath(row.folder),
     width: row.width,
     height: row.height,
@@ -57,6 +63,9 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
     engine: row.engine,
     engineKind: engineKindOf(row),
     authorId: row.author_id,
+    likeCount: row.likes ?? 0,
+    visibility: row.visibility,
+    isSensitive: row.sensitive === 1,
     createdAt: new Date(row.created_at).toISOString(),
   }
 }
@@ -130,7 +139,7 @@ interface PostToInsert {
 export async function insertPost(db: Database, post: PostToInsert): Promise<Post> {
   const image = await db
     .selectFrom('images')
-    .select(imageColumns)
+    .select([...imageColumns, 'images.remix_of'])
     .where('id', '=', post.imageId)
     .executeTakeFirstOrThrow()
   const columns = {
@@ -139,13 +148,22 @@ export async function insertPost(db: Database, post: PostToInsert): Promise<Post
     name: post.name,
     prompt: post.prompt,
     created_at: post.createdAt,
+    visibility: 'public' as const,
+    hide_prompt: 0,
+    sensitive: 0,
   }
   const search_text = searchText(post.name, post.prompt)
   await db
     .insertInto('posts')
-    .values({ ...columns, ...postNumber(db, search_text), image_id: post.imageId, search_text })
+    .values({
+      ...columns,
+      ...postNumber(db, search_text),
+      image_id: post.imageId,
+      search_text,
+      parent_id: image.remix_of,
+    })
     .execute()
-  return toPost({ ...columns, ...image })
+  return toPost({ ...columns, ...image, likes: 0 })
 }
 
 /** Counts the posts in the gallery. */

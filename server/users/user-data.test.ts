@@ -15,6 +15,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   posts: 'posts',
   moderation_log: 'moderation',
   api_keys: 'apiKeys',
+  author_totals: { notExported: 'number of posts, which are exported' },
   daily_usage: { notExported: 'counters of a day, in `images.quota`' },
 }
 
@@ -26,6 +27,10 @@ const otherTables: Readonly<Record<string, string>> = {
   site: 'identity of the site',
   site_usage: 'totals of the site',
   gallery: 'totals of the site',
+  day_totals: 'totals of the site',
+  post_stats: 'totals of each post',
+  post_likes: 'no procedure writes it yet',
+  user_settings: 'no procedure writes it yet',
   bucket_folders: 'random names of folders',
   bucket_usage: 'totals of the site',
 }

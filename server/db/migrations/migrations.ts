@@ -18,6 +18,7 @@ import { generationLeases } from './0015-generation-leases.ts'
 import { storedBytes } from './0016-stored-bytes.ts'
 import { rateLimits } from './0017-rate-limits.ts'
 import { recipes } from './0018-recipes.ts'
+import { community } from './0019-community.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -45,6 +46,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0016-stored-bytes': storedBytes,
   '0017-rate-limits': rateLimits,
   '0018-recipes': recipes,
+  '0019-community': community,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */
