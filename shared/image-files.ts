@@ -12,5 +12,24 @@ export function thumbnailFile(size: ThumbnailSize): string {
 
 /** Returns the path of a thumbnail, given the path of the original. */
 export function thumbnailUrl(photo: string, size: ThumbnailSize): string {
-  return photo.slice(0, photo.lastIndexOf('/') + 1) + thumbnailFile(size)
+  return besideOriginal(photo, thumbnailFile(size))
+}
+
+/** Longest sides, in pixels, of the uncropped WebP copies, which are created on the first request. None is larger than its original. */
+export const fitSizes = [640, 1280] as const
+
+export type FitSize = (typeof fitSizes)[number]
+
+/** Returns the file name of an uncropped copy in an image's folder. */
+export function fitFile(size: FitSize): string {
+  return `fit-${size}.webp`
+}
+
+/** Returns the path of an uncropped copy, given the path of the original. */
+export function fitUrl(photo: string, size: FitSize): string {
+  return besideOriginal(photo, fitFile(size))
+}
+
+function besideOriginal(photo: string, file: string): string {
+  return photo.slice(0, photo.lastIndexOf('/') + 1) + file
 }

@@ -92,12 +92,13 @@ test('reports an image that differs from its checksum, and does not change it', 
   expect(await readdir(lotus)).toContain('original.jpg')
 })
 
-test('recreates a damaged thumbnail, and accepts a missing one', async () => {
+test('recreates damaged thumbnails and uncropped copies, and accepts missing ones', async () => {
   const { server, lotus, kite } = await startGallery()
   await truncate(path.join(lotus, '640.webp'), 60)
   await writeFile(path.join(kite, '320.webp'), 'no image')
   await rm(path.join(kite, '640.webp'))
-  await expectRepaired(server, /^The thumbnail 640\.webp of the image .* is damaged\.$/, 2)
+  await writeFile(path.join(kite, 'fit-1280.webp'), 'no image')
+  await expectRepaired(server, /^The thumbnail 640\.webp of the image .* is damaged\.$/, 3)
 })
 
 test('removes metadata of the engine from an image, under another address', async () => {

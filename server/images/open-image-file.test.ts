@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { thumbnailFile, thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
+import { fitUrl, thumbnailFile, thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { dataUrl, noisyImage } from '../../test/support/images.ts'
 
@@ -47,6 +47,24 @@ describe.each(['generated', 'uploaded'] as const)('a missing thumbnail of an ima
   })
 })
 
+test('creates uncropped copies on the first request, none larger than the original', async () => {
+  const server = await startTestServer()
+  const asha = await server.signUp()
+  const wide = await noisyImage(900, 300).jpeg().toBuffer()
+  const { photo } = await asha.trpc.posts.create.mutate({ prompt: 'p', photo: dataUrl(wide) })
+  const folder = path.join(server.directory, path.dirname(photo))
+  expect(await readdir(folder)).toHaveLength(4)
+  const request = async (size: 640 | 1280) => {
+    const response = await server.request(fitUrl(photo, size))
+    expect(response.headers.get('content-type')).toBe('image/webp')
+    const { format, width, height } = await sharp(await response.arrayBuffer()).metadata()
+    return { format, width, height }
+  }
+  expect(await request(640)).toEqual({ format: 'webp', width: 640, height: 213 })
+  expect(await request(1280)).toEqual({ format: 'webp', width: 900, height: 300 })
+  expect(await readdir(folder)).toEqual(expect.arrayContaining(['fit-640.webp', 'fit-1280.webp']))
+})
+
 test("names the image's engine in the metadata of a created thumbnail", async () => {
   const { server, photo } = await startWithoutThumbnails('generated')
   const thumbnail = await server.request(thumbnailUrl(photo, 320))
@@ -57,7 +75,8 @@ test("names the image's engine in the metadata of a created thumbnail", async ()
 test('creates no thumbnail of a deleted image or of an unknown size', async () => {
   const { server, asha, photo } = await startWithoutThumbnails('generated')
   const folder = path.dirname(photo)
-  expect((await server.request(`${folder}/960.webp`)).status).toBe(404)
+  for (const file of ['960.webp', 'fit-320.webp', 'fit-.webp'])
+    expect((await server.request(`${folder}/${file}`)).status).toBe(404)
   const { images } = await asha.trpc.images.list.query()
   await asha.trpc.images.delete.mutate({ id: images[0]?.id ?? '' })
   expect((await server.request(`${folder}/320.webp`)).status).toBe(404)

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/image-files.ts'
+import { originalFile } from '../../shared/image-files.ts'
 import type { EngineKind } from '../../shared/engines.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { isStorageError } from '../errors/app-error.ts'
 import { producerOf } from './recipe.ts'
 import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
-import { thumbnail } from './processing.ts'
+import { createVariant, variants, type Variant } from './processing.ts'
 
 /** File of a stored image. */
 export interface OpenedFile {
@@ -47,22 +47,18 @@ interface FileRow {
 
 /**
  * Creates the function that opens stored images. Hidden images are accessible to their owner and to administrators only.
- * Missing thumbnails, of images from before the size existed or from a backup without them, are created on the first
- * request, once for simultaneous requests.
+ * Missing variants are created on the first request, once for simultaneous requests: uncropped ones, and thumbnails of images
+ * from before the size existed or from a backup without them.
  */
 export function createOpenImageFile(services: ImageFileServices): OpenImageFile {
   const { blobs } = services
   const findImage = createFindImage(services.db)
   const pending = new Map<string, Promise<Uint8Array | null>>()
 
-  function createThumbnailOnce(
-    folder: string,
-    image: FileRow,
-    size: ThumbnailSize,
-  ): Promise<Uint8Array | null> {
-    const key = `${folder}/${size}`
+  function createOnce(folder: string, image: FileRow, variant: Variant): Promise<Uint8Array | null> {
+    const key = `${folder}/${variant.file}`
     const creation =
-      pending.get(key) ?? createThumbnail(services, folder, image, size).finally(() => pending.delete(key))
+      pending.get(key) ?? storeVariant(services, folder, image, variant).finally(() => pending.delete(key))
     pending.set(key, creation)
     return creation
   }
@@ -75,9 +71,9 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
 
   async function openOrCreate(folder: string, image: FileRow, file: string, method: 'GET' | 'HEAD') {
     const found = await find(folder, file, method)
-    const size = thumbnailSizes.find((one) => thumbnailFile(one) === file)
-    if (found || size === undefined) return found
-    const bytes = await createThumbnailOnce(folder, image, size)
+    const variant = variants.find((one) => one.file === file)
+    if (found || !variant) return found
+    const bytes = await createOnce(folder, image, variant)
     return bytes && { size: bytes.byteLength, stream: () => Readable.from([bytes]) }
   }
 
@@ -109,21 +105,21 @@ function createFindImage(db: Database): (folder: string) => Promise<FileRow | un
   }
 }
 
-async function createThumbnail(
+async function storeVariant(
   { blobs, log }: ImageFileServices,
   folder: string,
   image: FileRow,
-  size: ThumbnailSize,
+  variant: Variant,
 ): Promise<Uint8Array | null> {
-  const original = await blobs.read(folder, originalFile)
-  if (!original) return null
-  const bytes = await thumbnail(original, size, producerOf(image))
+  const { file } = variant
+  const bytes = await createVariant(() => blobs.read(folder, originalFile), variant, producerOf(image))
+  if (!bytes) return null
   try {
-    await blobs.add(folder, thumbnailFile(size), bytes)
+    await blobs.add(folder, file, bytes)
   } catch (err) {
-    // The thumbnail is served without being stored.
+    // It is served without being stored.
     if (!isStorageError(err)) throw err
-    log.warn({ err, folder, size }, 'a missing thumbnail could not be stored')
+    log.warn({ err, folder, file }, 'a missing variant of an image could not be stored')
   }
   return bytes
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
 import { uploadMaxPixels } from '../../shared/limits.ts'
-import { originalFile, thumbnailFile, thumbnailSizes, type ThumbnailSize } from '../../shared/image-files.ts'
+import { fitFile, fitSizes, originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { imageXmp, type ImageProducer } from '../formats/xmp.ts'
 import type { ImageFiles } from '../storage/blob-store.ts'
 import { hasContentCredentials, replaceMetadata, jpegScans } from '../formats/jpeg.ts'
@@ -22,6 +22,23 @@ export interface Image {
   /** ThumbHash in base64. */
   readonly placeholder: string
 }
+
+/** WebP file that is made from an original. */
+export interface Variant {
+  readonly file: string
+  /** Side of a square `cover`, longest side of an uncropped `inside`; pixels. */
+  readonly size: number
+  readonly fit: 'cover' | 'inside'
+}
+
+/** Stored with each original. */
+const thumbnails = thumbnailSizes.map((size): Variant => ({ file: thumbnailFile(size), size, fit: 'cover' }))
+
+/** Every file that an image may have beside its original. */
+export const variants: readonly Variant[] = [
+  ...thumbnails,
+  ...fitSizes.map((size): Variant => ({ file: fitFile(size), size, fit: 'inside' })),
+]
 
 const unreadable = 'The photo could not be read as an image.'
 
@@ -63,24 +80,30 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<Image> {
 }
 
 /**
- * Creates a square WebP thumbnail of a stored original.
+ * Creates a variant of a stored original.
  *
+ * @param read reads the original once a slot is free, so that waiting requests hold no image in memory
  * @param producer engine for the metadata; null for an upload
+ * @returns null if the original does not exist
  * @throws UnreadableImage
  */
-export function thumbnail(
-  bytes: Uint8Array,
-  size: ThumbnailSize,
+export function createVariant(
+  read: () => Promise<Uint8Array | null>,
+  variant: Variant,
   producer: ImageProducer | null,
-): Promise<Uint8Array> {
-  return whenSlotIsFree(() => shrink(bytes, size, producer ? imageXmp(producer) : undefined))
+): Promise<Uint8Array | null> {
+  return whenSlotIsFree(async () => {
+    const bytes = await read()
+    return bytes && shrink(bytes, variant, producer ? imageXmp(producer) : undefined)
+  })
 }
 
-/** Checks whether a stored thumbnail has this size and can be decoded completely. */
-export async function isWholeThumbnail(bytes: Uint8Array, size: ThumbnailSize): Promise<boolean> {
+/** Checks whether a stored variant has its size and can be decoded completely. */
+export async function isWholeVariant(bytes: Uint8Array, { size, fit }: Variant): Promise<boolean> {
   try {
     const { info } = await withDecodingErrors(decoder(bytes).raw().toBuffer({ resolveWithObject: true }))
-    return info.width === size && info.height === size
+    const sides = [info.width, info.height]
+    return fit === 'cover' ? sides.every((side) => side === size) : Math.max(...sides) <= size
   } catch (error) {
     if (!(error instanceof UnreadableImage)) throw error
     return false
@@ -134,10 +157,8 @@ async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
 }
 
 async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Image> {
-  const thumbnails = thumbnailSizes.map(
-    async (size) => [thumbnailFile(size), await shrink(bytes, size, xmp)] as const,
-  )
-  const [placeholder, ...files] = await Promise.all([thumbHash(bytes), ...thumbnails])
+  const shrunk = thumbnails.map(async (variant) => [variant.file, await shrink(bytes, variant, xmp)] as const)
+  const [placeholder, ...files] = await Promise.all([thumbHash(bytes), ...shrunk])
   return {
     files: { [originalFile]: bytes, ...Object.fromEntries(files) },
     sha256: sha256(bytes),
@@ -147,8 +168,12 @@ async function describe({ bytes, width, height }: Original, xmp?: string): Promi
   }
 }
 
-function shrink(bytes: Uint8Array, size: ThumbnailSize, xmp?: string): Promise<Uint8Array> {
-  const webp = decoder(bytes).autoOrient().resize(size, size, { fit: 'cover' }).webp({ quality: 72 })
+function shrink(bytes: Uint8Array, { size, fit }: Variant, xmp?: string): Promise<Uint8Array> {
+  const isWhole = fit === 'inside'
+  const webp = decoder(bytes)
+    .autoOrient()
+    .resize(size, size, { fit, withoutEnlargement: isWhole })
+    .webp({ quality: isWhole ? 80 : 72 })
   return withDecodingErrors(withProducer(webp, xmp).toBuffer())
 }
 

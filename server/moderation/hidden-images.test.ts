@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SucceededImage } from '../../shared/images.ts'
-import { thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
+import { fitSizes, fitUrl, thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
 import type { Post } from '../../shared/posts.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
 import { transports } from '../../test/support/transports.ts'
@@ -55,6 +55,7 @@ describe('the file of a hidden image', () => {
   const filesOf = ({ photo }: SucceededImage) => [
     photo,
     ...thumbnailSizes.map((size) => thumbnailUrl(photo, size)),
+    ...fitSizes.map((size) => fitUrl(photo, size)),
   ]
 
   test('is not found for visitors and other users, in any size', async () => {

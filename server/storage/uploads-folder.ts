@@ -6,7 +6,7 @@ import { nullIfMissing, syncFolder, writeDurably } from './disk-files.ts'
 
 const folderPattern = /^[A-Za-z0-9_-]{22}$/
 const unfinishedPattern = /^\.unfinished-[A-Za-z0-9_-]{22}$/
-const filePattern = /^[a-z0-9]+\.(?:jpg|webp)$/
+const filePattern = /^[a-z0-9-]+\.(?:jpg|webp)$/
 
 /** Reports whether a name is that of an image's folder. */
 export function isImageFolder(name: string): boolean {

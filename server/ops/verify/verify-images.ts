@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
-import { originalFile, thumbnailFile, thumbnailSizes } from '../../../shared/image-files.ts'
+import { originalFile } from '../../../shared/image-files.ts'
 import { isStorageError } from '../../errors/app-error.ts'
 import { hasContentCredentials, hasMetadata } from '../../formats/jpeg.ts'
 import { findOrphans, isMostlyUnlisted } from '../../images/orphans.ts'
-import { isWholeThumbnail, imageFromEngine, sha256, thumbnail } from '../../images/processing.ts'
+import { createVariant, imageFromEngine, isWholeVariant, sha256, variants } from '../../images/processing.ts'
 import {
   countStoredImages,
   hasRow,
@@ -20,7 +20,7 @@ const readConcurrency = 4
 
 /**
  * Images that are missing, damaged, or carry metadata of their engine, as versions before 0.2 stored it; and orphaned
- * images. A missing thumbnail is no issue: the server creates it on request.
+ * images. A missing thumbnail or uncropped copy is no issue: the server creates it on request.
  *
  * @param report called with the number of verified images
  */
@@ -59,14 +59,15 @@ async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]
     ]
   }
   const issues: Issue[] = []
-  for (const size of thumbnailSizes) {
-    const file = thumbnailFile(size)
+  for (const variant of variants) {
+    const { file, fit } = variant
     const bytes = await readIfReadable(site, folder, file)
-    if (bytes === null || (await isWholeThumbnail(bytes, size))) continue
+    if (bytes === null || (await isWholeVariant(bytes, variant))) continue
     issues.push({
-      message: `The thumbnail ${file} of the image ${folder} is damaged`,
+      message: `The ${fit === 'cover' ? 'thumbnail' : 'copy'} ${file} of the image ${folder} is damaged`,
       async fix() {
-        await site.blobs.add(folder, file, await thumbnail(original, size, await readProducer(site, id)))
+        const created = await createVariant(async () => original, variant, await readProducer(site, id))
+        if (created) await site.blobs.add(folder, file, created)
       },
     })
   }
