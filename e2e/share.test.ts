@@ -40,6 +40,22 @@ test('shows a shared image first in the gallery, and in another tab after a relo
   }
 })
 
+test('shows for five seconds that the image is shared, and longer under the pointer', async () => {
+  const { page } = await site.visit('/create-post', { as: asha, isNew: true, clock: true })
+  await generate(page, 'A lantern at the gate')
+  await formOn(page).share.click()
+  await page.waitForURL('/')
+  const dismiss = page.getByRole('button', { name: 'Dismiss message' })
+  await dismiss.hover()
+  await page.clock.runFor(10_000)
+  expect(await dismiss.isVisible()).toBe(true)
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(4_000)
+  expect(await dismiss.isVisible()).toBe(true)
+  await page.clock.runFor(1_500)
+  await dismiss.waitFor({ state: 'detached' })
+})
+
 test('shares the current prompt of the form', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await generate(page, 'A boat')

@@ -1,20 +1,51 @@
-import { createContext, useCallback, useContext, useState } from 'react'
+import { createContext, lazy, useCallback, useContext, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
+import { LazyPart } from './loading.tsx'
 import { VisuallyHidden } from './text.tsx'
 
-const AnnounceContext = createContext<(message: string) => void>(() => {
-  throw new Error('useAnnounce needs an Announcer above it')
-})
+const Toast = lazy(() => import('./toast.tsx').then((module) => ({ default: module.Toast })))
 
-/** Provides the page's live region for screen readers, outside the parts that are mounted and unmounted. */
+/** The next step after a message: a link on this site, or a function. */
+export type ToastAction = { readonly label: string } & (
+  | { readonly href: string }
+  | { readonly onClick: () => void }
+)
+
+/** A message that is visible. */
+interface ShownToast {
+  /** Tells it apart from an earlier one with the same text. */
+  readonly id: number
+  readonly message: string
+  readonly action: ToastAction | null
+}
+
+interface Announcements {
+  announce(message: string): void
+  toast(message: string, action?: ToastAction): void
+}
+
+const AnnouncerContext = createContext<Announcements | null>(null)
+
+/**
+ * Provides the page's live region for screen readers, outside the parts that are mounted and unmounted, and the messages
+ * that are also visible.
+ */
 export function Announcer({ children }: { children: ReactNode }) {
   const [announced, setAnnounced] = useState({ count: 0, message: '' })
-  const announce = useCallback(
-    (message: string) => setAnnounced(({ count }) => ({ count: count + 1, message })),
-    [],
-  )
+  const [shown, setShown] = useState<ShownToast | null>(null)
+  const close = useCallback(() => setShown(null), [])
+  const announcements = useMemo<Announcements>(() => {
+    const announce = (message: string) => setAnnounced(({ count }) => ({ count: count + 1, message }))
+    return {
+      announce,
+      toast(message, action) {
+        announce(message)
+        setShown((former) => ({ id: (former?.id ?? 0) + 1, message, action: action ?? null }))
+      },
+    }
+  }, [])
   return (
-    <AnnounceContext value={announce}>
+    <AnnouncerContext value={announcements}>
       {children}
       <VisuallyHidden>
         <span role="status">
@@ -22,11 +53,27 @@ export function Announcer({ children }: { children: ReactNode }) {
           <span key={announced.count}>{announced.message}</span>
         </span>
       </VisuallyHidden>
-    </AnnounceContext>
+      {shown && (
+        <LazyPart fallback={null}>
+          <Toast key={shown.id} message={shown.message} action={shown.action} onClose={close} />
+        </LazyPart>
+      )}
+    </AnnouncerContext>
   )
+}
+
+function useAnnouncements(): Announcements {
+  const announcements = useContext(AnnouncerContext)
+  if (!announcements) throw new Error('useAnnounce and useToast need an Announcer above them')
+  return announcements
 }
 
 /** Returns a function that announces a message to screen reader users. */
 export function useAnnounce(): (message: string) => void {
-  return useContext(AnnounceContext)
+  return useAnnouncements().announce
+}
+
+/** Returns a function that announces a message, and shows it at the bottom of the page for a few seconds. */
+export function useToast(): (message: string, action?: ToastAction) => void {
+  return useAnnouncements().toast
 }

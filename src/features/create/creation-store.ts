@@ -105,6 +105,8 @@ export interface CreationServices {
   /** Resolves to false if the image was deleted. */
   exists(imageId: string): Promise<boolean>
   announce(message: string): void
+  /** Shows a message on a page without the form, with a link to it. */
+  notify(message: string): void
   alert(message: string): void
   /** Called when the server's list of images and its quota have changed. */
   imagesChanged(): void
@@ -512,8 +514,14 @@ export class CreationStore {
       const message = isPartial ? `${failed.length} of ${results.length} images failed. ${reasons}` : reasons
       this.#show({ message, needsSignIn: false }, wasRunning)
     } else if (this.#state.reusedIds.length === results.length) {
-      this.#services.announce('This image exists already. It was not counted.')
-    } else this.#services.announce(describeEnd(succeeded.length, results.length))
+      this.#tellEnd('This image exists already. It was not counted.')
+    } else this.#tellEnd(describeEnd(succeeded.length, results.length))
+  }
+
+  /** Tells the user of the end of a batch where they are. */
+  #tellEnd(message: string): void {
+    if (this.#formCount > 0) this.#services.announce(message)
+    else this.#services.notify(message)
   }
 
   async #cancelAccepted(run: Run): Promise<void> {
@@ -575,7 +583,9 @@ export class CreationStore {
   /** @param wasRunning false if the generation had ended before this page joined it: then there is no alert */
   #show(failure: FormFailure, wasRunning: boolean): void {
     this.fail(failure)
-    if (this.#formCount > 0 && wasRunning) this.#services.alert(failure.message)
+    if (!wasRunning) return
+    if (this.#formCount > 0) this.#services.alert(failure.message)
+    else this.#services.notify(failure.message)
   }
 
   #advance(patch: Partial<Progress>): void {

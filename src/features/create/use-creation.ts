@@ -3,10 +3,11 @@ import { messages } from '../../../shared/errors.ts'
 import type { Engine } from '../../../shared/engines.ts'
 import { isSucceeded, type Quota, type Recipe, type SucceededImage } from '../../../shared/images.ts'
 import { seedMax } from '../../../shared/limits.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useAnnounce, useToast } from '../../ui/announcer.tsx'
 import { useCachedCreation } from './creation-context.tsx'
 import { CreationStore, formFailure, type FormFailure } from './creation-store.ts'
 import { isDefault, optionInputs, type FormOptions, type ReferenceImage } from './form-options.ts'
@@ -113,6 +114,7 @@ export type Creation = ReturnType<typeof useCreation>
 function useStore(viewer: Viewer): CreationStore {
   const api = trpc.useUtils()
   const announce = useAnnounce()
+  const toast = useToast()
   return useCachedCreation(viewer.id, () => {
     const { images } = api.client
     return new CreationStore(viewer, {
@@ -147,6 +149,7 @@ function useStore(viewer: Viewer): CreationStore {
         }
       },
       announce,
+      notify: (message) => toast(message, { label: 'Open', href: pagePaths.create }),
       alert: (message) => window.alert(message),
       imagesChanged() {
         void api.images.list.invalidate()

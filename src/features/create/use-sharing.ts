@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { showSharedPost } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import type { SharedDraft } from './creation-store.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { SharedDraft } from './creation-store.ts'
 export function useSharing() {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const announce = useAnnounce()
+  const toast = useToast()
   const [, navigate] = useLocation()
   const [isBusy, setIsBusy] = useState(false)
   const isRunning = useRef(false)
@@ -27,7 +27,7 @@ export function useSharing() {
       // The form keeps its content until the gallery is updated.
       await showSharedPost(api, queryClient, shared).finally(onShared)
       navigate('/')
-      announce('Your image is in the gallery.')
+      toast('Your image is in the gallery.')
     } finally {
       isRunning.current = false
       setIsBusy(false)

@@ -8,7 +8,7 @@ import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { removePost, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog, DialogActions, findNeighborButton } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
@@ -28,7 +28,7 @@ export function DeletePost(props: {
   const [open, setOpen] = useState(true)
   const focusAfter = useRef<HTMLElement | null>(null)
   const queryClient = useQueryClient()
-  const announce = useAnnounce()
+  const toast = useToast()
   const signInInstead = useSignInInstead(() => setOpen(false))
   const remove = trpc.posts.delete.useMutation()
 
@@ -37,7 +37,7 @@ export function DeletePost(props: {
     focusAfter.current = focusTargetAfter(post.id)
     if (isOwn) removePost(queryClient, post.id)
     else removePosts(queryClient, ({ photo }) => photo === post.photo)
-    announce('Post deleted.')
+    toast('Post deleted.')
     setOpen(false)
   }
 
@@ -89,7 +89,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
     'comment',
   ])
   const report = trpc.posts.report.useMutation()
-  const announce = useAnnounce()
+  const toast = useToast()
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -104,7 +104,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
       }
     })
     if (!isSent) return
-    announce('Thank you. The administrators will review your report.')
+    toast('Thank you. The administrators will review your report.')
     setOpen(false)
   }
 

@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { ToastAction } from './announcer.tsx'
+import { buttonClass, Button } from './button.tsx'
+import styles from './toast.module.css'
+
+/** Time for which a message is shown, in milliseconds. Starts again after the pointer and the focus have left it. */
+const visibleMs = 5_000
+
+/** A message at the bottom of the page. The live region announces it, so its text is hidden from screen readers. */
+export function Toast(props: { message: string; action: ToastAction | null; onClose: () => void }) {
+  const { message, action, onClose } = props
+  const [isHovered, setIsHovered] = useState(false)
+  const [hasFocus, setHasFocus] = useState(false)
+  const isHeld = isHovered || hasFocus
+
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(onClose, visibleMs)
+    return () => clearTimeout(timer)
+  }, [isHeld, onClose])
+
+  return (
+    <div
+      className={styles['toast']}
+      onPointerEnter={() => setIsHovered(true)}
+      onPointerLeave={() => setIsHovered(false)}
+      onFocus={() => setHasFocus(true)}
+      onBlur={() => setHasFocus(false)}
+    >
+      <p aria-hidden="true">{message}</p>
+      {action &&
+        ('href' in action ? (
+          <Link href={action.href} className={buttonClass('plain')} onClick={onClose}>
+            {action.label}
+          </Link>
+        ) : (
+          <Button
+            onClick={() => {
+              action.onClick()
+              onClose()
+            }}
+          >
+            {action.label}
+          </Button>
+        ))}
+      <button
+        type="button"
+        className={styles['close']}
+        aria-label="Dismiss message"
+        onClick={() => {
+          // Focus would be lost with the button.
+          document.getElementById('main')?.focus({ preventScroll: true })
+          onClose()
+        }}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M3 3l10 10M13 3L3 13" />
+        </svg>
+      </button>
+    </div>
+  )
+}
