@@ -1,5 +1,6 @@
 import type { EngineKind, ImageSize } from './engines.ts'
 import type { ErrorCode } from './errors.ts'
+import type { Post } from './posts.ts'
 
 /** States of an image, in order: `queued` → `running` → one of the others. */
 export type ImageState = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
@@ -73,7 +74,7 @@ export interface SucceededImage extends Image {
 }
 
 /** Narrows an image to one whose file is stored. */
-export function isSucceeded(image: Image): image is SucceededImage {
+export function isSucceeded<Item extends Image>(image: Item): image is Item & SucceededImage {
   return image.state === 'succeeded'
 }
 
@@ -102,9 +103,22 @@ export type ImageEvent =
   /** The server is shutting down, and tries to finish this image first. */
   | { readonly type: 'stopping'; readonly id: string }
 
+/** Filters of `images.list`. */
+export const imageFilters = ['all', 'shared', 'failed'] as const
+
+export type ImageFilter = (typeof imageFilters)[number]
+
+/** A post as the list of its author's images names it. */
+export type OwnPost = Pick<Post, 'id' | 'visibility'>
+
+/** An image of a user with the posts that show it, newest first. */
+export interface ListedImage extends Image {
+  readonly posts: readonly OwnPost[]
+}
+
 /** One page of a user's own images, newest first. */
 export interface ImagePage {
-  readonly images: readonly Image[]
+  readonly images: readonly ListedImage[]
   /** Opaque; the `cursor` of the next page. Null on the last page. */
   readonly nextCursor: string | null
 }

@@ -95,7 +95,7 @@ describe('an account', () => {
     expect(await answer.json()).toMatchObject({ code, message: expect.stringMatching(/./) })
     expect(await statusFor(server(), asha.cookie)).toBe(200)
     expect(await postIds(server())).toContain(post)
-    expect((await asha.trpc.images.list.query()).images[0]).toEqual(kept)
+    expect((await asha.trpc.images.list.query()).images[0]).toMatchObject(kept)
     expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 2 })
   })
 })

@@ -10,7 +10,14 @@ import {
 } from '../trpc/inputs.ts'
 import { AppError } from '../errors/app-error.ts'
 import { uploadImage } from './upload-image.ts'
-import { deleteImage, findOwnImage, findOwnImages, listImages, toImage } from './images.ts'
+import {
+  deleteFailedImages,
+  deleteImage,
+  findOwnImage,
+  findOwnImages,
+  listImages,
+  toImage,
+} from './images.ts'
 import { readQuota } from './quota.ts'
 
 export const imagesRouter = router({
@@ -39,7 +46,13 @@ export const imagesRouter = router({
     .input(byId)
     .mutation(({ ctx, input }) => deleteImage(ctx.services, ctx.viewer, input.id)),
 
-  /** Lists the caller's generated images, newest first. */
+  /** Deletes the caller's failed images, and returns their number. */
+  deleteFailed: signedInProcedure.mutation(({ ctx }) => deleteFailedImages(ctx.services.db, ctx.viewer)),
+
+  /**
+   * Lists the caller's generated images with their posts, newest first: all, or those that failed. `shared` lists images
+   * with posts, also uploaded ones, the one that was last shared first.
+   */
   list: signedInProcedure.input(listImagesInput).query(({ ctx, input }) => {
     ctx.work.add(input.limit)
     return listImages(ctx.services, ctx.viewer, input)

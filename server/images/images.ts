@@ -1,8 +1,15 @@
 import { sql, type Selectable } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
-import { isFinished, type Image, type ImagePage } from '../../shared/images.ts'
+import {
+  isFinished,
+  type Image,
+  type ImageFilter,
+  type ImagePage,
+  type ImageState,
+  type OwnPost,
+} from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { decodeCursor, encodeCursor, pageTextBytes, sizedRows } from '../db/pagination.ts'
+import { decodeCursor, encodeCursor, isOneOf, pageTextBytes, sizedRows } from '../db/pagination.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'
@@ -119,14 +126,47 @@ export async function findImageByBytes(
 }
 
 /** Bytes of the texts of an image in a response: the prompt is in the recipe, too. */
-const imageTextBytes = sql<number>`2 * octet_length(prompt) + coalesce(octet_length(recipe), 0)`
+const imageTextBytes = sql<number>`2 * octet_length(images.prompt) + coalesce(octet_length(images.recipe), 0)`
 
-/** Lists the viewer's generated images, newest first. A page has fewer entries if its prompts are long. */
+interface ListInput {
+  readonly filter: ImageFilter
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
+/** A row of a page: `position` is the one in the list, `found` the number of candidates for the page. */
+type ListedRow = ImageRow & { readonly position: number; readonly found: number }
+
+/** Lists images of the viewer with their posts. A page has fewer entries if its prompts are long. */
 export async function listImages(
   { db }: { readonly db: Database },
   viewer: Viewer,
-  page: { cursor?: string | undefined; limit: number },
+  input: ListInput,
 ): Promise<ImagePage> {
+  const kind = input.filter === 'shared' ? 'shared' : 'image'
+  const before = input.cursor === undefined ? null : decodeCursor(kind, input.cursor)
+  const rows =
+    input.filter === 'shared'
+      ? await findSharedImages(db, viewer, input.limit, before)
+      : await findGeneratedImages(db, viewer, input, before)
+  const posts = await postsOf(
+    db,
+    rows.map(({ id }) => id),
+  )
+  const last = rows.at(-1)
+  return {
+    images: rows.map((row) => ({ ...toImage(row), posts: posts.get(row.id) ?? [] })),
+    nextCursor: last && last.found > rows.length ? encodeCursor(kind, last.position) : null,
+  }
+}
+
+/** Finds generated images, newest first. */
+function findGeneratedImages(
+  db: Database,
+  viewer: Viewer,
+  { filter, limit }: Pick<ListInput, 'filter' | 'limit'>,
+  before: number | null,
+): Promise<ListedRow[]> {
   let newest = db
     .selectFrom('images')
     .select(['seq', imageTextBytes.as('bytes')])
@@ -134,22 +174,76 @@ export async function listImages(
     .where('source', '=', 'generated')
     .where('withdrawn_at', 'is', null)
     .orderBy('seq', 'desc')
-    .limit(page.limit + 1)
-  if (page.cursor !== undefined) newest = newest.where('seq', '<', decodeCursor('image', page.cursor))
-  const rows = await db
+    .limit(limit + 1)
+  // Not a parameter, with which the planner would not use the index of failed images.
+  if (filter === 'failed') newest = newest.where('state', '=', sql.lit<ImageState>('failed'))
+  if (before !== null) newest = newest.where('seq', '<', before)
+  return db
     .selectFrom('images')
     .innerJoin(sizedRows(db, newest).as('sized'), 'sized.seq', 'images.seq')
     .selectAll('images')
-    .select('sized.found')
-    .where('sized.bytesBefore', '<', pageTextBytes(page.limit))
-    .orderBy('images.seq', 'desc')
-    .limit(page.limit)
+    .select(['sized.seq as position', 'sized.found'])
+    .where('sized.bytesBefore', '<', pageTextBytes(limit))
+    .orderBy('sized.seq', 'desc')
+    .limit(limit)
     .execute()
-  const last = rows.at(-1)
-  return {
-    images: rows.map(toImage),
-    nextCursor: last && last.found > rows.length ? encodeCursor('image', last.seq) : null,
+}
+
+/** Finds images with posts, generated and uploaded ones, the one that was last shared first. */
+function findSharedImages(
+  db: Database,
+  viewer: Viewer,
+  limit: number,
+  before: number | null,
+): Promise<ListedRow[]> {
+  let newest = db
+    .selectFrom('posts')
+    .innerJoin('images', 'images.id', 'posts.image_id')
+    .select(['posts.seq', imageTextBytes.as('bytes')])
+    .where('posts.author_id', '=', viewer.id)
+    .where('posts.withdrawn_at', 'is', null)
+    .where('images.withdrawn_at', 'is', null)
+    // An image that was shared repeatedly is listed once, at its newest post.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('posts as newer')
+            .select('newer.seq')
+            .whereRef('newer.image_id', '=', 'posts.image_id')
+            .whereRef('newer.seq', '>', 'posts.seq')
+            .where('newer.withdrawn_at', 'is', null),
+        ),
+      ),
+    )
+    .orderBy('posts.seq', 'desc')
+    .limit(limit + 1)
+  if (before !== null) newest = newest.where('posts.seq', '<', before)
+  return db
+    .selectFrom('posts')
+    .innerJoin(sizedRows(db, newest).as('sized'), 'sized.seq', 'posts.seq')
+    .innerJoin('images', 'images.id', 'posts.image_id')
+    .selectAll('images')
+    .select(['sized.seq as position', 'sized.found'])
+    .where('sized.bytesBefore', '<', pageTextBytes(limit))
+    .orderBy('sized.seq', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Finds the posts of images, newest first, by the id of the image. */
+async function postsOf(db: Database, imageIds: readonly string[]): Promise<ReadonlyMap<string, OwnPost[]>> {
+  const rows = await db
+    .selectFrom('posts')
+    .select(['id', 'image_id', 'visibility'])
+    .where(isOneOf(db, 'image_id', imageIds, 'text'))
+    .where('withdrawn_at', 'is', null)
+    .orderBy('seq', 'desc')
+    .execute()
+  const posts = new Map<string, OwnPost[]>()
+  for (const { id, image_id, visibility } of rows) {
+    posts.set(image_id, [...(posts.get(image_id) ?? []), { id, visibility }])
   }
+  return posts
 }
 
 /**
@@ -190,4 +284,14 @@ async function deleteRows(
   await transaction.deleteFrom('posts').where('image_id', '=', image.id).execute()
   await transaction.deleteFrom('images').where('id', '=', image.id).execute()
   return image.folder
+}
+
+/** Deletes the viewer's failed images, and returns their number. */
+export async function deleteFailedImages(db: Database, viewer: Viewer): Promise<{ deleted: number }> {
+  const { numDeletedRows } = await db
+    .deleteFrom('images')
+    .where('owner_id', '=', viewer.id)
+    .where('state', '=', sql.lit<ImageState>('failed'))
+    .executeTakeFirst()
+  return { deleted: Number(numDeletedRows) }
 }

@@ -34,6 +34,70 @@ test('lists neither images of other users nor uploads', async () => {
   expect((await asha.trpc.images.get.query({ id })).prompt).toBe('Asha’s own')
 })
 
+test('lists shared images once with their posts, the one that was last shared first', async () => {
+  const asha = await server().signUp()
+  const { create, delete: remove } = asha.trpc.posts
+  const [lotus, kite] = [await asha.generate('A lotus'), await asha.generate('A kite')]
+  await asha.generate('A boat')
+  const share = (imageId: string, prompt: string) => create.mutate({ name: 'Asha', prompt, imageId })
+  const first = await share(lotus.id, 'A lotus')
+  const second = await share(kite.id, 'A kite')
+  const photo = dataUrl(await plainJpeg('an upload'))
+  const upload = await create.mutate({ name: 'Asha', prompt: 'An upload', photo })
+  const again = await share(lotus.id, 'A lotus again')
+  const list = (cursor?: string | null) =>
+    asha.trpc.images.list.query({ filter: 'shared', limit: 2, ...(cursor && { cursor }) })
+
+  const page = await list()
+  expect(page.images).toMatchObject([
+    {
+      id: lotus.id,
+      posts: [
+        { id: again.id, visibility: 'public' },
+        { id: first.id, visibility: 'public' },
+      ],
+    },
+    { engineKind: null, photo: upload.photo, posts: [{ id: upload.id }] },
+  ])
+  expect(await list(page.nextCursor)).toMatchObject({
+    images: [{ id: kite.id, posts: [{ id: second.id }] }],
+    nextCursor: null,
+  })
+
+  await remove.mutate({ id: again.id })
+  expect((await list()).images.map(({ photo: path }) => path)).toEqual([upload.photo, kite.photo])
+})
+
+test('lists failed images, which are deleted together', async () => {
+  const [asha, ravi] = [await server().signUp(), await server().signUp()]
+  const lotus = await asha.generate('A lotus')
+  for (const user of [asha, ravi]) {
+    for (const prompt of ['A kite', 'A boat']) await user.generate(prompt)
+    await server()
+      .services.db.updateTable('images')
+      .set({ state: 'failed', failure: 'engine_busy', folder: null })
+      .where('owner_id', '=', user.id)
+      .where('prompt', '!=', 'A lotus')
+      .execute()
+  }
+  const failed = () => asha.trpc.images.list.query({ filter: 'failed', limit: 1 })
+  const page = await failed()
+  expect(page.images).toMatchObject([{ prompt: 'A boat', state: 'failed', posts: [] }])
+  const rest = await asha.trpc.images.list.query({ filter: 'failed', cursor: page.nextCursor })
+  expect(rest).toMatchObject({ images: [{ prompt: 'A kite' }], nextCursor: null })
+
+  expect(await asha.trpc.images.deleteFailed.mutate()).toEqual({ deleted: 2 })
+  expect(await failed()).toEqual({ images: [], nextCursor: null })
+  expect((await asha.trpc.images.list.query()).images).toMatchObject([{ id: lotus.id }])
+  expect((await ravi.trpc.images.list.query({ filter: 'failed' })).images).toHaveLength(2)
+})
+
+test('rejects a cursor of another filter', async () => {
+  const asha = await server().signUp()
+  const shared = { filter: 'shared', cursor: encodeCursor('image', 1) } as const
+  await expect(asha.trpc.images.list.query(shared)).rejects.toMatchObject({ data: { httpStatus: 400 } })
+})
+
 test.each(['list', 'quota', 'get?input={"id":"x"}'])(
   'images.%s rejects a call without a session',
   async (procedure) => {
@@ -52,6 +116,7 @@ test.each([
   { cursor: 'x' },
   { cursor: encodeCursor('post', 1) },
   { limit: '2' },
+  { filter: 'hidden' },
 ])('images.list rejects %j', async (input) => {
   const asha = await server().signUp()
   const response = await server().request(

@@ -13,6 +13,7 @@ import {
   type TextLimit,
 } from '../../shared/limits.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
+import { imageFilters } from '../../shared/images.ts'
 import { apiKeyLifetimes } from '../../shared/api-keys.ts'
 import { cleanText } from '../text/clean-text.ts'
 
@@ -91,7 +92,15 @@ export const page = {
 /** Input of procedures that take an id. */
 export const byId = z.object({ id }, notAnObject)
 
-export const listImagesInput = z.object(page, notAnObject).prefault({})
+export const listImagesInput = z
+  .object(
+    {
+      filter: z.enum(imageFilters, '`filter` must be all, shared or failed.').default('all'),
+      ...page,
+    },
+    notAnObject,
+  )
+  .prefault({})
 
 const watchedIds = `The ids must be a list of 1 to ${watchedImagesMax} ids.`
 

@@ -53,6 +53,7 @@ const signedIn: Record<string, CrossUserCall> = {
   'images.watch': { input: ({ imageId }) => ({ ids: [imageId] }), expected: 'error', byApiKey: true },
   'images.cancel': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
   'images.delete': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
+  'images.deleteFailed': { input: () => undefined, expected: 'own data', byApiKey: true },
   'images.get': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
   'images.list': { input: () => ({}), expected: 'own data', byApiKey: true },
   'images.upload': { input: () => new Blob([ownPhoto]), expected: 'own data', byApiKey: true },

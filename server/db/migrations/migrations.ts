@@ -19,6 +19,7 @@ import { storedBytes } from './0016-stored-bytes.ts'
 import { rateLimits } from './0017-rate-limits.ts'
 import { recipes } from './0018-recipes.ts'
 import { community } from './0019-community.ts'
+import { failedImages } from './0021-failed-images.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -47,6 +48,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0017-rate-limits': rateLimits,
   '0018-recipes': recipes,
   '0019-community': community,
+  '0021-failed-images': failedImages,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

@@ -41,6 +41,6 @@ export function useSettingsIntoForm(creation: Creation): (recipe: Recipe) => Pro
 }
 
 /** Narrows an image to one that can be shared: its file is stored, and no administrator has hidden it. */
-export function isShareable(image: Image): image is SucceededImage {
+export function isShareable<Item extends Image>(image: Item): image is Item & SucceededImage {
   return isSucceeded(image) && !image.isHidden
 }
