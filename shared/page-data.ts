@@ -1,5 +1,5 @@
 import type { EngineKind } from './engines.ts'
-import type { PostPage } from './posts.ts'
+import type { PostDetails, PostPage } from './posts.ts'
 
 /** Sign-in method: local accounts, or Clerk. */
 export type SignInSettings =
@@ -28,6 +28,8 @@ export interface PageData {
     readonly cursor: string | null
     readonly firstPage: PostPage
   } | null
+  /** The post of its page as every visitor sees it; null on other pages, and for a post that visitors can't see. */
+  readonly post: { readonly details: PostDetails } | null
 }
 
 /** Returns the heading and title of the gallery. */

@@ -1,7 +1,24 @@
-/** Paths of the site's pages. */
+/** Paths of the site's pages. A part after a colon is a parameter. */
 export const pagePaths = {
   gallery: '/',
   create: '/create-post',
   account: '/account',
   moderation: '/moderation',
+  post: '/posts/:id',
 } as const
+
+/** Returns the path of a post's page. */
+export function postPath(id: string): string {
+  return `/posts/${id}`
+}
+
+/**
+ * Matches a path, with or without a trailing slash, with the path of a page.
+ *
+ * @returns the parameter, '' for a page without one; null if it is the path of another page
+ */
+export function matchPath(pagePath: string, path: string): string | null {
+  const pattern = pagePath.replace(/\/$/, '').replace(/:\w+/, '([^/]+)')
+  const match = new RegExp(`^${pattern}/?$`).exec(path)
+  return match && (match[1] ?? '')
+}

@@ -10,16 +10,13 @@ import { useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import styles from './app.module.css'
 import { CreationProvider } from './features/create/creation-context.tsx'
-import { clearDrafts } from './features/create/clear-drafts.ts'
-import { clearDailyCount, DailyCountMirror } from './features/create/use-daily-count.ts'
+import { DailyCountMirror } from './features/create/use-daily-count.ts'
 import { Header } from './features/header/header.tsx'
-import { AccountPage } from './features/account/account-page.tsx'
-import { CreatePage } from './features/create/create-page.tsx'
 import { Footer } from './features/footer/footer.tsx'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
-import { ModerationPage } from './features/moderation/moderation-page.tsx'
-import { NotFoundPage } from './features/not-found/not-found-page.tsx'
-import { describePage, pageAt } from './routes.ts'
+import { NotFoundPage } from './ui/not-found-page.tsx'
+import { lazyPages } from './pages.tsx'
+import { pageAt, titleOf } from './routes.ts'
 import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
 
@@ -66,11 +63,9 @@ function Frame() {
       <main id="main" tabIndex={-1} className={styles['main']}>
         <Switch>
           <Route path={pagePaths.gallery} component={GalleryPage} />
-          <Route path={pagePaths.create} component={CreatePage} />
-          <Route path={pagePaths.account}>
-            <AccountPage onDeleted={clearLocalData} />
-          </Route>
-          <Route path={pagePaths.moderation} component={ModerationPage} />
+          {Object.entries(lazyPages).map(([name, { Page }]) => (
+            <Route key={name} path={pagePaths[name as keyof typeof lazyPages]} component={Page} />
+          ))}
           <Route component={NotFoundPage} />
         </Switch>
       </main>
@@ -80,20 +75,14 @@ function Frame() {
   )
 }
 
-/** Removes what the browser stores for a user whose account was deleted. */
-function clearLocalData(): void {
-  clearDrafts()
-  clearDailyCount()
-}
-
 /** Does what a browser does when it loads a document: sets the title and moves the reading position to the heading. */
 function useDocumentMeta(): void {
   const router = useRouter()
   const [path] = useLocation()
   const page = pageAt(path)
-  const { title } = describePage(page, router.searchHook(router), useSite())
+  const title = titleOf(page, router.searchHook(router), useSite())
   useEffect(() => {
-    document.title = title
+    if (title !== null) document.title = title
   }, [title])
 
   const shownPage = useRef(page)

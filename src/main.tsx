@@ -2,25 +2,34 @@ import './theme/tokens.css'
 import './theme/base.css'
 import { StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
-import { readPageData } from './api/page-data.ts'
-import { cacheFirstPage } from './api/post-lists.ts'
+import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import { Hydrated, startHydration } from './browser/hydration.tsx'
+import { lazyPageOf } from './pages.tsx'
+import { pageAt } from './routes.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no #root')
 
 const data = readPageData()
 const queryClient = createQueryClient()
-if (data.gallery) cacheFirstPage(queryClient, data.gallery)
+cachePageData(queryClient, location.pathname, data)
 
-startHydration()
-hydrateRoot(
-  root,
-  <StrictMode>
-    <Hydrated>
-      <App data={data} queryClient={queryClient} request={null} />
-    </Hydrated>
-  </StrictMode>,
-)
+function hydrate(container: HTMLElement) {
+  startHydration()
+  hydrateRoot(
+    container,
+    <StrictMode>
+      <Hydrated>
+        <App data={data} queryClient={queryClient} request={null} />
+      </Hydrated>
+    </StrictMode>,
+  )
+}
+
+// Not a top-level await: the modules of pages import this one, and would wait for it.
+const page = lazyPageOf(pageAt(location.pathname))
+const start = () => hydrate(root)
+if (page) void page.load().then(start, start)
+else start()

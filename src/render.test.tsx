@@ -34,6 +34,7 @@ function gallery(search: string, ...posts: Post[]): PageData {
   return {
     site,
     gallery: { search, cursor: null, firstPage: { posts, total: posts.length, nextCursor: null } },
+    post: null,
   }
 }
 
@@ -64,7 +65,7 @@ test('renders an empty gallery', () => {
 })
 
 test('renders a loading state if the posts are not in the page data', () => {
-  expect(render({ path: '/', query: '' }, { site, gallery: null }).html).toContain('Loading…')
+  expect(render({ path: '/', query: '' }, { site, gallery: null, post: null }).html).toContain('Loading…')
 })
 
 test.each([
@@ -72,7 +73,7 @@ test.each([
   ['/create-post/', 200],
   ['/nowhere', 404],
 ])('%s has status %i', (path, status) => {
-  expect(render({ path, query: '' }, { site, gallery: null }).status).toBe(status)
+  expect(render({ path, query: '' }, { site, gallery: null, post: null }).status).toBe(status)
 })
 
 test.each(['/', '/create-post', '/nowhere'])(

@@ -47,6 +47,7 @@ const publicRoutes: readonly PublicRoute[] = [
   { path: pagePaths.create, parameters: [] },
   { path: pagePaths.account, parameters: [] },
   { path: pagePaths.moderation, parameters: [] },
+  { path: pagePaths.post, parameters: [] },
   { path: '/trpc/posts.list', parameters: ['batch', 'input'] },
   { path: '/api/v1/post', parameters: ['search', 'limit', 'before'] },
   { path: '/api/v1/openapi.json', parameters: [] },

@@ -1,8 +1,19 @@
+import type { QueryClient } from '@tanstack/react-query'
 import type { PageData } from '../../shared/page-data.ts'
+import { matchPath, pagePaths } from '../../shared/routes.ts'
+import { cachePost } from './post-details.ts'
+import { cacheFirstPage } from './post-lists.ts'
 
 /** Parses the page data that the server embedded in the document. */
 export function readPageData(): PageData {
   const element = document.getElementById('page-data')
   if (!element) throw new Error('The document has no #page-data')
   return JSON.parse(element.textContent) as PageData
+}
+
+/** Caches the data of a page for the queries that it makes. */
+export function cachePageData(queryClient: QueryClient, path: string, { gallery, post }: PageData): void {
+  if (gallery) cacheFirstPage(queryClient, gallery)
+  const postId = matchPath(pagePaths.post, path)
+  if (postId !== null) cachePost(queryClient, postId, post && post.details)
 }

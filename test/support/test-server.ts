@@ -106,6 +106,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     script: '/assets/main.js',
     imports: [],
     styles: [],
+    lazyPages: {},
     reference: { script: '/assets/reference.js', imports: [], styles: ['/assets/reference.css'] },
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })

@@ -8,6 +8,7 @@ import { ResponseCache } from './response-cache.ts'
 
 /** A route whose response is the same for everyone. */
 export interface PublicRoute {
+  /** Path, possibly with parameters as in Hono. */
   readonly path: string
   /** Query parameters that the response depends on. All others are neither part of the cache key nor visible to the handler. */
   readonly parameters: readonly string[]
@@ -81,7 +82,7 @@ async function representationOf(c: Context): Promise<Representation | null> {
  * for everyone: requests with credentials, streams, and absolute URLs made from a Host header.
  */
 function cacheKey(config: Config, c: Context, route: PublicRoute): string | null {
-  const { path } = route
+  const { path } = c.req
   const has = (header: string) => c.req.header(header) !== undefined
   if (has('authorization')) return null
   // Pages do not depend on cookies.
@@ -98,7 +99,7 @@ function cacheKey(config: Config, c: Context, route: PublicRoute): string | null
 function hideUndeclaredParameters(c: Context, route: PublicRoute, signal: AbortSignal): void {
   const { url, method, headers } = c.req.raw
   const origin = url.slice(0, url.indexOf('/', 'https://'.length))
-  c.req.raw = new Request(`${origin}${route.path}${canonicalQuery(c, route)}`, { method, headers, signal })
+  c.req.raw = new Request(`${origin}${c.req.path}${canonicalQuery(c, route)}`, { method, headers, signal })
 }
 
 /** The first value of each declared parameter, in the order of declaration, with a leading `?` unless empty. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { lazyPages } from '../../../src/pages.tsx'
 
 /** URLs that a page loads: its entry module, the modules that this imports, and style sheets. */
 export interface PageFiles {
@@ -12,6 +13,8 @@ export interface PageFiles {
 /** The built client: its folder, and the files of the site's pages and of the REST reference. */
 export interface ClientBuild extends PageFiles {
   readonly directory: string
+  /** Modules and style sheets of the pages that are not in the entry, besides those of the entry, by `LazyPage.source`. */
+  readonly lazyPages: Readonly<Record<string, Pick<PageFiles, 'imports' | 'styles'>>>
   readonly reference: PageFiles
 }
 
@@ -31,7 +34,18 @@ export function readClientBuild(directory: string): ClientBuild {
   const manifest = manifestSchema.parse(
     JSON.parse(readFileSync(path.join(directory, '.vite/manifest.json'), 'utf8')),
   )
-  return { directory, ...filesOf(manifest, entries.site), reference: filesOf(manifest, entries.reference) }
+  const site = filesOf(manifest, entries.site)
+  const isNew = (file: string) => ![site.script, ...site.imports, ...site.styles].includes(file)
+  const pages = Object.values(lazyPages).map(({ source }) => {
+    const { script, imports, styles } = filesOf(manifest, source)
+    return [source, { imports: [script, ...imports].filter(isNew), styles: styles.filter(isNew) }] as const
+  })
+  return {
+    directory,
+    ...site,
+    lazyPages: Object.fromEntries(pages),
+    reference: filesOf(manifest, entries.reference),
+  }
 }
 
 function filesOf(manifest: z.infer<typeof manifestSchema>, entry: string): PageFiles {

@@ -174,6 +174,34 @@ test('uses the singular for one post', async () => {
   expect(textOf(await (await server.request('/')).text())).toMatch(/>Showing 1 post</)
 })
 
+describe('the page of a post', () => {
+  const server = shareTestServer({ env: { SITE_NAME: 'Kalā' } })
+
+  test('contains the post, identical for everyone', async () => {
+    const asha = await server().signUp()
+    const { id: imageId } = await asha.generate('A lotus')
+    const { id, photo } = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: evil, imageId })
+    const response = await server().request(`/posts/${id}`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toContain('public')
+    const html = await response.text()
+    expect(html).not.toContain('<script>alert')
+    expect(html).toMatch(/<title>&lt;\/script&gt;[^<]* — Kalā<\/title>/)
+    expect(textOf(html)).toContain(photo)
+    expect(textOf(html).match(/<h1/g)).toHaveLength(1)
+    expect(dataOf(html).post?.details).toMatchObject({ id, name: 'Asha' })
+    const other = await server().request(`/posts/${id}`, { headers: { cookie: asha.cookie } })
+    expect(await other.text()).toBe(html)
+  })
+
+  test.each(['unknown', 'a%3Fb', '%ff', 'x'.repeat(2_000)])('responds 404 to the id %s', async (id) => {
+    const response = await server().request(`/posts/${id}`)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(textOf(await response.text())).toContain('Page not found')
+  })
+})
+
 describe('other pages', () => {
   const server = shareTestServer({
     env: { API_TOKEN: 'a-token-of-enough-letters', SIGN_UP: 'closed', DAILY_IMAGE_LIMIT: '7' },
@@ -192,6 +220,7 @@ describe('other pages', () => {
         dailyImageLimit: 7,
       },
       gallery: null,
+      post: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')
     // Without images the script loads at once.

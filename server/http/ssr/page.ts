@@ -2,20 +2,24 @@ import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import { pageSize } from '../../../shared/limits.ts'
 import type { PageData, SignInSettings, SiteSettings } from '../../../shared/page-data.ts'
+import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import { loadingScript } from '../../../src/browser/loading-script.ts'
 import { render } from '../../../src/render.tsx'
+import { lazyPageOf } from '../../../src/pages.tsx'
+import { pageAt } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { AuthConfig } from '../../config/auth-section.ts'
 import type { Config } from '../../config/config.ts'
 import type { Services } from '../../services.ts'
 import { describeError } from '../../errors/describe-error.ts'
-import { createCaller } from '../../trpc/caller.ts'
-import type { ClientBuild } from './client-build.ts'
+import { type Caller, createCaller } from '../../trpc/caller.ts'
+import type { RequestContext } from '../../trpc/init.ts'
+import type { ClientBuild, PageFiles } from './client-build.ts'
 import type { RequestContextOf } from '../request-context.ts'
 
 /**
- * Renders every page, the gallery with its first posts. The HTML is the same for everyone: the page loads the viewer
- * itself.
+ * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone: the
+ * page loads the viewer itself.
  */
 export function servePage(
   { config }: Pick<Services, 'config'>,
@@ -25,16 +29,32 @@ export function servePage(
   const site = siteSettings(config)
   return async (c: Context): Promise<Response> => {
     const { search, searchParams } = new URL(c.req.url)
+    const { path } = c.req
+    const caller = createCaller(anonymous(contextOf(c)), c.req.raw.signal)
+    const postId = matchPath(pagePaths.post, path)
     const data: PageData = {
       site,
-      gallery:
-        c.req.path === '/'
-          ? await firstPage(createCaller(contextOf(c), c.req.raw.signal), searchParams)
-          : null,
+      gallery: path === pagePaths.gallery ? await firstPage(caller, searchParams) : null,
+      post: postId === null ? null : await readPost(caller, postId),
     }
-    const page = render({ path: c.req.path, query: search.slice(1) }, data)
+    const page = render({ path, query: search.slice(1) }, data)
     c.header('Cache-Control', page.status === 200 ? 'no-cache' : 'no-store')
-    return c.html(document({ ...page, data, client }), page.status)
+    return c.html(document({ ...page, data, files: filesOf(client, path) }), page.status)
+  }
+}
+
+/** The same request without its credentials. */
+function anonymous(context: RequestContext): RequestContext {
+  return { ...context, identity: () => Promise.resolve(null), viewer: () => Promise.resolve(null) }
+}
+
+/** Files of the entry, and of the page at a path if it is not in the entry. */
+function filesOf({ script, imports, styles, lazyPages }: ClientBuild, path: string): PageFiles {
+  const page = lazyPages[lazyPageOf(pageAt(path))?.source ?? '']
+  return {
+    script,
+    imports: [...imports, ...(page?.imports ?? [])],
+    styles: [...styles, ...(page?.styles ?? [])],
   }
 }
 
@@ -62,10 +82,7 @@ function signInSettings(auth: AuthConfig): SignInSettings {
   }
 }
 
-async function firstPage(
-  caller: ReturnType<typeof createCaller>,
-  query: URLSearchParams,
-): Promise<PageData['gallery']> {
+async function firstPage(caller: Caller, query: URLSearchParams): Promise<PageData['gallery']> {
   const search = query.get('q')?.trim() ?? ''
   const cursor = query.get('cursor')
   try {
@@ -77,16 +94,26 @@ async function firstPage(
   }
 }
 
+async function readPost(caller: Caller, id: string): Promise<PageData['post']> {
+  try {
+    return { details: await caller.posts.get({ id }) }
+  } catch (error) {
+    const { reason } = describeError(error)
+    if (reason === 'not_found' || reason === 'bad_input') return null
+    throw error
+  }
+}
+
 interface Document {
   /** The rendered application. */
   readonly html: string
   readonly title: string
   readonly description: string
   readonly data: PageData
-  readonly client: ClientBuild
+  readonly files: PageFiles
 }
 
-function document({ html: body, title, description, data, client }: Document) {
+function document({ html: body, title, description, data, files }: Document) {
   const json = JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
   return html`<!doctype html>
     <html lang="en">
@@ -97,8 +124,8 @@ function document({ html: body, title, description, data, client }: Document) {
         <meta name="description" content="${description}" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        ${inlineScript(themeBootScript)} ${scripts(client, hasImages(data))}
-        ${client.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
+        ${inlineScript(themeBootScript)} ${scripts(files, hasImages(data))}
+        ${files.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
       </head>
       <body>
         <div id="root">${raw(body)}</div>
@@ -113,7 +140,7 @@ export function inlineScript(source: string, attributes?: string) {
 }
 
 /** Loads the page's script, after the images if there are any. @see docs/decisions/0021 */
-function scripts({ script, imports }: ClientBuild, isAfterImages: boolean) {
+function scripts({ script, imports }: PageFiles, isAfterImages: boolean) {
   if (isAfterImages) {
     return inlineScript(loadingScript, `data-src="${script}" data-imports="${imports.join(' ')}"`)
   }
@@ -124,6 +151,6 @@ function scripts({ script, imports }: ClientBuild, isAfterImages: boolean) {
   ]
 }
 
-function hasImages({ gallery }: PageData): boolean {
-  return gallery !== null && gallery.firstPage.posts.length > 0
+function hasImages({ gallery, post }: PageData): boolean {
+  return post !== null || (gallery !== null && gallery.firstPage.posts.length > 0)
 }

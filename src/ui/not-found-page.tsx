@@ -1,9 +1,9 @@
 import { Link } from 'wouter'
-import { pagePaths } from '../../../shared/routes.ts'
-import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
-import { buttonClass } from '../../ui/button.tsx'
+import { pagePaths } from '../../shared/routes.ts'
+import { EmptyMotif } from './brand/empty-motif.tsx'
+import { buttonClass } from './button.tsx'
 import styles from './not-found-page.module.css'
-import { PageHeading } from '../../ui/page.tsx'
+import { PageHeading } from './page.tsx'
 
 /** The page for unknown paths. */
 export function NotFoundPage() {

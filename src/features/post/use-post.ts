@@ -1,0 +1,20 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { cachedPost, postQuery } from '../../api/post-details.ts'
+import { trpc } from '../../api/trpc.ts'
+import { useSession } from '../auth/session.ts'
+
+/**
+ * The post of an id, first as every visitor sees it, then as the signed-in viewer does. `data` is null for a post that the
+ * viewer can't see.
+ */
+export function usePost(id: string) {
+  const { status, viewer } = useSession()
+  const api = trpc.useUtils()
+  const placeholder = cachedPost(useQueryClient(), id)
+  return useQuery({
+    ...postQuery(api, id, viewer?.id ?? null),
+    ...(placeholder !== undefined && { placeholderData: placeholder }),
+    // Until then it is not known how the viewer sees the post.
+    enabled: status !== 'loading',
+  })
+}

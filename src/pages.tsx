@@ -1,0 +1,72 @@
+import { lazy, useEffect, useState } from 'react'
+import type { ComponentType } from 'react'
+import { clearDrafts } from './features/create/clear-drafts.ts'
+import { clearDailyCount } from './features/create/use-daily-count.ts'
+import type { PageName } from './routes.ts'
+import { LazyPart, Spinner } from './ui/loading.tsx'
+
+/** A page whose module is loaded on demand. Once it has loaded, the page renders synchronously, as hydration requires. */
+export interface LazyPage {
+  /** Path of the module in the repository, which the server looks up in the build. */
+  readonly source: string
+  readonly load: () => Promise<unknown>
+  readonly Page: ComponentType
+}
+
+/** Splits a page out of the entry. */
+function preloadable(source: string, importPage: () => Promise<ComponentType>): LazyPage {
+  let Loaded: ComponentType | null = null
+  const load = async () => (Loaded ??= await importPage())
+  const Later = lazy(async () => ({ default: await load() }))
+
+  function Page() {
+    // Switching between the two would mount the page again.
+    const [Known] = useState(() => Loaded)
+    if (Known) return <Known />
+    return (
+      <LazyPart fallback={<Spinner label="Loading the page" size="large" />}>
+        <Later />
+        <FocusedHeading />
+      </LazyPart>
+    )
+  }
+  return { source, load, Page }
+}
+
+/** Moves the focus to the heading of a page that has loaded after the navigation to it. */
+function FocusedHeading() {
+  useEffect(() => {
+    if (document.activeElement !== document.body) return
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  }, [])
+  return null
+}
+
+/** The pages that are not in the entry. */
+export const lazyPages = {
+  create: preloadable('src/features/create/create-page.tsx', () =>
+    import('./features/create/create-page.tsx').then(({ CreatePage }) => CreatePage),
+  ),
+  account: preloadable('src/features/account/account-page.tsx', () =>
+    import('./features/account/account-page.tsx').then(({ AccountPage }) => () => (
+      <AccountPage onDeleted={clearLocalData} />
+    )),
+  ),
+  moderation: preloadable('src/features/moderation/moderation-page.tsx', () =>
+    import('./features/moderation/moderation-page.tsx').then(({ ModerationPage }) => ModerationPage),
+  ),
+  post: preloadable('src/features/post/post-page.tsx', () =>
+    import('./features/post/post-page.tsx').then(({ PostPage }) => PostPage),
+  ),
+} satisfies Partial<Record<PageName, LazyPage>>
+
+/** Removes what the browser stores for a user whose account was deleted. */
+function clearLocalData(): void {
+  clearDrafts()
+  clearDailyCount()
+}
+
+/** Returns the page of a name if it is loaded on demand. */
+export function lazyPageOf(name: PageName): LazyPage | undefined {
+  return (lazyPages as Partial<Record<PageName, LazyPage>>)[name]
+}
