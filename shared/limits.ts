@@ -10,6 +10,8 @@ export interface TextLimit {
 }
 
 export const promptLimit: TextLimit = { characters: 4_000, codeUnits: 16_000 }
+/** Maximum length of a prompt that is drawn while it is typed, in UTF-16 code units. */
+export const previewPromptLength = 300
 export const nameLimit: TextLimit = { characters: 80, codeUnits: 320 }
 export const searchLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 

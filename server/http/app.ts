@@ -23,6 +23,7 @@ import { createRequestContext } from './request-context.ts'
 import { serveClientFiles } from './routes/client-files.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
 import { serveImageDownload, servePostDownload } from './routes/downloads.ts'
+import { servePreview } from './routes/preview.ts'
 import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
 import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
 import { serveUploads } from './routes/uploads.ts'
@@ -152,6 +153,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   )
   app.get('/api/images/:id/download', serveImageDownload(contextOf))
   app.get('/api/posts/:id/download', servePostDownload(contextOf))
+  app.get('/api/preview', servePreview(config, clientNetwork))
   app.all('/api/*', () => {
     throw new AppError('not_found')
   })

@@ -1,0 +1,54 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { previewPromptLength } from '../../../shared/limits.ts'
+import { freshAddress, shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+
+const server = shareTestServer()
+
+function preview(prompt: string, headers: Record<string, string> = {}) {
+  return server().request(`/api/preview?${new URLSearchParams({ prompt })}`, { headers })
+}
+
+test('draws the pattern of a prompt as an image that caches may keep', async () => {
+  const response = await preview('कमल at dusk')
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/svg+xml',
+    'cache-control': 'public, max-age=3600',
+    'content-security-policy': expect.stringContaining('sandbox'),
+    'x-content-type-options': 'nosniff',
+    'content-encoding': 'gzip',
+  })
+  const svg = Buffer.from(await response.arrayBuffer())
+  expect(await sharp(svg).metadata()).toMatchObject({ format: 'svg', width: 1024, height: 1024 })
+  expect(await (await preview(' कमल at dusk')).text()).toBe(svg.toString())
+  expect(await (await preview('कमल at dawn')).text()).not.toBe(svg.toString())
+  const { status } = await preview('कमल at dusk', { 'if-none-match': response.headers.get('etag') ?? '' })
+  expect(status).toBe(304)
+})
+
+test('draws nothing of a prompt’s own text', async () => {
+  expect(await (await preview('</svg><script>alert(1)</script>')).text()).not.toContain('script')
+})
+
+test.each([
+  { kind: 'an empty', prompt: '' },
+  { kind: 'a blank', prompt: '  ' },
+  { kind: 'too long a', prompt: 'x'.repeat(previewPromptLength + 1) },
+])('rejects $kind prompt', async ({ prompt }) => {
+  const response = await preview(prompt)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: expect.stringContaining('`prompt`') })
+})
+
+test('limits the previews of a network, not those of others', async () => {
+  const headers = { 'x-forwarded-for': freshAddress() }
+  const responses = await Promise.all(Array.from({ length: 301 }, () => preview('a', headers)))
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(1)
+  expect((await preview('a', { 'x-forwarded-for': freshAddress() })).status).toBe(200)
+})
+
+test('has no preview with an engine that takes time', async () => {
+  const other = await startTestServer({ env: { OPENAI_API_KEY: 'sk-test' } })
+  expect((await other.request('/api/preview?prompt=a')).status).toBe(404)
+})

@@ -1,0 +1,46 @@
+import type { Context, Handler } from 'hono'
+import { previewPromptLength } from '../../../shared/limits.ts'
+import type { Config } from '../../config/config.ts'
+import { compose } from '../../engines/rangoli/compose.ts'
+import { interpretPrompt } from '../../engines/rangoli/interpret-prompt.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
+import { cleanText } from '../../text/clean-text.ts'
+import { Representation } from '../cache/representation.ts'
+
+const previewsPerMinute = 300
+
+/** The drawing of a prompt changes only with a new version of the engine. */
+const caching = 'public, max-age=3600'
+
+const contentHeaders = {
+  'content-type': 'image/svg+xml',
+  // Opened as a document, it runs no scripts.
+  'content-security-policy': "default-src 'none'; sandbox",
+}
+
+/**
+ * Draws the pattern of a prompt as SVG, without the grain of a generated image. Nothing is stored. Drawing is synchronous, so
+ * that one preview is drawn at a time.
+ *
+ * @throws AppError `not_found` unless the default engine is the embedded one, `bad_input`, `rate_limited`
+ * @see docs/decisions/0073
+ */
+export function servePreview(
+  { engines: [engine] }: Pick<Config, 'engines'>,
+  clientNetwork: (c: Context) => string,
+): Handler {
+  // In memory with every database: a preview is cheaper than a write.
+  const limiter = createRateLimiter(previewsPerMinute, 60)
+  return async (c) => {
+    if (engine.kind !== 'rangoli') throw new AppError('not_found')
+    const received = c.req.query('prompt') ?? ''
+    const prompt = received.length > previewPromptLength ? '' : cleanText(received)
+    if (prompt === '') {
+      throw new AppError('bad_input', `\`prompt\` must have 1 to ${previewPromptLength} characters.`)
+    }
+    await limiter.consume(clientNetwork(c))
+    const svg = new TextEncoder().encode(compose(interpretPrompt(prompt)))
+    return new Representation(svg, contentHeaders).respond(c, caching)
+  }
+}
