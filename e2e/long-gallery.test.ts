@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { insertPosts } from '../server/db/bulk-posts.ts'
+import { openDatabaseFile } from '../server/db/open-database.ts'
+import { searchText } from '../server/posts/search/normalize.ts'
+import { seedText } from '../server/posts/seed-gallery.ts'
 import { eventually } from './support/expectations.ts'
 import { signUp } from './support/user.ts'
 import type { User } from './support/user.ts'
@@ -8,13 +14,35 @@ import { settled, useSite } from './support/site.ts'
 
 const site = useSite()
 const count = 500
+const imageCount = 16
 let asha: User
 
 beforeAll(async () => {
-  const { code } = await launch(site.folder, ['seed', '--posts', String(count)]).finished
+  const { code } = await launch(site.folder, ['seed', '--posts', String(imageCount)]).finished
   expect(code).toBe(0)
+  await addPosts()
   asha = await signUp(site.url)
 })
+
+/** Adds posts that show the images of the first ones again, as generating an image for each takes a minute. */
+async function addPosts(): Promise<void> {
+  const db = await openDatabaseFile(path.join(site.folder, 'data/rangoli.db'))
+  const images = await db.selectFrom('images').select('id').execute()
+  const added = Array.from({ length: count - imageCount }, (_, index) => {
+    const { author, name, prompt } = seedText(imageCount + index)
+    return {
+      id: randomUUID(),
+      author_id: author,
+      image_id: images[index % imageCount]?.id ?? '',
+      name,
+      prompt,
+      search_text: searchText(name, prompt),
+      created_at: Date.now(),
+    }
+  })
+  await insertPosts(db, added)
+  await db.destroy()
+}
 
 interface Seen {
   /** Element id of the first post in the viewport. */

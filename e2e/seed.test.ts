@@ -16,7 +16,7 @@ test('seeds the gallery of a running server', async () => {
   await page.getByRole('heading', { name: 'No Posts Yet' }).waitFor()
   const { code, stdout, stderr } = await launch(site.folder, ['seed', '--posts', '12']).finished
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toContain('12 of 12 posts')
+  expect(stdout).toContain('Added 12 posts.')
   await page.reload()
   await settled(visitor)
   await page.getByText('Showing 12 posts', { exact: true }).waitFor()

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import { dimensions, type ImageSize } from '../../shared/engines.ts'
 import { samplePrompts } from '../../shared/sample-prompts.ts'
 import { insertPosts } from '../db/bulk-posts.ts'
 import type { Database } from '../db/open-database.ts'
@@ -7,14 +9,33 @@ import type { Engines } from '../engines/engines.ts'
 import { defaultRequest } from '../engines/image-engine.ts'
 import { imageFromEngine } from '../images/processing.ts'
 import { runEngine } from '../images/generation/worker.ts'
+import type { StoredRecipe } from '../images/recipe.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { searchText } from './search/normalize.ts'
 
-/** Author of the seeded posts; has no account. */
-const ownerId = 'seed'
+/** Number of posts with an image of their own. Later posts show one of these again. */
+const imageCount = 500
+
+/** Number of images that are generated at once, so that a running server keeps a processor. */
+const concurrency = 2
+
+/** Posts with an image of their own that are added together. */
+const imageBatchSize = 20
 
 /** Rows per statement, which is also a transaction. SQLite allows 32,766 values in one. */
 const batchSize = 4_000
+
+/** Sizes of the images, each as often as it is listed. */
+const sizes: readonly ImageSize[] = [
+  '1024x1024',
+  '1024x1024',
+  '1024x1024',
+  '832x1216',
+  '896x1152',
+  '1152x896',
+  '1216x832',
+  '1344x768',
+]
 
 /** Pause between two batches: longer than the interval at which a running server retries a write. */
 const pauseMs = 60
@@ -27,55 +48,64 @@ interface SeedServices {
 }
 
 /**
- * Adds posts about the sample prompts to the gallery. Each sample prompt gets one image, which all posts that begin with
- * the prompt show. Posts that were added before an interruption stay.
+ * Adds posts about the sample prompts to the gallery, by authors without accounts. Posts that were added before an
+ * interruption stay.
  *
  * @param report called with the number of posts so far
  */
 export async function seedGallery(
   services: SeedServices,
   count: number,
-  report: (done: number) => void,
+  report: (done: number, total: number) => void,
 ): Promise<void> {
-  const images = new Map<string, string>()
-  for (const prompt of samplePrompts.slice(0, count))
-    images.set(prompt, await generateImage(services, prompt))
-
-  for (let done = 0; done < count; done += batchSize) {
-    if (done > 0) await pause(pauseMs)
-    const batch = Math.min(batchSize, count - done)
-    const posts = Array.from({ length: batch }, (_, index) => seededPost(services, images, done + index))
-    await insertPosts(services.db, posts)
-    report(done + batch)
+  const limit = pLimit(concurrency)
+  const images: string[] = []
+  for (let done = 0, batch = 0; done < count; done += batch) {
+    const ofImages = Math.min(imageCount, count) - done
+    const indexes = range(done, ofImages > 0 ? Math.min(imageBatchSize, ofImages) : batchSize, count)
+    batch = indexes.length
+    if (ofImages > 0) images.push(...(await limit.map(indexes, (index) => generateImage(services, index))))
+    else await pause(pauseMs)
+    await insertPosts(
+      services.db,
+      indexes.map((index) => seededPost(services, images, index)),
+    )
+    report(done + batch, count)
   }
 }
 
-async function generateImage(services: SeedServices, prompt: string): Promise<string> {
+function range(start: number, length: number, end: number): number[] {
+  return Array.from({ length: Math.min(length, end - start) }, (_, index) => start + index)
+}
+
+/** @returns the id of the image */
+async function generateImage(services: SeedServices, index: number): Promise<string> {
   const { engines, db, now } = services
   const engine = engines.default
+  const { author, prompt } = seedText(index)
   const id = randomUUID()
-  const request = defaultRequest(id, prompt)
+  const size = pick(sizes, hash(index, 8))
+  const [width, height] = dimensions(size)
+  const request = { ...defaultRequest(id, prompt), size: { width, height } }
   const { bytes } = await runEngine(engine, request, new AbortController().signal)
-  const image = await imageFromEngine(bytes, engine)
-  const { sha256, width, height, placeholder, files } = image
+  const { files, ...image } = await imageFromEngine(bytes, engine)
+  const recipe: StoredRecipe = { engineLabel: engine.label, size }
   const folder = await services.blobs.put(files)
   await db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('images')
       .values({
+        ...image,
         id,
-        owner_id: ownerId,
+        owner_id: author,
         source: 'generated',
         prompt,
         engine: engine.id,
         engine_kind: engine.kind,
         model: engine.model,
+        recipe: JSON.stringify(recipe),
         state: 'succeeded',
         folder,
-        sha256,
-        width,
-        height,
-        placeholder,
         created_at: now(),
         finished_at: now(),
       })
@@ -85,20 +115,32 @@ async function generateImage(services: SeedServices, prompt: string): Promise<st
   return id
 }
 
-function seededPost(services: SeedServices, images: ReadonlyMap<string, string>, index: number) {
-  const { sample, name, prompt } = seedText(index)
-  const imageId = images.get(sample)
-  if (imageId === undefined) throw new Error(`No image was generated for "${sample}".`)
+function seededPost(services: SeedServices, images: readonly string[], index: number) {
+  const { author, name, prompt, image } = seedText(index)
   return {
     id: randomUUID(),
-    author_id: ownerId,
-    image_id: imageId,
+    author_id: author,
+    image_id: pick(images, image),
     name,
     prompt,
     search_text: searchText(name, prompt),
     created_at: services.now(),
   }
 }
+
+/**
+ * Returns the index of the image that a post shows: its own, or one of those of the first posts in an order that differs for
+ * each round through them.
+ */
+function imageIndex(index: number): number {
+  const round = Math.floor(index / imageCount)
+  if (round === 0) return index
+  const shift = hash(round, 9)
+  // A factor without a common divisor with the number of images visits each of them once per round.
+  return (pick(steps, shift) * (index % imageCount) + (shift % imageCount)) % imageCount
+}
+
+const steps = [137, 191, 223, 271, 313, 359] as const
 
 const givenNames = [
   'Ananya',
@@ -265,21 +307,25 @@ const hindiLights = [
 const hindiPlaces = ['बनारस', 'जयपुर', 'मथुरा', 'दिल्ली', 'पटना', 'भोपाल', 'उज्जैन', 'नैनीताल'] as const
 
 export interface SeedText {
-  /** Sample prompt that the text begins with. */
-  readonly sample: string
+  /** Id of the author; has no account. */
+  readonly author: string
+  /** Name of the author. */
   readonly name: string
   readonly prompt: string
+  /** Index of the post whose image it shows: its own for the first 500. */
+  readonly image: number
 }
 
 /**
  * Returns the author and prompt of a seeded post, always the same for an index. The first posts are the sample prompts;
- * later ones continue a sample prompt in different words, so that searches differ in their results.
+ * later ones continue the sample prompt of their image in different words, so that searches differ in their results.
  */
 export function seedText(index: number): SeedText {
-  const sample = pick(samplePrompts, index)
+  const image = imageIndex(index)
+  const sample = pick(samplePrompts, image)
   const choose = <Item>(items: readonly Item[], use: number) => pick(items, hash(index, use))
-  const name = `${choose(givenNames, 1)} ${choose(familyNames, 2)}`.trim()
-  if (index < samplePrompts.length) return { sample, name, prompt: sample }
+  const author = seedAuthor(index)
+  if (index < samplePrompts.length) return { ...author, image, prompt: sample }
   const additions = isHindi(sample)
     ? [
         `${choose(hindiLights, 3)}, ${choose(hindiStyles, 4)}`,
@@ -293,7 +339,16 @@ export function seedText(index: number): SeedText {
         `for ${choose(festivals, 5)}, ${choose(lights, 3)}`,
         `seen from a train near ${choose(places, 6)}, ${choose(styles, 4)}`,
       ]
-  return { sample, name, prompt: `${sample}, ${choose(additions, 7)}` }
+  return { ...author, image, prompt: `${sample}, ${choose(additions, 20)}` }
+}
+
+/** Returns the author of a post. A few authors have many posts, and most have few. */
+function seedAuthor(index: number): { readonly author: string; readonly name: string } {
+  const share = hash(index, 1) / 2 ** 32
+  const number = Math.floor(givenNames.length * familyNames.length * share ** 3)
+  const round = Math.floor(number / givenNames.length)
+  const name = `${pick(givenNames, number)} ${pick(familyNames, number + round)}`.trim()
+  return { author: `seed-${number + 1}`, name }
 }
 
 function isHindi(text: string): boolean {
