@@ -1,5 +1,4 @@
 import { storageUnavailable } from '../errors/app-error.ts'
-import { readGalleryState } from './gallery.ts'
 import type { Database } from './open-database.ts'
 
 /** Version of everything that public responses depend on: differs from all earlier ones once any of it changes. */
@@ -20,9 +19,10 @@ const retrySeconds = 5
 
 /** Creates the function that reads the version from PostgreSQL: the counters that its triggers maintain. */
 export function createGalleryVersion(db: Database): ReadContentVersion {
+  const counters = db.selectFrom('gallery').select(['newest', 'changes', 'likes'])
   return oncePerBatch(async () => {
-    const { newest, changes } = await readGalleryState(db)
-    return `${newest}.${changes}`
+    const { newest, changes, likes } = await counters.executeTakeFirstOrThrow()
+    return `${newest}.${changes}.${likes}`
   })
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from './open-database.ts'
 import { dialectOf } from './dialect-of.ts'
 import { nextPostSeq } from './sqlite/post-index.ts'
@@ -7,10 +7,16 @@ import { nextPostSeq } from './sqlite/post-index.ts'
 export interface GalleryState {
   /** `seq` of the newest post; on PostgreSQL, also if it was deleted. 0 without posts. */
   readonly newest: number
-  /** Number of visible posts. */
+  /** Number of listed posts. */
   readonly posts: number
   /** Changes with everything but new posts. */
   readonly changes: number
+}
+
+/** Creates the condition that a post is in the lists of everyone: public, and not hidden. */
+export function isListed(table = 'posts'): RawBuilder<boolean> {
+  const [hiddenAt, visibility] = [sql.ref(`${table}.hidden_at`), sql.ref(`${table}.visibility`)]
+  return sql<boolean>`(${hiddenAt} IS NULL AND ${visibility} = 'public')`
 }
 
 /** Reads the counters of the gallery. */

@@ -140,6 +140,7 @@ export interface GalleryTable {
 export interface PostStatsTable {
   /** The post's `seq`. */
   seq: number
+  author_id: string
   /** Days from 1970 to its creation, in UTC. */
   day: number
   likes: number

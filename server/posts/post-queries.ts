@@ -3,7 +3,7 @@ import type { Post, PostPage } from '../../shared/posts.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor, isOneOf, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
-import { postNumber, readGalleryState } from '../db/gallery.ts'
+import { isListed, postNumber, readGalleryState } from '../db/gallery.ts'
 import { AppError } from '../errors/app-error.ts'
 import { photoPath } from '../images/images.ts'
 import { engineKindOf } from '../images/recipe.ts'
@@ -220,12 +220,12 @@ export async function listPosts(
   return { posts, nextCursor, total: Math.max(total, posts.length) }
 }
 
-/** Selects visible posts with the size of their texts. */
+/** Selects listed posts with the size of their texts. */
 function selectCandidates(db: Database) {
   return db
     .selectFrom('posts')
     .select(['seq', textBytes('name', 'prompt').as('bytes')])
-    .where('hidden_at', 'is', null)
+    .where(isListed())
 }
 
 function newestPosts(db: Database, { after, upTo }: PostRange, limit: number) {

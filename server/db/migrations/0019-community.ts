@@ -29,6 +29,7 @@ export const community: SharedMigration = {
       await sql`
         CREATE TABLE post_stats (
           seq INTEGER PRIMARY KEY,
+          author_id TEXT NOT NULL,
           day INTEGER NOT NULL,
           likes INTEGER NOT NULL,
           listed INTEGER NOT NULL
@@ -70,6 +71,7 @@ export const community: SharedMigration = {
       await sql`
         CREATE TABLE post_stats (
           seq bigint PRIMARY KEY,
+          author_id ${text} NOT NULL,
           day bigint NOT NULL,
           likes bigint NOT NULL,
           listed integer NOT NULL
@@ -113,11 +115,15 @@ async function createIndexes(db: Kysely<never>): Promise<void> {
   await sql`CREATE INDEX post_stats_day ON post_stats (day, likes DESC, seq DESC) WHERE listed = 1`.execute(
     db,
   )
+  // Has all columns that a list of an author's most liked posts of a period reads.
+  await sql`CREATE INDEX post_stats_author ON post_stats (author_id, likes DESC, seq DESC, day)
+    WHERE listed = 1`.execute(db)
   await sql`CREATE INDEX posts_listed ON posts (seq)
     WHERE hidden_at IS NULL AND visibility = 'public'`.execute(db)
   await sql`CREATE INDEX posts_author_listed ON posts (author_id, seq)
     WHERE hidden_at IS NULL AND visibility = 'public'`.execute(db)
-  await sql`CREATE INDEX posts_parent ON posts (parent_id, seq) WHERE parent_id IS NOT NULL`.execute(db)
+  await sql`CREATE INDEX posts_parent ON posts (parent_id, seq)
+    WHERE parent_id IS NOT NULL AND hidden_at IS NULL AND visibility = 'public'`.execute(db)
   await sql`CREATE INDEX post_likes_user ON post_likes (user_id, created_at)`.execute(db)
 }
 
@@ -127,8 +133,8 @@ async function fillTables(db: Kysely<never>): Promise<void> {
     UPDATE posts SET parent_id = (SELECT remix_of FROM images WHERE images.id = posts.image_id)
     WHERE image_id IN (SELECT id FROM images WHERE remix_of IS NOT NULL)`.execute(db)
   await sql`
-    INSERT INTO post_stats (seq, day, likes, listed)
-    SELECT seq, created_at / ${msPerDay}, 0, CASE WHEN ${isListed('posts')} THEN 1 ELSE 0 END FROM posts`.execute(
+    INSERT INTO post_stats (seq, author_id, day, likes, listed)
+    SELECT seq, author_id, created_at / ${msPerDay}, 0, CASE WHEN ${isListed('posts')} THEN 1 ELSE 0 END FROM posts`.execute(
     db,
   )
   await sql`
@@ -212,8 +218,8 @@ async function createSqliteTriggers(db: Kysely<never>): Promise<void> {
 
   await sql`
     CREATE TRIGGER post_stats_added AFTER INSERT ON posts BEGIN
-      INSERT INTO post_stats (seq, day, likes, listed)
-      VALUES (new.seq, new.created_at / ${msPerDay}, 0, ${isListed('new')});
+      INSERT INTO post_stats (seq, author_id, day, likes, listed)
+      VALUES (new.seq, new.author_id, new.created_at / ${msPerDay}, 0, ${isListed('new')});
     END`.execute(db)
   await sql`
     CREATE TRIGGER post_stats_removed AFTER DELETE ON posts BEGIN
@@ -266,15 +272,18 @@ const deleteEmptyTotals = sql`
 
 /** Replaces the functions of the triggers on posts, and adds those on likes. */
 async function replacePostgresTriggers(db: Kysely<never>): Promise<void> {
-  const visible = sql`count(*) FILTER (WHERE hidden_at IS NULL AND visibility = 'public') AS visible`
+  // Pages of unlisted posts are cached, too.
+  const counts = sql`
+    count(*) FILTER (WHERE hidden_at IS NULL AND visibility = 'public') AS visible,
+    count(*) FILTER (WHERE hidden_at IS NULL AND visibility <> 'private') AS reachable`
   await sql`
     CREATE OR REPLACE FUNCTION count_added_posts() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       UPDATE gallery SET posts = posts + added.visible, newest = greatest(gallery.newest, added.newest)
-      FROM (SELECT ${visible}, max(seq) AS newest FROM posts_after) AS added
+      FROM (SELECT ${counts}, max(seq) AS newest FROM posts_after) AS added
       WHERE added.newest IS NOT NULL;
-      INSERT INTO post_stats (seq, day, likes, listed)
-      SELECT seq, created_at / ${msPerDay}, 0, CASE WHEN ${isListed('posts_after')} THEN 1 ELSE 0 END
+      INSERT INTO post_stats (seq, author_id, day, likes, listed)
+      SELECT seq, author_id, created_at / ${msPerDay}, 0, CASE WHEN ${isListed('posts_after')} THEN 1 ELSE 0 END
       FROM posts_after;
       ${updateTotals({ posts_after: 1 })}
       RETURN NULL;
@@ -282,9 +291,9 @@ async function replacePostgresTriggers(db: Kysely<never>): Promise<void> {
   await sql`
     CREATE OR REPLACE FUNCTION count_removed_posts() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      UPDATE gallery SET posts = posts - removed.visible, changes = changes + removed.visible
-      FROM (SELECT ${visible} FROM posts_before) AS removed
-      WHERE removed.visible > 0;
+      UPDATE gallery SET posts = posts - removed.visible, changes = changes + removed.reachable
+      FROM (SELECT ${counts} FROM posts_before) AS removed
+      WHERE removed.reachable > 0;
       DELETE FROM post_stats WHERE seq IN (SELECT seq FROM posts_before);
       ${updateTotals({ posts_before: -1 })}
       ${deleteEmptyTotals}
@@ -296,10 +305,10 @@ async function replacePostgresTriggers(db: Kysely<never>): Promise<void> {
       UPDATE gallery SET
         posts = posts - old_posts.visible + new_posts.visible,
         newest = greatest(gallery.newest, new_posts.newest),
-        changes = changes + old_posts.visible + new_posts.visible
-      FROM (SELECT ${visible} FROM posts_before) AS old_posts,
-        (SELECT ${visible}, max(seq) AS newest FROM posts_after) AS new_posts
-      WHERE old_posts.visible + new_posts.visible > 0;
+        changes = changes + old_posts.reachable + new_posts.reachable
+      FROM (SELECT ${counts} FROM posts_before) AS old_posts,
+        (SELECT ${counts}, max(seq) AS newest FROM posts_after) AS new_posts
+      WHERE old_posts.reachable + new_posts.reachable > 0;
       UPDATE post_stats SET listed = changed.listed
       FROM (
         SELECT seq, CASE WHEN ${isListed('posts_after')} THEN 1 ELSE 0 END AS listed FROM posts_after
@@ -314,7 +323,7 @@ async function replacePostgresTriggers(db: Kysely<never>): Promise<void> {
     BEGIN
       UPDATE gallery SET changes = changes + 1
       WHERE EXISTS (
-        SELECT FROM posts WHERE image_id = new.id AND hidden_at IS NULL AND visibility = 'public'
+        SELECT FROM posts WHERE image_id = new.id AND hidden_at IS NULL AND visibility <> 'private'
       );
       RETURN NULL;
     END $$`.execute(db)
@@ -327,7 +336,7 @@ async function replacePostgresTriggers(db: Kysely<never>): Promise<void> {
       CREATE FUNCTION ${sql.raw(`count_${name}`)}() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         -- First, as in the triggers on posts: in another order, two transactions could wait for each other.
-        UPDATE gallery SET likes = likes + 1;
+        UPDATE gallery SET likes = likes + 1 WHERE EXISTS (SELECT FROM ${sql.table(table)});
         UPDATE post_stats SET likes = post_stats.likes ${sql.raw(sign)} changed.likes
         FROM (
           SELECT posts.seq, count(*) AS likes

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { isListed } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { StartError } from '../../errors/app-error.ts'
 import type { Report } from '../backup/backup-format.ts'
@@ -317,5 +318,5 @@ async function setCounters(source: Database, target: Database): Promise<void> {
   const { changes } = await source.selectFrom('gallery').select('changes').executeTakeFirstOrThrow()
   await sql`
     UPDATE gallery SET newest = ${newest}, changes = ${changes},
-      posts = (SELECT count(*) FROM posts WHERE hidden_at IS NULL)`.execute(target)
+      posts = (SELECT count(*) FROM posts WHERE ${isListed()})`.execute(target)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { dialectOf } from '../../db/dialect-of.ts'
+import { isListed } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Issue } from './issue.ts'
 
@@ -7,7 +8,7 @@ const indexes = ['posts_trigrams', 'posts_grams'] as const
 
 type Index = (typeof indexes)[number]
 
-const visiblePosts = sql`SELECT seq FROM posts WHERE hidden_at IS NULL`
+const listedPosts = sql`SELECT seq FROM posts WHERE ${isListed()}`
 
 /** FTS5 stores one row per indexed text in this table. @see https://sqlite.org/fts5.html#shadow_tables */
 const indexedPosts = (index: Index) => sql`SELECT id FROM ${sql.table(`${index}_docsize`)}`
@@ -28,54 +29,54 @@ export async function* searchIssues(db: Database): AsyncGenerator<Issue> {
       }
     }
   }
-  const { visible, counted } = await galleryCount(db)
-  if (visible === counted) return
+  const { listed, counted } = await galleryCount(db)
+  if (listed === counted) return
   yield {
-    message: `The gallery counts ${counted ?? 'no'} posts instead of ${visible}`,
+    message: `The gallery counts ${counted ?? 'no'} posts instead of ${listed}`,
     fix: () => recount(db),
   }
 }
 
 async function missingPosts(db: Database, index: Index): Promise<number[]> {
   const { rows } = await sql<{ seq: number }>`
-    ${visiblePosts} AND seq NOT IN (${indexedPosts(index)})`.execute(db)
+    ${listedPosts} AND seq NOT IN (${indexedPosts(index)})`.execute(db)
   return rows.map(({ seq }) => seq)
 }
 
 async function surplusPosts(db: Database, index: Index): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    ${indexedPosts(index)} WHERE id NOT IN (${visiblePosts})`.execute(db)
+    ${indexedPosts(index)} WHERE id NOT IN (${listedPosts})`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Does nothing if the post is visible by now. */
+/** Does nothing if the post is listed by now. */
 async function removeFromIndex(db: Database, index: Index, seq: number): Promise<void> {
   await sql`
-    DELETE FROM ${sql.table(index)} WHERE rowid = ${seq} AND rowid NOT IN (${visiblePosts})`.execute(db)
+    DELETE FROM ${sql.table(index)} WHERE rowid = ${seq} AND rowid NOT IN (${listedPosts})`.execute(db)
 }
 
-async function galleryCount(db: Database): Promise<{ visible: number; counted: number | null }> {
-  const { rows } = await sql<{ visible: number; counted: number | null }>`
-    SELECT (SELECT count(*) FROM posts WHERE hidden_at IS NULL) AS visible,
+async function galleryCount(db: Database): Promise<{ listed: number; counted: number | null }> {
+  const { rows } = await sql<{ listed: number; counted: number | null }>`
+    SELECT (SELECT count(*) FROM posts WHERE ${isListed()}) AS listed,
       (SELECT CASE count(*) WHEN 1 THEN max(posts) END FROM gallery) AS counted`.execute(db)
-  return rows[0] ?? { visible: 0, counted: null }
+  return rows[0] ?? { listed: 0, counted: null }
 }
 
 async function recount(db: Database): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const updated = await sql`
-      UPDATE gallery SET posts = (SELECT count(*) FROM (${visiblePosts}) AS visible), changes = changes + 1`.execute(
+      UPDATE gallery SET posts = (SELECT count(*) FROM (${listedPosts}) AS listed), changes = changes + 1`.execute(
       transaction,
     )
     if (updated.numAffectedRows === 1n) return
     await sql`DELETE FROM gallery`.execute(transaction)
-    const visible = sql`(${visiblePosts}) AS visible`
+    const listed = sql`(${listedPosts}) AS listed`
     await (
       dialectOf(db) === 'sqlite'
-        ? sql`INSERT INTO gallery (posts, changes) SELECT count(*), 0 FROM ${visible}`
+        ? sql`INSERT INTO gallery (posts, changes) SELECT count(*), 0 FROM ${listed}`
         : sql`
           INSERT INTO gallery (posts, newest, changes)
-          SELECT count(*), (SELECT coalesce(max(seq), 0) FROM posts), 0 FROM ${visible}`
+          SELECT count(*), (SELECT coalesce(max(seq), 0) FROM posts), 0 FROM ${listed}`
     ).execute(transaction)
   })
 }
@@ -96,7 +97,7 @@ export async function rebuildSearchIndex(db: Database): Promise<void> {
     const rows = await db
       .selectFrom('posts')
       .select('seq')
-      .where('hidden_at', 'is', null)
+      .where(isListed())
       .where('seq', '>', last)
       .orderBy('seq')
       .limit(rebuildBatchSize)

@@ -4,7 +4,7 @@ export interface PostRange {
   readonly upTo: number
 }
 
-/** Search index of the visible posts. Terms are folded and not empty. */
+/** Search index of the listed posts. Terms are folded and not empty. */
 export interface PostIndex {
   /**
    * Finds the newest posts of a range that contain a term, and returns their `seq`, newest first.

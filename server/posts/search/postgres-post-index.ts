@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import pLimit, { type LimitFunction } from 'p-limit'
+import { isListed } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { abandoned, throwIfAbandoned } from '../../tasks/shared-task.ts'
@@ -39,7 +40,7 @@ export class PostgresPostIndex implements PostIndex {
     const { rows: recent } = await sql<{ seq: number }>`
       SELECT seq FROM (
         SELECT seq, search_text FROM posts
-        WHERE hidden_at IS NULL AND seq > ${range.after} AND seq <= ${range.upTo}
+        WHERE ${isListed()} AND seq > ${range.after} AND seq <= ${range.upTo}
         ORDER BY seq DESC LIMIT ${sql.lit(comparedPosts)}
       ) AS recent
       WHERE strpos(search_text, ${term}) > 0 ORDER BY seq DESC LIMIT ${limit}`.execute(this.#db)
@@ -135,7 +136,7 @@ function isShort({ after, upTo }: PostRange): boolean {
 function countCompared(term: string, after: number) {
   return sql`
     SELECT count(*) AS matches FROM posts
-    WHERE hidden_at IS NULL AND seq > ${after} AND strpos(search_text, ${term}) > 0`
+    WHERE ${isListed()} AND seq > ${after} AND strpos(search_text, ${term}) > 0`
 }
 
 /** Condition on `posts`, which the index fulfills. */
@@ -146,7 +147,7 @@ function isMatch(term: string) {
     characters.slice(length - 1).map((_, from) => nGramNumber(characters.slice(from, from + length))),
   )
   const hasNGrams = sql<boolean>`
-    hidden_at IS NULL AND n_grams(search_text) @> ${`{${[...nGrams].join(',')}}`}::bigint[]`
+    ${isListed()} AND n_grams(search_text) @> ${`{${[...nGrams].join(',')}}`}::bigint[]`
   return characters.length <= maxNGramLength
     ? hasNGrams
     : sql<boolean>`${hasNGrams} AND strpos(search_text, ${term}) > 0`
