@@ -1,7 +1,7 @@
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Image } from './images.ts'
 import type { ModerationAction, ReportReason } from './moderation.ts'
-import type { Post } from './posts.ts'
+import type { Post, Visibility } from './posts.ts'
 import type { ApiKey } from './api-keys.ts'
 
 /** An active session. */
@@ -22,10 +22,20 @@ export interface StoredImageRow extends Image {
 
 /** A post as exported. Times are ISO 8601, UTC. */
 export interface StoredPost extends Post {
+  /** Prompt before it was first edited; null if it never was, like `promptEditedAt`. */
+  readonly sharedPrompt: string | null
+  readonly promptEditedAt: string | null
   /** Time at which an administrator hid it; null while it is in the gallery. */
   readonly hiddenAt: string | null
   /** Time at which the user deleted it while it was hidden; kept until an administrator decides. */
   readonly withdrawnAt: string | null
+}
+
+/** A post that a user likes. */
+export interface StoredLike {
+  readonly postId: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
 }
 
 /** An administrator's action on one of a user's posts. */
@@ -36,6 +46,12 @@ export interface StoredDecision {
   readonly reasons: readonly ReportReason[]
   /** ISO 8601, UTC. */
   readonly createdAt: string
+}
+
+/** Settings that a user chooses. */
+export interface AccountSettings {
+  /** Visibility of new posts that do not name one. */
+  readonly defaultVisibility: Visibility
 }
 
 /** Everything that the server stores about a user. */
@@ -50,6 +66,9 @@ export interface AccountData {
   /** Newest first. */
   readonly images: readonly StoredImageRow[]
   readonly posts: readonly StoredPost[]
+  /** Newest first. */
+  readonly likes: readonly StoredLike[]
+  readonly settings: AccountSettings
   /** Actions of administrators on the user's posts, newest first. */
   readonly moderation: readonly StoredDecision[]
   /** Without the keys themselves, which are not stored. */

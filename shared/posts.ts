@@ -39,12 +39,29 @@ export interface Post {
   readonly createdAt: string
 }
 
-/** A post with how its image was generated. */
+/** A post with how its image was generated. The author's own has the prompt even if it is hidden from others. */
 export interface PostDetails extends Post {
-  /** Has the prompt of the post, and no reference images. Null for an upload. */
+  /**
+   * Has the prompt of the post as it was first shared, and no reference images; no prompts if the author hides them. Null
+   * for an upload.
+   */
   readonly recipe: Recipe | null
-  /** Id of the post that the image is a remix of; null for none, and if that post can't be seen any more. */
+  /** Id of the listed post that the image is a remix of; null for none, and if that post is not listed any more. */
   readonly parent: string | null
+  /** True also if the post that the image is a remix of is not listed any more. */
+  readonly isRemix: boolean
+  /** Number of listed posts whose images are remixes of this one. */
+  readonly remixCount: number
+  /** Time of the latest change of the prompt, ISO 8601, UTC; null if it was never changed. */
+  readonly promptEditedAt: string | null
+  /** True if the caller likes the post; false for visitors. */
+  readonly isLiked: boolean
+}
+
+/** Result of liking a post, or of removing the like. */
+export interface PostLikes {
+  readonly likeCount: number
+  readonly isLiked: boolean
 }
 
 /** One page of the gallery, newest first. */

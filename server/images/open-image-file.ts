@@ -7,6 +7,7 @@ import type { Database } from '../db/open-database.ts'
 import { isStorageError } from '../errors/app-error.ts'
 import { producerOf } from './recipe.ts'
 import type { BlobStore, StoredFile } from '../storage/blob-store.ts'
+import { isPrivateImage } from './private-images.ts'
 import { createVariant, variants, type Variant } from './processing.ts'
 
 /** File of a stored image. */
@@ -15,7 +16,7 @@ export interface OpenedFile {
   readonly size: number
   /** Opens a stream of the file, which must be consumed or destroyed; null for `HEAD`. */
   readonly stream: StoredFile['stream'] | null
-  /** False if only the owner and administrators may open it. */
+  /** False if only the owner, and administrators if it is hidden, may open it. */
   readonly isPublic: boolean
 }
 
@@ -40,15 +41,17 @@ interface ImageFileServices {
 interface FileRow {
   readonly owner_id: string
   readonly hidden_at: number | null
+  /** 1 if only its owner may open it. */
+  readonly is_private: number
   readonly engine: string | null
   readonly engine_kind: EngineKind | null
   readonly model: string | null
 }
 
 /**
- * Creates the function that opens stored images. Hidden images are accessible to their owner and to administrators only.
- * Missing variants are created on the first request, once for simultaneous requests: uncropped ones, and thumbnails of images
- * from before the size existed or from a backup without them.
+ * Creates the function that opens stored images. Hidden images are accessible to their owner and to administrators only,
+ * private ones to their owner only. Missing variants are created on the first request, once for simultaneous requests:
+ * uncropped ones, and thumbnails of images from before the size existed or from a backup without them.
  */
 export function createOpenImageFile(services: ImageFileServices): OpenImageFile {
   const { blobs } = services
@@ -80,7 +83,7 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
   return async (folder, file, method, viewer) => {
     const image = await findImage(folder)
     if (!image) return null
-    const isPublic = image.hidden_at === null
+    const isPublic = image.hidden_at === null && image.is_private === 0
     if (!isPublic && !mayOpen(await viewer(), image)) return null
     const opened = await openOrCreate(folder, image, file, method)
     return opened && { ...opened, isPublic }
@@ -89,18 +92,28 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
 
 /** Checks whether a viewer may open the files of an image that is not public. */
 function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
-  return viewer !== null && (viewer.id === image.owner_id || viewer.role === 'administrator')
+  if (viewer === null) return false
+  return viewer.id === image.owner_id || (viewer.role === 'administrator' && image.hidden_at !== null)
 }
 
 /** Creates a function that finds an image by its folder. Compiles the query once, as every request for a file runs it. */
 function createFindImage(db: Database): (folder: string) => Promise<FileRow | undefined> {
   const query = db
     .selectFrom('images')
-    .select(['owner_id', 'hidden_at', 'engine', 'engine_kind', 'model'])
+    .select((eb) => [
+      'owner_id',
+      'hidden_at',
+      eb.case().when(isPrivateImage(eb)).then(1).else(0).end().as('is_private'),
+      'engine',
+      'engine_kind',
+      'model',
+    ])
     .where('folder', '=', '')
     .compile()
   return async (folder) => {
-    const { rows } = await db.executeQuery<FileRow>({ ...query, parameters: [folder] })
+    // The folder is the last parameter.
+    const parameters = [...query.parameters.slice(0, -1), folder]
+    const { rows } = await db.executeQuery<FileRow>({ ...query, parameters })
     return rows[0]
   }
 }

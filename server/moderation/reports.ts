@@ -11,7 +11,7 @@ const listedReportsMax = 20
 /**
  * Reports a post to the administrators. The reporter is not stored.
  *
- * @throws AppError `not_found`, also for a post that is hidden already
+ * @throws AppError `not_found`, also for a post that is hidden already or private
  */
 export async function reportPost(
   services: { db: Database; log: Logger; now: () => number },
@@ -20,7 +20,7 @@ export async function reportPost(
   const { id, reason, comment } = report
   await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
-    await requireVisiblePost(transaction, id)
+    await requireVisiblePost(transaction, id, null)
     await transaction
       .insertInto('reports')
       .values({ post_id: id, reason, comment, created_at: services.now() })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Post, PostPage } from '../../shared/posts.ts'
+import type { Post, PostPage, Visibility } from '../../shared/posts.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor, isOneOf, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
@@ -75,24 +75,32 @@ export function postNotFound(): AppError {
   return new AppError('not_found', 'Post not found.')
 }
 
-/**
- * Requires that visitors see a post.
- *
- * @throws AppError `not_found`, also if an administrator has hidden it
- */
-export async function requireVisiblePost(db: Database, id: string): Promise<void> {
-  if (!(await isVisiblePost(db, id))) throw postNotFound()
+/** Selects the id of a post that is not hidden, nor a private one of another user. */
+export function selectVisiblePost(db: Database, id: string, viewer: { readonly id: string } | null) {
+  return db
+    .selectFrom('posts')
+    .select('posts.id')
+    .where('posts.id', '=', id)
+    .where('posts.hidden_at', 'is', null)
+    .where(({ eb, or }) =>
+      or([
+        eb('posts.visibility', '<>', 'private'),
+        ...(viewer ? [eb('posts.author_id', '=', viewer.id)] : []),
+      ]),
+    )
 }
 
-/** Checks whether a post exists and is not hidden. */
-export async function isVisiblePost(db: Database, id: string): Promise<boolean> {
-  const post = await db
-    .selectFrom('posts')
-    .select('id')
-    .where('id', '=', id)
-    .where('hidden_at', 'is', null)
-    .executeTakeFirst()
-  return post !== undefined
+/**
+ * Requires that a user, or a visitor, sees a post.
+ *
+ * @throws AppError `not_found`, also if an administrator has hidden it, and for private posts of others
+ */
+export async function requireVisiblePost(
+  db: Database,
+  id: string,
+  viewer: { readonly id: string } | null,
+): Promise<void> {
+  if (!(await selectVisiblePost(db, id, viewer).executeTakeFirst())) throw postNotFound()
 }
 
 /**
@@ -110,7 +118,7 @@ export async function lockAuthor(transaction: Database, postId: string): Promise
   await lockUser(transaction, post.author_id)
 }
 
-/** Finds the author's newest post of an image and prompt; version 0.1 allowed several. */
+/** Finds the author's newest post of an image and prompt, now or before it was edited; version 0.1 allowed several. */
 export async function findPostOf(
   db: Database,
   authorId: string,
@@ -120,7 +128,7 @@ export async function findPostOf(
   const row = await selectPosts(db)
     .where('posts.image_id', '=', imageId)
     .where('posts.author_id', '=', authorId)
-    .where('posts.prompt', '=', prompt)
+    .where(({ eb, or }) => or([eb('posts.prompt', '=', prompt), eb('posts.shared_prompt', '=', prompt)]))
     .orderBy('posts.seq', 'desc')
     .executeTakeFirst()
   return row ? toPost(row) : null
@@ -131,6 +139,9 @@ interface PostToInsert {
   readonly imageId: string
   readonly name: string
   readonly prompt: string
+  readonly visibility: Visibility
+  readonly hidePrompt: boolean
+  readonly isSensitive: boolean
   /** Milliseconds since 1970. */
   readonly createdAt: number
 }
@@ -148,11 +159,11 @@ export async function insertPost(db: Database, post: PostToInsert): Promise<Post
     name: post.name,
     prompt: post.prompt,
     created_at: post.createdAt,
-    visibility: 'public' as const,
-    hide_prompt: 0,
-    sensitive: 0,
+    visibility: post.visibility,
+    hide_prompt: Number(post.hidePrompt),
+    sensitive: Number(post.isSensitive),
   }
-  const search_text = searchText(post.name, post.prompt)
+  const search_text = searchText(post.name, post.hidePrompt ? '' : post.prompt)
   await db
     .insertInto('posts')
     .values({

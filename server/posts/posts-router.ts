@@ -4,17 +4,41 @@ import { defaultAuthorName, nameLimit, searchLimit } from '../../shared/limits.t
 import { reportCommentLimit, reportReasons } from '../../shared/moderation.ts'
 import { reportPost } from '../moderation/reports.ts'
 import { publicProcedure, router, signedInProcedure } from '../trpc/init.ts'
-import { atMost, byId, id, idPattern, notAnObject, page, position, prompt, text } from '../trpc/inputs.ts'
+import {
+  atMost,
+  byId,
+  id,
+  idPattern,
+  notAnObject,
+  page,
+  position,
+  prompt,
+  text,
+  visibility,
+} from '../trpc/inputs.ts'
 import { listPosts } from './post-queries.ts'
-import { readPost } from './read-post.ts'
+import { likePost, unlikePost } from './post-likes.ts'
 import { createPost, deletePost } from './posts-service.ts'
+import { readPost } from './read-post.ts'
+import { updatePost } from './update-post.ts'
 
 const nameTooLong = atMost('A name', nameLimit)
 
-const name = text('`name` must be a string.', 'A name', nameLimit)
+const authorName = text('`name` must be a string.', 'A name', nameLimit).transform(
+  (value) => value || defaultAuthorName,
+)
+
+const name = authorName
   .default(defaultAuthorName)
-  .transform((value) => value || defaultAuthorName)
   .describe(`Name of the author in the gallery; ${defaultAuthorName} by default. ${nameTooLong}`)
+
+const hidePrompt = z
+  .boolean('`hidePrompt` must be a boolean.')
+  .describe('True if only the author sees the prompt. Others can’t search for it either.')
+
+const isSensitive = z
+  .boolean('`isSensitive` must be a boolean.')
+  .describe('True if the image is blurred until a visitor asks for it.')
 
 const searchTooLong = atMost('A search term', searchLimit)
 
@@ -52,6 +76,11 @@ const createPostInput = z
         .string('`photo` must be a data URL.')
         .optional()
         .describe('JPEG, PNG or WebP as a data URL, at most 20 MB and 40 megapixels; instead of `imageId`.'),
+      visibility: visibility
+        .optional()
+        .describe('Users who see the post; the default of the account without it.'),
+      hidePrompt: hidePrompt.optional(),
+      isSensitive: isSensitive.optional(),
     },
     messages.shareIncomplete,
   )
@@ -60,6 +89,18 @@ const createPostInput = z
     ({ imageId, photo }) => imageId === undefined || photo === undefined,
     'Pass either `imageId` or `photo`.',
   )
+
+const updatePostInput = z.object(
+  {
+    id,
+    name: authorName.optional(),
+    prompt: prompt(messages.promptMissing).optional(),
+    visibility: visibility.optional(),
+    hidePrompt: hidePrompt.optional(),
+    isSensitive: isSensitive.optional(),
+  },
+  notAnObject,
+)
 
 const reportComment = text('`comment` must be a string.', 'A report', reportCommentLimit)
 
@@ -76,16 +117,29 @@ export const postsRouter = router({
     return input.search ? ctx.services.searches.run(ctx.clientNetwork(), signal, list) : list()
   }),
 
-  /** Returns one post, with the recipe of its image. */
+  /** Returns one post, with the recipe of its image. Only the author gets a private post or a hidden prompt. */
   get: publicProcedure
     .input(byId)
-    .query(async ({ ctx, input }) => (await readPost(ctx.services.db, input.id)).post),
+    .query(async ({ ctx, input }) => (await readPost(ctx.services.db, input.id, await ctx.viewer())).post),
 
   /** Shares one of the caller's images, or a photo as a data URL. */
   create: signedInProcedure
     .meta({ failure: messages.shareFailed })
     .input(createPostInput)
     .mutation(({ ctx, input }) => createPost(ctx.services, ctx.viewer, input)),
+
+  /** Changes a post of the caller. Fields that are left out stay as they are. */
+  update: signedInProcedure
+    .input(updatePostInput)
+    .mutation(({ ctx, input }) => updatePost(ctx.services, ctx.viewer, input)),
+
+  /** Likes a post, once per user. */
+  like: signedInProcedure.input(byId).mutation(({ ctx, input }) => likePost(ctx.services, ctx.viewer, input)),
+
+  /** Removes the caller's like of a post. */
+  unlike: signedInProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => unlikePost(ctx.services, ctx.viewer, input)),
 
   /** Deletes a post of the caller, or any post for an administrator. */
   delete: signedInProcedure

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import { messages } from '../../shared/errors.ts'
 import { uploadMaxBytes } from '../../shared/limits.ts'
-import type { Post } from '../../shared/posts.ts'
+import type { Post, Visibility } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -15,6 +15,7 @@ import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
 import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { readSettings } from '../users/user-settings.ts'
 import { findPostOf, insertPost, lockAuthor, postNotFound } from './post-queries.ts'
 import type { UserQueue } from './user-queue.ts'
 
@@ -32,14 +33,19 @@ export interface CreatePostServices extends PostServices {
   readonly dailyPostLimit: number
 }
 
-/** Name and prompt of a new post. */
-interface PostText {
+/** Everything about a new post but its image. */
+interface PostOptions {
   readonly name: string
   readonly prompt: string
+  /** The default of the author's account if absent. */
+  readonly visibility?: Visibility | undefined
+  /** True if only the author sees the prompt. */
+  readonly hidePrompt?: boolean | undefined
+  readonly isSensitive?: boolean | undefined
 }
 
 /** A post to create: either `imageId` or `photo` is set. */
-export interface NewPost extends PostText {
+export interface NewPost extends PostOptions {
   /** One of the author's own images. */
   readonly imageId?: string | undefined
   /** An image as a data URL. */
@@ -77,7 +83,7 @@ export async function createPost(
 function shareOwnImage(
   services: CreatePostServices,
   author: Viewer,
-  text: PostText,
+  options: PostOptions,
   imageId: string,
 ): Promise<Post> {
   return inTransaction(services.db, async (transaction) => {
@@ -94,13 +100,12 @@ function shareOwnImage(
       throw new AppError('bad_input', 'This image is not ready to be shared.')
     }
     await rejectModeratedImage(transaction, author.id, image.sha256)
-    return addPost(transaction, services, author, text, imageId)
+    return addPost(transaction, services, author, options, imageId)
   })
 }
 
 /**
- * Adds a post, or returns the author's existing post of the same image and prompt without consuming quota or changing its
- * name.
+ * Adds a post, or returns the author's existing post of the same image and prompt without consuming quota or changing it.
  *
  * @param transaction the one that verified that the author may share the image
  * @throws AppError `post_limit`
@@ -109,15 +114,26 @@ async function addPost(
   transaction: Database,
   { now, dailyPostLimit }: CreatePostServices,
   author: Viewer,
-  text: PostText,
+  options: PostOptions,
   imageId: string,
 ): Promise<Post> {
-  const existing = await findPostOf(transaction, author.id, imageId, text.prompt)
+  const existing = await findPostOf(transaction, author.id, imageId, options.prompt)
   if (existing) return existing
   if (!(await consumeDailyQuota(transaction, author.id, 'post', utcDay(now()), dailyPostLimit))) {
     throw new AppError('post_limit')
   }
-  return insertPost(transaction, { ...text, authorId: author.id, imageId, createdAt: now() })
+  const { name, prompt, hidePrompt = false, isSensitive = false } = options
+  const visibility = options.visibility ?? (await readSettings(transaction, author)).defaultVisibility
+  return insertPost(transaction, {
+    name,
+    prompt,
+    visibility,
+    hidePrompt,
+    isSensitive,
+    authorId: author.id,
+    imageId,
+    createdAt: now(),
+  })
 }
 
 const uploadMaxMegabytes = uploadMaxBytes / 1024 / 1024
@@ -169,7 +185,7 @@ export async function deletePost(
     await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')
-      .select(['id', 'author_id', 'image_id', 'hidden_at', 'withdrawn_at'])
+      .select(['id', 'author_id', 'image_id', 'visibility', 'hidden_at', 'withdrawn_at'])
       .where('id', '=', id)
       .executeTakeFirst()
     if (!post) throw postNotFound()
@@ -188,7 +204,10 @@ export async function deletePost(
 async function removePost(
   transaction: Database,
   viewer: Viewer,
-  post: Pick<Selectable<PostsTable>, 'id' | 'author_id' | 'image_id' | 'hidden_at' | 'withdrawn_at'>,
+  post: Pick<
+    Selectable<PostsTable>,
+    'id' | 'author_id' | 'image_id' | 'visibility' | 'hidden_at' | 'withdrawn_at'
+  >,
   now: number,
 ): Promise<readonly string[]> {
   const isOwn = post.author_id === viewer.id
@@ -196,7 +215,11 @@ async function removePost(
   if (viewer.role === 'administrator' && (!isOwn || isHidden)) {
     return deleteModeratedImage(transaction, viewer, post.image_id, now)
   }
-  if (!isOwn) throw new AppError('forbidden', 'Only its author can delete a post.')
+  if (!isOwn) {
+    throw post.visibility === 'private'
+      ? postNotFound()
+      : new AppError('forbidden', 'Only its author can delete a post.')
+  }
   if (post.withdrawn_at !== null) throw postNotFound()
   if (isHidden) {
     await withdrawPost(transaction, post.id, now)

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { follow } from '../../test/support/generations.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
@@ -14,6 +15,9 @@ beforeAll(async () => {
 
 const visitor = () => server().client()
 
+/** Details of a post that was neither edited nor liked and has no connection with other posts. */
+const untouched = { parent: null, isRemix: false, remixCount: 0, promptEditedAt: null, isLiked: false }
+
 async function share(prompt: string) {
   const image = await asha.generate(`${prompt}, in private words`)
   return { image, post: await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id }) }
@@ -26,7 +30,7 @@ describe('posts.get', () => {
     expect(found).toEqual({
       ...post,
       recipe: { ...image.recipe, prompt: 'A lotus', referenceImageIds: [] },
-      parent: null,
+      ...untouched,
     })
     expect(JSON.stringify(found)).not.toContain('private')
   })
@@ -42,27 +46,41 @@ describe('posts.get', () => {
     expect(recipe).toMatchObject({ referenceImageIds: [], strength: 0.5 })
   })
 
-  test('names the post of which the image is a remix, as long as it can be seen', async () => {
+  test('names the post of which the image is a remix, as long as it is listed', async () => {
     const { post: parent } = await share('A pond')
-    const { image, post } = await share('A pond at night')
-    await server()
-      .services.db.updateTable('images')
-      .set({ remix_of: parent.id })
-      .where('id', '=', image.id)
-      .execute()
+    const request = { prompt: 'A pond at night', remixOf: parent.id }
+    const [image] = (await asha.trpc.images.generate.mutate(request)).images
+    await follow(asha.trpc, { id: image?.id ?? '' }).ended
+    const post = await asha.trpc.posts.create.mutate({ prompt: 'At night', imageId: image?.id ?? '' })
     const read = () => visitor().posts.get.query({ id: post.id })
-    expect(await read()).toMatchObject({ parent: parent.id, recipe: { remixOf: parent.id } })
+    const remixesOf = async () => (await visitor().posts.get.query({ id: parent.id })).remixCount
+    const withParent = { parent: parent.id, recipe: { remixOf: parent.id }, isRemix: true }
+    const withoutParent = { parent: null, recipe: { remixOf: null }, isRemix: true }
+    expect(await read()).toMatchObject(withParent)
+    expect(await remixesOf()).toBe(1)
+    for (const visibility of ['unlisted', 'private'] as const) {
+      await asha.trpc.posts.update.mutate({ id: parent.id, visibility })
+      expect(await read()).toMatchObject(withoutParent)
+    }
+    await asha.trpc.posts.update.mutate({ id: parent.id, visibility: 'public' })
+    await asha.trpc.posts.update.mutate({ id: post.id, visibility: 'unlisted' })
+    expect(await remixesOf()).toBe(0)
     await meera.trpc.moderation.hide.mutate({ id: parent.id })
-    expect(await read()).toMatchObject({ parent: null, recipe: { remixOf: null } })
+    expect(await read()).toMatchObject(withoutParent)
     await meera.trpc.moderation.unhide.mutate({ id: parent.id })
+    expect(await read()).toMatchObject(withParent)
     await asha.trpc.posts.delete.mutate({ id: parent.id })
-    expect(await read()).toMatchObject({ parent: null, recipe: { remixOf: null } })
+    expect(await read()).toMatchObject(withoutParent)
   })
 
   test('returns no recipe for an upload', async () => {
     const photo = dataUrl(await plainJpeg('an upload'))
     const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A photograph', photo })
-    expect(await visitor().posts.get.query({ id: post.id })).toEqual({ ...post, recipe: null, parent: null })
+    expect(await visitor().posts.get.query({ id: post.id })).toEqual({
+      ...post,
+      recipe: null,
+      ...untouched,
+    })
   })
 
   test('does not find an unknown or a hidden post', async () => {

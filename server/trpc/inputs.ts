@@ -12,6 +12,7 @@ import {
   watchedImagesMax,
   type TextLimit,
 } from '../../shared/limits.ts'
+import { visibilities } from '../../shared/posts.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { imageFilters } from '../../shared/images.ts'
 import { apiKeyLifetimes } from '../../shared/api-keys.ts'
@@ -62,6 +63,8 @@ export function prompt(missing: string) {
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 
 export const id = z.string('`id` must be a string.').regex(idPattern, '`id` is not valid.')
+
+export const visibility = z.enum(visibilities, `The visibility must be ${visibilities.join(', ')}.`)
 
 const cursor = z
   .string('`cursor` must be a string.')
@@ -168,6 +171,8 @@ export const generateInput = z.object(
   },
   messages.promptMissing,
 )
+
+export const accountSettingsInput = z.object({ defaultVisibility: visibility }, notAnObject)
 
 const apiKeyNameMissing = 'Please give the API key a name.'
 

@@ -44,6 +44,13 @@ const signedIn: Record<string, CrossUserCall> = {
     expected: 'error',
     byApiKey: true,
   },
+  'posts.update': {
+    input: ({ postId }) => ({ id: postId, name: 'Eve', visibility: 'private' }),
+    expected: 'error',
+    byApiKey: true,
+  },
+  'posts.like': { input: () => ({ id: 'unknown' }), expected: 'error', byApiKey: true },
+  'posts.unlike': { input: ({ postId }) => ({ id: postId }), expected: 'own data', byApiKey: true },
   'posts.delete': { input: ({ postId }) => ({ id: postId }), expected: 'error', byApiKey: true },
   'images.generate': {
     input: () => ({ prompt: 'A lotus', requestKey }),
@@ -59,6 +66,12 @@ const signedIn: Record<string, CrossUserCall> = {
   'images.upload': { input: () => new Blob([ownPhoto]), expected: 'own data', byApiKey: true },
   'images.quota': { input: () => undefined, expected: 'own data', byApiKey: true },
   'account.export': { input: () => undefined, expected: 'own data', byApiKey: false },
+  'account.settings': { input: () => undefined, expected: 'own data', byApiKey: false },
+  'account.updateSettings': {
+    input: () => ({ defaultVisibility: 'unlisted' }),
+    expected: 'own data',
+    byApiKey: false,
+  },
   'account.apiKeys.list': { input: () => undefined, expected: 'own data', byApiKey: false },
   'account.apiKeys.create': { input: () => ({ name: 'Mine' }), expected: 'own data', byApiKey: false },
   'account.apiKeys.revoke': {

@@ -1,7 +1,8 @@
 import { router, signedInBy } from '../trpc/init.ts'
-import { byId, createApiKeyInput } from '../trpc/inputs.ts'
+import { accountSettingsInput, byId, createApiKeyInput } from '../trpc/inputs.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { exportAccount } from './export-account.ts'
+import { readSettings, updateSettings } from './user-settings.ts'
 
 /** Rejects API keys, so that a leaked key can't read the account or create further keys. */
 const bySession = signedInBy('session')
@@ -14,6 +15,14 @@ export const accountRouter = router({
       await ctx.services.writeLimits.exports.consume(ctx.viewer.id)
       return exportAccount(ctx.services, ctx.viewer)
     }),
+
+  /** The caller's settings. */
+  settings: bySession.query(({ ctx }) => readSettings(ctx.services.db, ctx.viewer)),
+
+  /** Replaces the caller's settings. */
+  updateSettings: bySession
+    .input(accountSettingsInput)
+    .mutation(({ ctx, input }) => updateSettings(ctx.services, ctx.viewer, input)),
 
   /** API keys, by which programs act as the caller. */
   apiKeys: router({

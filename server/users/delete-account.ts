@@ -17,8 +17,8 @@ interface DeleteAccountServices {
 }
 
 /**
- * Deletes everything stored about a user. With `posts: 'keep'`, posts that no administrator has hidden remain, with their
- * images and the name they show. The audit log remains without the user's id and name. Idempotent.
+ * Deletes everything stored about a user. With `posts: 'keep'`, posts that others see remain, with their images and the name
+ * and prompt they show. The audit log remains without the user's id and name. Idempotent.
  */
 export async function deleteAccountData(
   { db, blobs, generations, now }: DeleteAccountServices,
@@ -30,7 +30,9 @@ export async function deleteAccountData(
     await lockUser(transaction, userId)
     await deletePosts(transaction, userId, posts)
     await markClosed({ db: transaction, now }, userId)
-    await transaction.deleteFrom('daily_usage').where('user_id', '=', userId).execute()
+    for (const table of ['daily_usage', 'post_likes', 'user_settings'] as const) {
+      await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
+    }
     await transaction
       .updateTable('moderation_log')
       .set({ administrator_id: null, administrator_name: formerAdministrator })
@@ -49,10 +51,22 @@ export async function deleteAccountData(
   for (const folder of folders) await blobs.remove(folder)
 }
 
-/** Deletes a user's posts, or only the hidden ones, which are not visible anyway. */
+/** Deletes a user's posts, or only what others don't see: hidden and private posts, and hidden prompts. */
 async function deletePosts(transaction: Database, userId: string, posts: PostsOfDeleted): Promise<void> {
   const own = transaction.deleteFrom('posts').where('author_id', '=', userId)
-  await (posts === 'remove' ? own : own.where('hidden_at', 'is not', null)).execute()
+  if (posts === 'remove') {
+    await own.execute()
+    return
+  }
+  await own
+    .where(({ eb, or }) => or([eb('hidden_at', 'is not', null), eb('visibility', '=', 'private')]))
+    .execute()
+  await transaction
+    .updateTable('posts')
+    .set({ prompt: '', shared_prompt: null })
+    .where('author_id', '=', userId)
+    .where('hide_prompt', '=', 1)
+    .execute()
 }
 
 /** Deletes images without posts and returns their folders; clears the personal data of the others. */

@@ -23,6 +23,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
   const { key, ...facts } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
   await ravi.trpc.account.apiKeys.create.mutate({ name: 'Another robot' })
 
+  const neverChanged = { sharedPrompt: null, promptEditedAt: null, hiddenAt: null, withdrawnAt: null }
   expect(await asha.trpc.account.export.query()).toEqual({
     user: {
       id: asha.id,
@@ -35,9 +36,11 @@ test('exports everything of the user, newest first, and nothing of others', asyn
       { ...first, withdrawnAt: null },
     ],
     posts: [
-      { ...newer, hiddenAt: null, withdrawnAt: null },
-      { ...older, hiddenAt: null, withdrawnAt: null },
+      { ...newer, ...neverChanged },
+      { ...older, ...neverChanged },
     ],
+    likes: [],
+    settings: { defaultVisibility: 'public' },
     moderation: [],
     apiKeys: [facts],
     sessions: [

@@ -1,5 +1,11 @@
 import type { Selectable } from 'kysely'
-import type { StoredImageRow, StoredPost, AccountData, SessionFacts } from '../../shared/account.ts'
+import type {
+  AccountData,
+  SessionFacts,
+  StoredImageRow,
+  StoredLike,
+  StoredPost,
+} from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable, PostsTable } from '../db/schema.ts'
@@ -7,6 +13,7 @@ import { toImage } from '../images/images.ts'
 import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import { listApiKeys } from './api-keys.ts'
+import { readSettings } from './user-settings.ts'
 
 type AccountFacts = { name: string; email: string; createdAt: string; sessions: readonly SessionFacts[] }
 
@@ -18,8 +25,8 @@ interface ExportAccountServices {
 }
 
 /**
- * Exports everything that the server stores about a user: profile, images, posts, API keys, sessions and moderation
- * of their posts.
+ * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, sessions and
+ * moderation of their posts.
  */
 export async function exportAccount(
   { db, authenticator }: ExportAccountServices,
@@ -34,7 +41,7 @@ export async function exportAccount(
     .orderBy('seq', 'desc')
     .execute()
   const posts = await selectPosts(db)
-    .select(['posts.hidden_at', 'posts.withdrawn_at'])
+    .select(storedPostColumns)
     .where('posts.author_id', '=', viewer.id)
     .orderBy('posts.seq', 'desc')
     .execute()
@@ -47,7 +54,9 @@ export async function exportAccount(
     },
     images: images.map(toStoredImageRow),
     posts: posts.map(toStoredPost),
+    likes: await listLikes(db, viewer),
     moderation: await listDecisions(db, viewer.id),
+    settings: await readSettings(db, viewer),
     apiKeys: await listApiKeys({ db }, viewer),
     sessions: profile?.sessions ?? [],
   }
@@ -57,8 +66,39 @@ function toStoredImageRow(row: Selectable<ImagesTable>): StoredImageRow {
   return { ...toImage(row), withdrawnAt: moment(row.withdrawn_at) }
 }
 
-function toStoredPost(row: PostRow & Pick<Selectable<PostsTable>, 'hidden_at' | 'withdrawn_at'>): StoredPost {
-  return { ...toPost(row), hiddenAt: moment(row.hidden_at), withdrawnAt: moment(row.withdrawn_at) }
+/** Columns of `StoredPost` beside those of every post. */
+const storedPostColumns = [
+  'posts.shared_prompt',
+  'posts.prompt_edited_at',
+  'posts.hidden_at',
+  'posts.withdrawn_at',
+] as const
+
+function toStoredPost(
+  row: PostRow &
+    Pick<Selectable<PostsTable>, 'shared_prompt' | 'prompt_edited_at' | 'hidden_at' | 'withdrawn_at'>,
+): StoredPost {
+  return {
+    ...toPost(row),
+    prompt: row.prompt,
+    sharedPrompt: row.shared_prompt,
+    promptEditedAt: moment(row.prompt_edited_at),
+    hiddenAt: moment(row.hidden_at),
+    withdrawnAt: moment(row.withdrawn_at),
+  }
+}
+
+async function listLikes(db: Database, viewer: Viewer): Promise<readonly StoredLike[]> {
+  const rows = await db
+    .selectFrom('post_likes')
+    .select(['post_id', 'created_at'])
+    .where('user_id', '=', viewer.id)
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.map(({ post_id, created_at }) => ({
+    postId: post_id,
+    createdAt: new Date(created_at).toISOString(),
+  }))
 }
 
 function moment(time: number | null): string | null {

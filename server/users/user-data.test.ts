@@ -13,6 +13,8 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   account: { notExported: 'password hash' },
   images: 'images',
   posts: 'posts',
+  post_likes: 'likes',
+  user_settings: 'settings',
   moderation_log: 'moderation',
   api_keys: 'apiKeys',
   author_totals: { notExported: 'number of posts, which are exported' },
@@ -29,8 +31,6 @@ const otherTables: Readonly<Record<string, string>> = {
   gallery: 'totals of the site',
   day_totals: 'totals of the site',
   post_stats: 'totals of each post',
-  post_likes: 'no procedure writes it yet',
-  user_settings: 'no procedure writes it yet',
   bucket_folders: 'random names of folders',
   bucket_usage: 'totals of the site',
 }
@@ -52,6 +52,8 @@ beforeAll(async () => {
   const { id: imageId } = await asha.generate('A lotus')
   const { id } = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
   await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+  await asha.trpc.posts.like.mutate({ id })
+  await asha.trpc.account.updateSettings.mutate({ defaultVisibility: 'unlisted' })
   await meera.trpc.moderation.hide.mutate({ id })
   await meera.trpc.moderation.unhide.mutate({ id })
 })

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
+import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { openDownload, type Download } from '../../images/download.ts'
 import { findOwnImage, noSuchImage } from '../../images/images.ts'
@@ -8,6 +9,7 @@ import { postNotFound } from '../../posts/post-queries.ts'
 import { readPost } from '../../posts/read-post.ts'
 import { costs } from '../../rate-limits/work-in-progress.ts'
 import { idPattern } from '../../trpc/inputs.ts'
+import type { RequestContext } from '../../trpc/init.ts'
 import { matchesEtag } from '../cache/representation.ts'
 import type { RequestContextOf } from '../request-context.ts'
 
@@ -44,23 +46,37 @@ export function serveImageDownload(contextOf: RequestContextOf) {
 }
 
 /**
- * Serves the image of a post as a download, with the recipe that the post shows.
+ * Serves the image of a post as a download, with the recipe that the post shows to visitors.
  *
  * @throws AppError `not_found`
  */
 export function servePostDownload(contextOf: RequestContextOf) {
   return async (c: Context<object, '/api/posts/:id/download'>): Promise<Response> => {
-    const { services, work } = contextOf(c)
+    const { services, viewer, work } = contextOf(c)
     const { id } = c.req.param()
     work.add(costs.call)
     if (!idPattern.test(id)) throw postNotFound()
-    const { post, image } = await readPost(services.db, id)
+    const { post, image } = await readForDownload(services.db, id, viewer)
     const download = await openDownload(services, image, post.recipe)
     if (!download) throw postNotFound()
-    const headers = { ...publicHeaders, ETag: download.etag }
+    const headers = {
+      ...(post.visibility === 'private' ? privateHeaders : publicHeaders),
+      ETag: download.etag,
+    }
     if (!matchesEtag(c.req.header('if-none-match'), download.etag)) return send(c, id, download, headers)
     download.stream.destroy()
     return c.body(null, 304, headers)
+  }
+}
+
+/** Reads a post as every visitor sees it, as caches share the response; a private one as its author sees it. */
+async function readForDownload(db: Database, id: string, viewer: RequestContext['viewer']) {
+  try {
+    return await readPost(db, id, null)
+  } catch (error) {
+    const author = error instanceof AppError && error.code === 'not_found' ? await viewer() : null
+    if (!author) throw error
+    return readPost(db, id, author)
   }
 }
 

@@ -61,7 +61,7 @@ export async function planGeneration(
   requireCapabilities(engine, request)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)
   await requireImages(db, viewer, referenceImageIds, request.maskImageId)
-  if (request.remixOf !== undefined) await requireVisiblePost(db, request.remixOf)
+  if (request.remixOf !== undefined) await requireVisiblePost(db, request.remixOf, viewer)
 
   const recipe: StoredRecipe = {
     engineLabel: engine.label,
