@@ -1,6 +1,6 @@
 import './theme/tokens.css'
 import './theme/base.css'
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
@@ -18,14 +18,17 @@ cachePageData(queryClient, location.pathname, data)
 
 function hydrate(container: HTMLElement) {
   startHydration()
-  hydrateRoot(
-    container,
-    <StrictMode>
-      <Hydrated>
-        <App data={data} queryClient={queryClient} request={null} />
-      </Hydrated>
-    </StrictMode>,
-  )
+  // In slices of milliseconds, so that the browser responds to input meanwhile.
+  startTransition(() => {
+    hydrateRoot(
+      container,
+      <StrictMode>
+        <Hydrated>
+          <App data={data} queryClient={queryClient} request={null} />
+        </Hydrated>
+      </StrictMode>,
+    )
+  })
 }
 
 // Not a top-level await: the modules of pages import this one, and would wait for it.
