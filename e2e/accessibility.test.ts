@@ -4,6 +4,7 @@ import { eventually, expectAlert, expectPageErrors } from './support/expectation
 import { formOn, generate } from './support/form.ts'
 import { opacityOf } from './support/page-inspection.ts'
 import { calls, holdBack } from './support/network.ts'
+import { chooseInMenu, menuItemOf } from './support/post-card.ts'
 import { signUp, type User } from './support/user.ts'
 import { openDialog } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
@@ -19,17 +20,16 @@ beforeAll(async () => {
 })
 
 describe('axe finds no violations in any theme of', () => {
-  test('the gallery: idle, hovered, focused and with an expanded prompt', async () => {
+  test('the gallery: idle, hovered, focused and with an open menu', async () => {
     const { page } = await site.visit('/', { as: asha })
     await expectNoViolations(page)
     const first = page.getByRole('listitem').first()
     await first.hover()
     await eventually(() => opacityOf(first.getByText('Asha Rao'))).toBe(1)
     await expectNoViolations(page)
-    await first.getByRole('button', { name: 'More' }).click()
-    await first.getByRole('button', { name: 'Less' }).waitFor()
+    await menuItemOf(first, 'Remix')
     await expectNoViolations(page)
-    await page.getByRole('button', { name: 'Delete post' }).nth(1).focus()
+    await page.getByRole('listitem').nth(1).getByRole('link').focus()
     await expectNoViolations(page)
   })
 
@@ -92,8 +92,7 @@ describe('axe finds no violations in any theme of', () => {
     await page.getByRole('menuitem', { name: 'Sign Out' }).waitFor()
     await expectNoViolations(page)
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Delete post' }).first().focus()
-    await page.keyboard.press('Enter')
+    await chooseInMenu(page.getByRole('listitem').first(), 'Delete post')
     await page.getByRole('alertdialog').waitFor()
     await expectNoViolations(page)
   })

@@ -5,6 +5,7 @@ import { callAccount, returnToTab, signInAgain } from './support/account.ts'
 import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { requestLog } from './support/network.ts'
+import { chooseInMenu } from './support/post-card.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite, type Visitor } from './support/site.ts'
 
@@ -77,8 +78,7 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
     const visitor = await site.visit('/', { as: asha })
     const { page } = visitor
     const card = page.locator('li', { hasText: prompt })
-    await card.hover()
-    await card.getByRole('button', { name: 'Delete post' }).click()
+    await chooseInMenu(card, 'Delete post')
     const question = page.getByRole('alertdialog')
     await end(visitor)
     await question.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -89,8 +89,7 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
     await question.getByRole('button', { name: 'Sign In', exact: true }).click()
     await signInAgain(page, asha)
     await eventually(() => question.count()).toBe(0)
-    await card.hover()
-    await card.getByRole('button', { name: 'Delete post' }).click()
+    await chooseInMenu(card, 'Delete post')
     await question.getByRole('button', { name: 'Delete', exact: true }).click()
     await eventually(() => card.count()).toBe(0)
   })

@@ -5,6 +5,7 @@ import { useClerkSite } from './support/clerk/clerk-site.ts'
 import { eventually, expectAlert, expectPageErrors } from './support/expectations.ts'
 import { formOn, generate } from './support/form.ts'
 import { calls, requestLog } from './support/network.ts'
+import { chooseInMenu } from './support/post-card.ts'
 import { password, type TestUser } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 
@@ -187,8 +188,7 @@ test('an administrator can delete a post of another user', async () => {
   await newUser('Ravi Kumar').share('A boat of Ravi’s')
   const { page } = await site.visit('/?q=boat+of+Ravi', { as: administrator })
   const post = page.getByRole('listitem').first()
-  await post.hover()
-  await post.getByRole('button', { name: 'Delete post' }).click()
+  await chooseInMenu(post, 'Delete post')
   await page
     .getByRole('alertdialog')
     .getByRole('button', { name: /Delete/ })

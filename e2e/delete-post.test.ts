@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectPageErrors } from './support/expectations.ts'
 import { calls } from './support/network.ts'
+import { chooseInMenu, menuItemOf } from './support/post-card.ts'
 import { signUp, type User } from './support/user.ts'
 import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
@@ -20,8 +21,9 @@ test('offers deletion to the author only', async () => {
   await ravi.share('A kite of Ravi')
   const { page } = await site.visit('/', { as: asha })
   const card = (prompt: string) => page.getByRole('listitem').filter({ hasText: prompt })
-  await card('A lotus that stays').getByRole('button', { name: 'Delete post' }).waitFor({ state: 'attached' })
-  expect(await card('A kite of Ravi').getByRole('button', { name: 'Delete post' }).count()).toBe(0)
+  await (await menuItemOf(card('A lotus that stays'), 'Delete post')).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await (await menuItemOf(card('A kite of Ravi'), 'Delete post')).count()).toBe(0)
 })
 
 test('lets an administrator delete any post, naming its author', async () => {
@@ -33,8 +35,7 @@ test('lets an administrator delete any post, naming its author', async () => {
   await author.share('A lotus against the rules')
   const { page } = await site.visit('/', { as: admin })
   const card = page.getByRole('listitem').filter({ hasText: 'A lotus against the rules' })
-  await card.hover()
-  await card.getByRole('button', { name: 'Delete post' }).click()
+  await chooseInMenu(card, 'Delete post')
   const question = page.getByRole('alertdialog', { name: 'Delete Asha of the hills’s post?' })
   await question.getByText(/^Asha of the hills shared this post, not you\./).waitFor()
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -45,8 +46,7 @@ test('lets an administrator delete any post, naming its author', async () => {
   await admin.share('A lotus of the administrator')
   await page.reload()
   const own = page.getByRole('listitem').filter({ hasText: 'A lotus of the administrator' })
-  await own.hover()
-  await own.getByRole('button', { name: 'Delete post' }).click()
+  await chooseInMenu(own, 'Delete post')
   await page.getByRole('alertdialog', { name: 'Delete this post?', exact: true }).waitFor()
 })
 
@@ -56,14 +56,13 @@ test('asks for confirmation and keeps the post on Keep it and Escape', async () 
   const card = page.getByRole('listitem').filter({ hasText: 'A lotus in question' })
   const question = page.getByRole('alertdialog')
   for (const way of ['Keep it', 'Escape']) {
-    await card.hover()
-    await card.getByRole('button', { name: 'Delete post' }).click()
+    await chooseInMenu(card, 'Delete post')
     await question.waitFor()
     expect(await focused(page)).not.toBe('Delete')
     if (way === 'Escape') await page.keyboard.press('Escape')
     else await question.getByRole('button', { name: way, exact: true }).click()
     await eventually(() => question.count()).toBe(0)
-    await eventually(() => focused(page)).toBe('Delete post')
+    await eventually(() => focused(page)).toBe('More actions')
   }
   expect(await card.count()).toBe(1)
 })
@@ -74,7 +73,8 @@ test('removes a deleted post from list and count and focuses its neighbor', asyn
   const { total } = await asha.trpc.posts.list.query()
   await page.getByText(`Showing ${total} posts`, { exact: true }).waitFor()
   const card = page.getByRole('listitem').filter({ hasText: 'A lotus to delete' })
-  await card.getByRole('button', { name: 'Delete post' }).focus()
+  await card.getByRole('button', { name: 'More actions' }).press('Enter')
+  await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   const question = page.getByRole('alertdialog')
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -92,8 +92,7 @@ test('shows the empty state after the last post is deleted', async () => {
   await meera.share('Only of Meera')
   const { page } = await site.visit('/?q=only+of+meera', { as: meera })
   const card = page.getByRole('listitem')
-  await card.hover()
-  await card.getByRole('button', { name: 'Delete post' }).click()
+  await chooseInMenu(card, 'Delete post')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('heading', { name: 'No Search Results Found', exact: true }).waitFor()
   await page.getByText('Showing 0 posts', { exact: true }).waitFor()
@@ -107,8 +106,7 @@ test('shows a failure in the dialog and keeps the post', async () => {
   await page.route(calls.delete, (route) => route.abort())
   // Elements behind the modal dialog have no role.
   const card = page.locator('li', { hasText: 'A lotus that fails to delete' })
-  await card.hover()
-  await card.getByRole('button', { name: 'Delete post' }).click()
+  await chooseInMenu(card, 'Delete post')
   const question = page.getByRole('alertdialog')
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
   await question
@@ -126,9 +124,8 @@ test('treats a post that was already deleted as deleted', async () => {
   const post = await asha.share('A lotus deleted elsewhere')
   const { page } = await site.visit('/', { as: asha })
   const card = page.locator('li', { hasText: 'A lotus deleted elsewhere' })
-  await card.hover()
   await asha.trpc.posts.delete.mutate({ id: post.id })
-  await card.getByRole('button', { name: 'Delete post' }).click()
+  await chooseInMenu(card, 'Delete post')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await eventually(() => card.count()).toBe(0)
   await eventually(() => page.getByRole('alertdialog').count()).toBe(0)

@@ -148,7 +148,7 @@ describe('examples/gallery-page', () => {
     await page.getByRole('searchbox', { name: 'Search by author or prompt' }).fill('lamp 13')
     await page.keyboard.press('Enter')
     await eventually(() => status.textContent()).toBe('1 image')
-    expect(await items.getByRole('img', { name: 'Lamp 13' }).count()).toBe(1)
+    expect(await items.getByRole('link', { name: 'Lamp 13' }).count()).toBe(1)
     await page.getByRole('searchbox').fill('nothing of the kind')
     await page.getByRole('button', { name: 'Search' }).click()
     await eventually(() => status.textContent()).toBe('There are no such images.')

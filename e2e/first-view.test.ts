@@ -67,16 +67,13 @@ test('replays clicks on buttons after hydration', async () => {
   const visitor = await visitBefore(scripts)
   const { page } = visitor
   await page.getByRole('listitem').first().hover()
-  const more = page.getByRole('button', { name: 'More', exact: true })
-  await more.focus()
+  await page.getByRole('button', { name: 'More actions' }).first().focus()
   await page.keyboard.press('Enter')
   await page.getByRole('listitem').last().hover()
   const saved = page.waitForEvent('download')
   await page.getByRole('listitem').last().getByRole('button', { name: 'Download image' }).click()
   visitor.release()
-  await page
-    .getByRole('button', { name: 'Less', exact: true, includeHidden: true })
-    .waitFor({ state: 'attached' })
+  await page.getByRole('menu').waitFor({ state: 'attached' })
   await saved
 })
 

@@ -76,7 +76,9 @@ test('shows the overlay on keyboard focus', async () => {
   const prompt = card.getByText('Kites over Jaipur, number 5', { exact: true })
   await page.getByLabel('Search Posts').focus()
   await page.keyboard.press('Tab')
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Download image')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+    'Kites over Jaipur, number 5',
+  )
   await eventually(() => opacityOf(prompt)).toBe(1)
 })
 

@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
+import { chooseInMenu, menuItemOf } from './support/post-card.ts'
 import { signUp, type User } from './support/user.ts'
 import { launch } from './support/server-process.ts'
 import { focused } from './support/sign-in-dialog.ts'
@@ -24,8 +25,7 @@ function cardOf({ page }: Visitor, prompt: string) {
 
 async function openReport(visitor: Visitor, prompt: string) {
   const card = cardOf(visitor, prompt)
-  await card.hover()
-  await card.getByRole('button', { name: 'Report post', exact: true }).click()
+  await chooseInMenu(card, 'Report post')
   const dialog = visitor.page.getByRole('dialog', { name: 'Report this post' })
   await dialog.waitFor()
   return { dialog, send: dialog.getByRole('button', { name: 'Send report', exact: true }) }
@@ -45,7 +45,7 @@ test('a visitor reports a post; an administrator hides it, unhides it and dismis
     .getByRole('status')
     .getByText(/^Thank you\./)
     .waitFor({ state: 'attached' })
-  await eventually(() => focused(visitor.page)).toBe('Report post')
+  await eventually(() => focused(visitor.page)).toBe('More actions')
 
   const administrator = await site.visit('/', { as: meera })
   const { page } = administrator
@@ -135,8 +135,7 @@ test('an administrator who deletes a post deletes every post of its image', asyn
   const administrator = await site.visit('/?q=several+lamps', { as: meera })
   const { page } = administrator
   const card = cardOf(administrator, 'Several lamps, two')
-  await card.hover()
-  await card.getByRole('button', { name: 'Delete post', exact: true }).click()
+  await chooseInMenu(card, 'Delete post')
   const question = page.getByRole('alertdialog')
   await question.getByText('Its image will be deleted with every post that shows it').waitFor()
   await question.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -173,9 +172,8 @@ test('does not offer users to report their own posts', async () => {
   await asha.share('A lamp of mine')
   const visitor = await site.visit('/', { as: asha })
   const card = cardOf(visitor, 'A lamp of mine')
-  await card.hover()
-  await card.getByRole('button', { name: 'Delete post', exact: true }).waitFor()
-  expect(await card.getByRole('button', { name: 'Report post', exact: true }).count()).toBe(0)
+  await (await menuItemOf(card, 'Delete post')).waitFor()
+  expect(await card.getByRole('menuitem', { name: 'Report post', exact: true }).count()).toBe(0)
 })
 
 test('the footer shows the contact of the operator', async () => {

@@ -57,8 +57,8 @@ test('shows the overlay on a solid background and a visible focus in forced colo
   await page.getByLabel('Search Posts').focus()
   expect((await outlineOf(page.getByLabel('Search Posts'))).width).toBeGreaterThanOrEqual(2)
   await page.keyboard.press('Tab')
-  const button = page.getByRole('button', { name: 'Download image' })
-  expect(await outlineOf(button)).toMatchObject({ style: expect.not.stringMatching('none') as string })
+  const link = page.getByRole('link', { name: 'A lotus at dawn' })
+  expect(await outlineOf(link)).toMatchObject({ style: expect.not.stringMatching('none') as string })
   const prompt = page.getByText('A lotus at dawn', { exact: true })
   await eventually(() => opacityOf(prompt)).toBe(1)
   const background = await prompt.evaluate((element) => {

@@ -25,7 +25,10 @@ test('scrolling loads all posts once, in order', async () => {
     await images.last().scrollIntoViewIfNeeded()
     return images.count()
   }).toBe(count)
-  expect(await images.evaluateAll((all) => all.map((one) => one.getAttribute('alt')))).toEqual(newestFirst)
+  const links = page.locator('main article > a')
+  expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual(
+    newestFirst,
+  )
   await eventually(() => page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
 })
 
@@ -76,20 +79,20 @@ test('Back restores the scroll position', async () => {
 // Last, because it adds posts.
 test('announces new posts with a button and does not move the page', async () => {
   const { page } = await site.visit('/', { clock: true })
-  const images = page.locator('main li img')
+  const images = page.locator('main article > a')
   await images.nth(14).scrollIntoViewIfNeeded()
-  const before = await images.first().getAttribute('alt')
+  const before = await images.first().getAttribute('aria-label')
   const place = await images.nth(14).boundingBox()
   await asha.share('A boat at dawn')
   await asha.share('A boat at dusk')
   await page.clock.runFor(91_000)
   const button = page.getByRole('button', { name: '2 new posts', exact: true })
   await button.waitFor()
-  expect(await images.first().getAttribute('alt')).toBe(before)
+  expect(await images.first().getAttribute('aria-label')).toBe(before)
   expect(await images.nth(14).boundingBox()).toEqual(place)
   expect(await findViolations(page)).toEqual([])
   await button.press('Enter')
-  await eventually(() => images.first().getAttribute('alt')).toBe('A boat at dusk')
+  await eventually(() => images.first().getAttribute('aria-label')).toBe('A boat at dusk')
   expect(await page.evaluate(() => scrollY)).toBe(0)
   await eventually(() => button.count()).toBe(0)
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('h1')

@@ -14,10 +14,11 @@ export function DeleteIcon() {
   )
 }
 
-export function ReportIcon() {
+/** Three dots of a button that opens a menu. */
+export function MoreIcon() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">
-      <path d="M5 17.5v-14M5 4.25c3-1.5 6 1.5 10 0v7.5c-4 1.5-7-1.5-10 0" />
+      <path strokeWidth="2.75" d="M4 10h0M10 10h0M16 10h0" />
     </svg>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
 import styles from './menu.module.css'
@@ -17,6 +17,10 @@ export type MenuItem = { readonly label: string } & (
 export function Menu(props: {
   button: ReactNode
   buttonClass: string | undefined
+  /** Name of a button without text. */
+  buttonLabel?: string
+  /** Id of the element that tells the button from others of its name. */
+  describedBy?: string
   items: readonly MenuItem[]
 }) {
   const [isOpen, setIsOpen] = useState(false)
@@ -24,8 +28,12 @@ export function Menu(props: {
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
 
-  useEffect(() => {
-    if (isOpen) focusItem(list.current, 0)
+  useLayoutEffect(() => {
+    const opened = isOpen ? list.current : null
+    if (!opened) return
+    // Opens upward where it would end below the viewport.
+    opened.toggleAttribute('data-up', opened.getBoundingClientRect().bottom > window.innerHeight)
+    focusItem(opened, 0)
   }, [isOpen])
 
   function close() {
@@ -63,6 +71,8 @@ export function Menu(props: {
         id={id}
         type="button"
         className={props.buttonClass}
+        aria-label={props.buttonLabel}
+        aria-describedby={props.describedBy}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}

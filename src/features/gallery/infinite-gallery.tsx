@@ -116,7 +116,20 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
     }
   }, [isReady])
 
+  useEffect(() => {
+    const element = list.current
+    if (!element) return
+    const stop = new AbortController()
+    for (const event of ['pointermove', 'focusin']) element.addEventListener(event, trackInput, stop)
+    return () => stop.abort()
+  }, [list])
+
   return cursor === null && <NewPosts gallery={gallery} />
+}
+
+/** Records whether the pointer or the focus has moved last, which decides what card shows its overlay. */
+function trackInput({ type, currentTarget }: Event): void {
+  if (currentTarget instanceof HTMLElement) currentTarget.dataset['input'] = type
 }
 
 /** A button that shows new posts. Until it is pressed, they do not move the posts that are being looked at. */

@@ -1,10 +1,15 @@
-import { memo, useId, useState } from 'react'
+import { memo, useId } from 'react'
+import { Link } from 'wouter'
 import type { Post } from '../../../shared/posts.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
+import { pagePaths, postPath } from '../../../shared/routes.ts'
+import { copyText } from '../../browser/apis.ts'
 import { averageColor, describeSource } from '../../images/image.tsx'
 import { useDownload } from '../../images/load-image.ts'
-import { DeleteIcon, DownloadIcon, ReportIcon } from '../../ui/icons.tsx'
-import { hasLongRun, Initial, shorten, WrappedText } from '../../ui/text.tsx'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { DownloadIcon, MoreIcon } from '../../ui/icons.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { hasLongRun, Initial, shorten } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './post-card.module.css'
 
@@ -18,8 +23,8 @@ const sizes = '(min-width: 64rem) 24vw, (min-width: 48rem) 31vw, (min-width: 30r
 /** Number of images that load eagerly: the first row of the widest grid. */
 const eagerImages = 4
 
-/** Maximum length of a collapsed prompt, in characters: more than two lines on the widest screen. */
-const collapsedPromptLength = 400
+/** Length of a shortened prompt, in characters: more than two lines on the widest screen. */
+const shortPromptLength = 400
 
 /** Element id of a post's card. */
 export function cardId(postId: string): string {
@@ -31,120 +36,106 @@ interface PostCardProps {
   readonly index: number
   /** Total number of posts; null if all of them are in the document. */
   readonly listSize: number | null
+  /** True if images of several origins are in sight. */
+  readonly showsSource: boolean
   readonly canDelete: boolean
   readonly canReport: boolean
   readonly onDelete: (post: Post) => void
   readonly onReport: (post: Post) => void
 }
 
-/** One post of the gallery. Memoized, because scrolling renders the list often. */
+/**
+ * One post of the gallery: its image, which links to its page, and an overlay on hover and focus, or below the image on
+ * devices without hover. Memoized, because scrolling renders the list often.
+ */
 export const PostCard = memo(function PostCard(props: PostCardProps) {
   const { post, index, listSize } = props
+  const { failure, download } = useDownload('posts', post.id)
+  const linkId = useId()
   return (
     <li
       id={cardId(post.id)}
+      className={styles['item']}
       {...(listSize !== null && { 'aria-posinset': index + 1, 'aria-setsize': listSize })}
     >
-      <article className={styles['card']}>
-        <img
-          className={styles['image']}
-          src={thumbnailUrl(post.photo, 640)}
-          srcSet={thumbnailSizes.map((size) => `${thumbnailUrl(post.photo, size)} ${size}w`).join(', ')}
-          sizes={sizes}
-          width={post.width}
-          height={post.height}
-          alt={alternativeText(post)}
-          loading={index < eagerImages ? 'eager' : 'lazy'}
-          fetchPriority={index === 0 ? 'high' : 'auto'}
-          decoding="async"
-          style={{ backgroundColor: averageColor(post.placeholder) }}
-        />
-        <PostDetails {...props} />
+      <article className={styles['card']} aria-labelledby={linkId}>
+        <Link
+          id={linkId}
+          href={postPath(post.id)}
+          className={styles['link']}
+          aria-label={alternativeText(post)}
+        >
+          <img
+            className={styles['image']}
+            src={thumbnailUrl(post.photo, 640)}
+            srcSet={thumbnailSizes.map((size) => `${thumbnailUrl(post.photo, size)} ${size}w`).join(', ')}
+            sizes={sizes}
+            width={post.width}
+            height={post.height}
+            alt=""
+            loading={index < eagerImages ? 'eager' : 'lazy'}
+            fetchPriority={index === 0 ? 'high' : 'auto'}
+            decoding="async"
+            style={{ backgroundColor: averageColor(post.placeholder) }}
+          />
+        </Link>
+        <div className={styles['details']}>
+          {/* The name of the link says it. */}
+          <p className={styles['prompt']} aria-hidden="true">
+            {hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
+          </p>
+          <div className={styles['byline']}>
+            <Initial name={post.name} />
+            <span className={styles['author']}>{post.name}</span>
+            {props.showsSource && <span className={styles['source']}>{describeSource(post)}</span>}
+          </div>
+          {failure && <Notice>{failure}</Notice>}
+        </div>
+        <div className={styles['actions']}>
+          <button
+            type="button"
+            className={styles['action']}
+            aria-label="Download image"
+            aria-describedby={linkId}
+            onClick={() => void download()}
+          >
+            <DownloadIcon />
+          </button>
+          <PostMenu {...props} linkId={linkId} />
+        </div>
       </article>
     </li>
   )
 })
 
-/** Prompt, author and actions: an overlay on hover and focus, or below the image on devices without hover. */
-function PostDetails({ post, canDelete, canReport, onDelete, onReport }: PostCardProps) {
-  const [isExpanded, setIsExpanded] = useState(false)
-  const { failure, download } = useDownload('posts', post.id)
-  const promptId = useId()
+/** The actions that are needed less often. */
+function PostMenu(props: PostCardProps & { linkId: string }) {
+  const { post } = props
+  const announce = useAnnounce()
+
+  async function copyPrompt() {
+    const isCopied = await copyText(post.prompt)
+    announce(isCopied ? 'Prompt copied.' : 'The prompt could not be copied.')
+  }
+
   return (
-    <div className={styles['details']} data-expanded={isExpanded || undefined}>
-      <div className={styles['text']}>
-        <p
-          id={promptId}
-          className={styles['prompt']}
-          // An expanded prompt may scroll, and scrollable content must be reachable by keyboard.
-          {...(isExpanded && { tabIndex: 0, role: 'group', 'aria-label': 'The whole prompt' })}
-        >
-          {isExpanded ? <WrappedText text={post.prompt} /> : collapsedPrompt(post.prompt)}
-        </p>
-        {isLongPrompt(post.prompt) && (
-          <button
-            type="button"
-            className={styles['more']}
-            aria-expanded={isExpanded}
-            aria-controls={promptId}
-            onClick={() => setIsExpanded(!isExpanded)}
-          >
-            {isExpanded ? 'Less' : 'More'}
-          </button>
-        )}
-        <div className={styles['byline']}>
-          <Initial name={post.name} />
-          <span className={styles['author']}>{post.name}</span>
-          <span className={styles['source']}>{describeSource(post)}</span>
-        </div>
-        <Notice>{failure}</Notice>
-      </div>
-      <div className={styles['actions']}>
-        <button
-          type="button"
-          className={styles['action']}
-          aria-label="Download image"
-          onClick={() => void download()}
-        >
-          <DownloadIcon />
-        </button>
-        {canReport && (
-          <button
-            type="button"
-            className={styles['action']}
-            aria-label="Report post"
-            onClick={() => onReport(post)}
-          >
-            <ReportIcon />
-          </button>
-        )}
-        {canDelete && (
-          <button
-            type="button"
-            className={styles['action']}
-            aria-label="Delete post"
-            onClick={() => onDelete(post)}
-          >
-            <DeleteIcon />
-          </button>
-        )}
-      </div>
-    </div>
+    <Menu
+      button={<MoreIcon />}
+      buttonClass={styles['action']}
+      buttonLabel="More actions"
+      describedBy={props.linkId}
+      items={[
+        { label: 'Remix', href: `${pagePaths.create}?remix=${post.id}` },
+        ...(post.prompt ? [{ label: 'Copy prompt', onSelect: () => void copyPrompt() }] : []),
+        ...(props.canReport ? [{ label: 'Report post', onSelect: () => props.onReport(post) }] : []),
+        ...(props.canDelete ? [{ label: 'Delete post', onSelect: () => props.onDelete(post) }] : []),
+      ]}
+    />
   )
 }
 
-/** Alternative text of a post's image: its prompt, shorten. */
+/** Alternative text of a post's image: its prompt, shortened. */
 export function alternativeText(post: Pick<Post, 'prompt' | 'name'>): string {
   const prompt = post.prompt.trim()
   return prompt ? shorten(prompt) : `Image by ${post.name}`
-}
-
-/** Checks whether a prompt may not fit on a collapsed card. */
-function isLongPrompt(prompt: string): boolean {
-  return prompt.length > 80 || prompt.includes('\n')
-}
-
-/** Shortens a prompt whose layout would be slow. @see WrappedText */
-function collapsedPrompt(prompt: string): string {
-  return hasLongRun(prompt) ? shorten(prompt, collapsedPromptLength) : prompt
 }

@@ -4,6 +4,7 @@ import type { Post } from '../../../shared/posts.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useHydrated } from '../../browser/hydration.tsx'
+import { describeSource } from '../../images/image.tsx'
 import { useSession } from '../auth/session.ts'
 import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -34,6 +35,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
   const isFullyRendered = slots.length === slotsOf(trail)
   const before = view?.before ?? 0
   const after = view?.after ?? 0
+  const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
   return (
     <>
       <Notice action={<Button onClick={gallery.retry}>Try again</Button>}>
@@ -44,6 +46,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
           ref={list}
           className={styles['grid']}
           data-stale={isLoading || undefined}
+          aria-label="Posts"
           aria-busy={isLoading || undefined}
           {...(before + after > 0 && { style: { paddingBlock: `${before}px ${after}px` } })}
         >
@@ -54,6 +57,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
                 post={post}
                 index={index}
                 listSize={isFullyRendered ? null : gallery.total}
+                showsSource={showsSource}
                 canDelete={viewer !== null && canDelete(viewer, post)}
                 canReport={post.authorId !== viewer?.id}
                 onDelete={setDeleting}
