@@ -14,6 +14,14 @@ export function DeleteIcon() {
   )
 }
 
+export function LikeIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M10 16.5S3 12.6 3 7.9A3.9 3.9 0 0 1 10 5.6a3.9 3.9 0 0 1 7 2.3c0 4.7-7 8.6-7 8.6z" />
+    </svg>
+  )
+}
+
 /** Three dots of a button that opens a menu. */
 export function MoreIcon() {
   return (

@@ -1,4 +1,4 @@
-import { memo, useId } from 'react'
+import { memo, useId, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../shared/posts.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
@@ -6,10 +6,10 @@ import { pagePaths, postPath } from '../../../shared/routes.ts'
 import { copyText } from '../../browser/apis.ts'
 import { averageColor, describeSource } from '../../images/image.tsx'
 import { useDownload } from '../../images/load-image.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
-import { DownloadIcon, MoreIcon } from '../../ui/icons.tsx'
+import { useToast } from '../../ui/announcer.tsx'
+import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { hasLongRun, Initial, shorten } from '../../ui/text.tsx'
+import { hasLongRun, Initial, shorten, VisuallyHidden } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './post-card.module.css'
 
@@ -51,6 +51,7 @@ interface PostCardProps {
 export const PostCard = memo(function PostCard(props: PostCardProps) {
   const { post, index, listSize } = props
   const { failure, download } = useDownload('posts', post.id)
+  const [isBlurred, setIsBlurred] = useState(post.isSensitive)
   const linkId = useId()
   return (
     <li
@@ -76,17 +77,37 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             loading={index < eagerImages ? 'eager' : 'lazy'}
             fetchPriority={index === 0 ? 'high' : 'auto'}
             decoding="async"
+            data-blurred={isBlurred || undefined}
             style={{ backgroundColor: averageColor(post.placeholder) }}
           />
         </Link>
+        {isBlurred && (
+          <button
+            type="button"
+            className={styles['reveal']}
+            aria-describedby={linkId}
+            onClick={() => setIsBlurred(false)}
+          >
+            Show sensitive image
+          </button>
+        )}
         <div className={styles['details']}>
           {/* The name of the link says it. */}
-          <p className={styles['prompt']} aria-hidden="true">
-            {hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
-          </p>
+          {post.prompt && (
+            <p className={styles['prompt']} aria-hidden="true">
+              {hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
+            </p>
+          )}
           <div className={styles['byline']}>
             <Initial name={post.name} />
             <span className={styles['author']}>{post.name}</span>
+            {post.likeCount > 0 && (
+              <span className={styles['likes']}>
+                <LikeIcon />
+                {post.likeCount}
+                <VisuallyHidden> {post.likeCount === 1 ? 'like' : 'likes'}</VisuallyHidden>
+              </span>
+            )}
             {props.showsSource && <span className={styles['source']}>{describeSource(post)}</span>}
           </div>
           {failure && <Notice>{failure}</Notice>}
@@ -111,11 +132,11 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
 /** The actions that are needed less often. */
 function PostMenu(props: PostCardProps & { linkId: string }) {
   const { post } = props
-  const announce = useAnnounce()
+  const toast = useToast()
 
   async function copyPrompt() {
     const isCopied = await copyText(post.prompt)
-    announce(isCopied ? 'Prompt copied.' : 'The prompt could not be copied.')
+    toast(isCopied ? 'Prompt copied.' : 'The prompt could not be copied.')
   }
 
   return (

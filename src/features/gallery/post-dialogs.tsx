@@ -10,6 +10,7 @@ import { trpc } from '../../api/trpc.ts'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
+import { SmallImage } from '../../images/image.tsx'
 import { ConfirmDialog, Dialog, DialogActions, findNeighborButton } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -119,6 +120,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
     >
       <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void send(event)}>
         <Notice>{failure?.message}</Notice>
+        <SmallImage image={post} className={styles['reported']} />
         <RadioGroup
           legend="What is wrong with it?"
           name="reason"
