@@ -6,6 +6,7 @@ import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import { Hydrated, startHydration } from './browser/hydration.tsx'
+import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { lazyPageOf } from './pages.tsx'
 import { pageAt } from './routes.ts'
 
@@ -34,5 +35,6 @@ function hydrate(container: HTMLElement) {
 // Not a top-level await: the modules of pages import this one, and would wait for it.
 const page = lazyPageOf(pageAt(location.pathname))
 const start = () => hydrate(root)
-if (page) void page.load().then(start, start)
+const { kind } = data.site.auth
+if (page || kind !== 'local') void Promise.all([page?.load(), loadSessionProvider(kind)]).then(start, start)
 else start()

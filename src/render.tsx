@@ -5,12 +5,13 @@ import { cachePageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import type { PageRequest } from './app.tsx'
+import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { describePage } from './page-meta.ts'
 import type { PageMeta } from './page-meta.ts'
 import { lazyPages } from './pages.tsx'
 
 // Rendering is synchronous.
-await Promise.all(Object.values(lazyPages).map(({ load }) => load()))
+await Promise.all([loadSessionProvider('clerk'), ...Object.values(lazyPages).map(({ load }) => load())])
 
 /** A rendered page and the metadata of its document. */
 export interface RenderedPage extends PageMeta {

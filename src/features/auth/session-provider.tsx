@@ -1,8 +1,16 @@
 import type { ReactNode } from 'react'
+import type { SignInSettings } from '../../../shared/page-data.ts'
 import type { SessionTokens } from '../../api/session-tokens.ts'
 import { useSite } from '../../api/site.tsx'
-import { ClerkSessionProvider } from './clerk/clerk-session-provider.tsx'
+import type * as ClerkModule from './clerk/clerk-session-provider.tsx'
 import { LocalSessionProvider } from './local/local-session-provider.tsx'
+
+let clerk: typeof ClerkModule | null = null
+
+/** Loads what `SessionProvider` needs of a sign-in service; local accounts are in the entry. Call it before the first render. */
+export async function loadSessionProvider(kind: SignInSettings['kind']): Promise<void> {
+  if (kind === 'clerk') clerk ??= await import('./clerk/clerk-session-provider.tsx')
+}
 
 /** Provides the session of the sign-in service that the server is configured with. */
 export function SessionProvider({ tokens, children }: { tokens: SessionTokens; children: ReactNode }) {
@@ -10,11 +18,14 @@ export function SessionProvider({ tokens, children }: { tokens: SessionTokens; c
   switch (auth.kind) {
     case 'local':
       return <LocalSessionProvider>{children}</LocalSessionProvider>
-    case 'clerk':
+    case 'clerk': {
+      if (!clerk) throw new Error('SessionProvider needs loadSessionProvider first')
+      const { ClerkSessionProvider } = clerk
       return (
         <ClerkSessionProvider publishableKey={auth.publishableKey} tokens={tokens}>
           {children}
         </ClerkSessionProvider>
       )
+    }
   }
 }
