@@ -5,6 +5,8 @@ import type { PageName } from './routes.ts'
 
 /** Title, description and status of a page's document. */
 export interface PageMeta {
+  /** The page that is shown: `notFound` also for the path of a page that has nothing to show. */
+  readonly page: PageName
   readonly title: string
   readonly description: string
   readonly status: 200 | 404
@@ -18,6 +20,7 @@ export interface PageMeta {
 export function describePage(path: string, query: string, data: PageData): PageMeta {
   const page = pageFor(path, data)
   return {
+    page,
     title: titleOf(page, query, data.site) ?? titleFromData(data),
     description: descriptionOf(page, data),
     status: page === 'notFound' ? 404 : 200,

@@ -29,7 +29,7 @@ export const xmpNamespace = 'urn:rangoli:image:1.0:'
  * out, since the author may share the image under another one.
  */
 export function imageXmp({ kind, model }: ImageProducer): string {
-  const { description, digitalSourceType } = kind === 'rangoli' ? pattern : modelOutput
+  const { description } = descriptionOf(kind)
   return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/">
   <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -39,7 +39,7 @@ export function imageXmp({ kind, model }: ImageProducer): string {
       xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
       xmlns:rangoli="${xmpNamespace}"
       xmp:CreatorTool="Rangoli"
-      Iptc4xmpExt:DigitalSourceType="${sourceTypes}${digitalSourceType}"
+      Iptc4xmpExt:DigitalSourceType="${digitalSourceTypeOf(kind)}"
       rangoli:Engine="${kind}"
       rangoli:Model="${escapeXml(model)}">
       <dc:description>
@@ -51,6 +51,15 @@ export function imageXmp({ kind, model }: ImageProducer): string {
   </rdf:RDF>
 </x:xmpmeta>
 <?xpacket end="r"?>`
+}
+
+function descriptionOf(kind: EngineKind) {
+  return kind === 'rangoli' ? pattern : modelOutput
+}
+
+/** Returns the URL of the IPTC's digital source type of an engine's images. */
+export function digitalSourceTypeOf(kind: EngineKind): string {
+  return sourceTypes + descriptionOf(kind).digitalSourceType
 }
 
 /**
@@ -99,8 +108,8 @@ ${elements.map(([name, value]) => `      <${name}>${escapeXml(String(value))}</$
 `
 }
 
-/** Characters that XML does not allow. @see https://www.w3.org/TR/xml/#charsets */
-const notXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
+/** Characters that XML does not allow, not even escaped. @see https://www.w3.org/TR/xml/#charsets */
+export const notXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
 function escapeXml(text: string): string {
   return text

@@ -21,10 +21,13 @@ import { rateLimitWrites } from './middleware/rate-limit-writes.ts'
 import { requestLog } from './middleware/request-log.ts'
 import { createRequestContext } from './request-context.ts'
 import { serveClientFiles } from './routes/client-files.ts'
+import { serveFeed } from './routes/feed.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
 import { serveImageDownload, servePostDownload } from './routes/downloads.ts'
 import { servePreview } from './routes/preview.ts'
+import { serveOembed } from './routes/oembed.ts'
 import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
+import { serveRobots, serveSitemapIndex, serveSitemapPart } from './routes/sitemap.ts'
 import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
 import { serveUploads } from './routes/uploads.ts'
 import type { ClientBuild } from './ssr/client-build.ts'
@@ -42,7 +45,7 @@ const anyOrigin = cors({
 /** Limits calls per request, as rate limits count requests. */
 const maxBatchSize = 100
 
-/** Routes with the same response for everyone: pages, the gallery on both transports, the API reference. */
+/** Routes with the same response for everyone: pages, the gallery on both transports, the API reference, files for other programs. */
 const publicRoutes: readonly PublicRoute[] = [
   { path: pagePaths.gallery, parameters: ['q', 'cursor'] },
   { path: pagePaths.create, parameters: [] },
@@ -53,6 +56,11 @@ const publicRoutes: readonly PublicRoute[] = [
   { path: '/api/v1/post', parameters: ['search', 'limit', 'before'] },
   { path: '/api/v1/openapi.json', parameters: [] },
   { path: '/api/v1/docs', parameters: [] },
+  { path: '/feed.xml', parameters: ['q'] },
+  { path: '/oembed', parameters: ['url', 'format', 'maxwidth', 'maxheight'] },
+  { path: '/robots.txt', parameters: [] },
+  { path: '/sitemap.xml', parameters: [] },
+  { path: '/sitemaps/:file', parameters: [] },
 ]
 
 /** Binds health and metrics alone, for a process that runs generations and serves no users. */
@@ -91,6 +99,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   // Before middleware that rejects requests, so that scripts of other origins can read the error.
   app.use('/trpc/*', anyOrigin)
   app.use('/api/v1/*', anyOrigin)
+  app.use('/feed.xml', anyOrigin)
+  app.use('/oembed', anyOrigin)
   app.use(csrfProtection(config))
   app.use('/trpc/*', limitWrites)
   app.use('/api/v1/*', limitWrites)
@@ -159,6 +169,12 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   })
 
   app.get(streamProbe.path, serveStreamProbe(clientNetwork))
+
+  app.get('/feed.xml', serveFeed(config, contextOf))
+  app.get('/oembed', serveOembed(config, contextOf))
+  app.get('/robots.txt', serveRobots(config))
+  app.get('/sitemap.xml', serveSitemapIndex(config, contextOf))
+  app.get('/sitemaps/:file', serveSitemapPart(config, contextOf))
 
   // Browsers request it for responses that are not HTML.
   app.get('/favicon.ico', (c) => c.text('The icon is at /favicon.svg.', 301, { Location: '/favicon.svg' }))

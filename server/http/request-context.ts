@@ -28,3 +28,8 @@ export function createRequestContext(services: Services, clientNetwork: (c: Cont
     }
   }
 }
+
+/** Returns the same request without its credentials, for responses that are the same for everyone. */
+export function anonymous(context: RequestContext): RequestContext {
+  return { ...context, identity: () => Promise.resolve(null), viewer: () => Promise.resolve(null) }
+}

@@ -23,7 +23,7 @@ async function buildClient(folder: string): Promise<string> {
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))
   await writeFile(path.join(directory, 'assets/main-1.js'), 'export {}')
-  await writeFile(path.join(directory, 'robots.txt'), 'User-agent: *')
+  await writeFile(path.join(directory, 'favicon.svg'), '<svg/>')
   return directory
 }
 
@@ -61,7 +61,7 @@ test('serves a page that loads the built files', async () => {
   const script = await fetch(`${url}/assets/main-1.js`)
   expect(script.headers.get('content-type')).toContain('javascript')
   expect(script.headers.get('cache-control')).toContain('immutable')
-  expect((await fetch(`${url}/robots.txt`)).headers.get('cache-control')).not.toContain('immutable')
+  expect((await fetch(`${url}/favicon.svg`)).headers.get('cache-control')).not.toContain('immutable')
 })
 
 test.each([

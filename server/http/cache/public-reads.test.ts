@@ -14,7 +14,16 @@ const list = '/trpc/posts.list'
 const searched = `${list}?input=${encodeURIComponent(JSON.stringify({ search: 'post' }))}`
 const publicUrl = { PUBLIC_URL: 'https://pictures.example' }
 
-const reads = ['/', '/?q=post', '/create-post', list, searched, '/api/v1/post', '/api/v1/post?search=post']
+const reads = [
+  '/',
+  '/?q=post',
+  '/create-post',
+  list,
+  searched,
+  '/api/v1/post',
+  '/api/v1/post?search=post',
+  '/feed.xml?q=post',
+]
 
 describe('public responses', () => {
   const server = shareTestServer({ env: publicUrl })
@@ -60,9 +69,9 @@ describe('public responses', () => {
     expect(named(kept)).toEqual(named(made))
     expect(kept.headers.get('x-content-type-options')).toBe('nosniff')
     expect(kept.headers.get('access-control-allow-origin')).toBe(
-      address.startsWith('/trpc') || address.startsWith('/api') ? '*' : null,
+      /^\/(?:trpc|api|feed)/.test(address) ? '*' : null,
     )
-    expect(kept.headers.get('content-security-policy') !== null).toBe(!/^\/(?:trpc|api)/.test(address))
+    expect(kept.headers.get('content-security-policy') !== null).toBe(!/^\/(?:trpc|api|feed)/.test(address))
     const head = await server().request(address, { method: 'HEAD' })
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([
       200,

@@ -57,7 +57,8 @@ export function publicReads({ config, readContentVersion }: PublicReadServices) 
           : await cache.get(await readContentVersion(), key, disconnected, render)
       if (representation) {
         if (key !== null) markShared(c)
-        const response = await representation.respond(c, key === null ? unshared : shared)
+        const isShared = key !== null && !dependsOnHost(config, c)
+        const response = await representation.respond(c, isShared ? shared : unshared)
         // Assigning `c.res` would merge the headers of the handler's response into the new one.
         if (c.finalized) c.res = undefined
         c.res = response
@@ -78,8 +79,8 @@ async function representationOf(c: Context): Promise<Representation | null> {
 }
 
 /**
- * Everything that a public response depends on: route, declared parameters, https. Null if the response is not the same
- * for everyone: requests with credentials, streams, and absolute URLs made from a Host header.
+ * Everything that a public response depends on: the origin of its absolute URLs, path, declared parameters. Null if the
+ * response is not the same for everyone: requests with credentials, and streams.
  */
 function cacheKey(config: Config, c: Context, route: PublicRoute): string | null {
   const { path } = c.req
@@ -87,9 +88,12 @@ function cacheKey(config: Config, c: Context, route: PublicRoute): string | null
   if (has('authorization')) return null
   // Pages do not depend on cookies.
   if (/^\/(?:trpc|api)\//.test(path) && (has('cookie') || has('trpc-accept'))) return null
-  if (path.startsWith('/api/') && config.publicOrigin === null) return null
-  const isHttps = siteOrigin(config, c.req.raw.headers)?.startsWith('https:') ?? false
-  return `${isHttps} ${path}${canonicalQuery(c, route)}`
+  return `${siteOrigin(config, c.req.raw.headers)} ${path}${canonicalQuery(c, route)}`
+}
+
+/** Checks whether absolute URLs in a response come from a Host header, so that proxies must not reuse it. */
+function dependsOnHost({ publicOrigin }: Config, c: Context): boolean {
+  return publicOrigin === null && !c.req.path.startsWith('/trpc/')
 }
 
 /**

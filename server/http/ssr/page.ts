@@ -4,18 +4,19 @@ import { pageSize } from '../../../shared/limits.ts'
 import type { PageData, SignInSettings, SiteSettings } from '../../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import { loadingScript } from '../../../src/browser/loading-script.ts'
-import { render } from '../../../src/render.tsx'
+import { render, type RenderedPage } from '../../../src/render.tsx'
 import { lazyPageOf } from '../../../src/pages.tsx'
 import { pageAt } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { AuthConfig } from '../../config/auth-section.ts'
 import type { Config } from '../../config/config.ts'
+import { siteOrigin } from '../../config/site-origin.ts'
 import type { Services } from '../../services.ts'
 import { describeError } from '../../errors/describe-error.ts'
 import { type Caller, createCaller } from '../../trpc/caller.ts'
-import type { RequestContext } from '../../trpc/init.ts'
 import type { ClientBuild, PageFiles } from './client-build.ts'
-import type { RequestContextOf } from '../request-context.ts'
+import { anonymous, type RequestContextOf } from '../request-context.ts'
+import { headTags, isUnindexed } from './head.ts'
 
 /**
  * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone: the
@@ -39,13 +40,18 @@ export function servePage(
     }
     const page = render({ path, query: search.slice(1) }, data)
     c.header('Cache-Control', page.status === 200 ? 'no-cache' : 'no-store')
-    return c.html(document({ ...page, data, files: filesOf(client, path) }), page.status)
+    if (isUnindexed(page, data)) c.header('X-Robots-Tag', 'noindex')
+    const origin = siteOrigin(config, c.req.raw.headers)
+    return c.html(
+      document({
+        ...page,
+        head: headTags(page, { query: search, data, origin }),
+        data,
+        files: filesOf(client, path),
+      }),
+      page.status,
+    )
   }
-}
-
-/** The same request without its credentials. */
-function anonymous(context: RequestContext): RequestContext {
-  return { ...context, identity: () => Promise.resolve(null), viewer: () => Promise.resolve(null) }
 }
 
 /** Files of the entry, and of the page at a path if it is not in the entry. */
@@ -104,16 +110,13 @@ async function readPost(caller: Caller, id: string): Promise<PageData['post']> {
   }
 }
 
-interface Document {
-  /** The rendered application. */
-  readonly html: string
-  readonly title: string
-  readonly description: string
+interface Document extends Pick<RenderedPage, 'html' | 'title' | 'description'> {
+  readonly head: ReturnType<typeof headTags>
   readonly data: PageData
   readonly files: PageFiles
 }
 
-function document({ html: body, title, description, data, files }: Document) {
+function document({ html: body, title, description, head, data, files }: Document) {
   const json = JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
   return html`<!doctype html>
     <html lang="en">
@@ -124,7 +127,7 @@ function document({ html: body, title, description, data, files }: Document) {
         <meta name="description" content="${description}" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        ${inlineScript(themeBootScript)} ${scripts(files, hasImages(data))}
+        ${head} ${inlineScript(themeBootScript)} ${scripts(files, hasImages(data))}
         ${files.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
       </head>
       <body>

@@ -1,0 +1,75 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { pageSize } from '../../../shared/limits.ts'
+import type { Post } from '../../../shared/posts.ts'
+import { pagePaths, postPath } from '../../../shared/routes.ts'
+import { postTitle } from '../../../src/features/post/post-title.ts'
+import type { Config } from '../../config/config.ts'
+import { siteOrigin } from '../../config/site-origin.ts'
+import { readSite } from '../../db/site.ts'
+import { createCaller } from '../../trpc/caller.ts'
+import { anonymous, type RequestContextOf } from '../request-context.ts'
+import { sendXml } from './xml.ts'
+
+/**
+ * Serves the newest posts as an Atom feed: all, or those that match a search.
+ *
+ * @throws AppError `bad_input`
+ * @see https://www.rfc-editor.org/rfc/rfc4287
+ */
+export function serveFeed(config: Config, contextOf: RequestContextOf) {
+  return async (c: Context): Promise<Response> => {
+    const context = anonymous(contextOf(c))
+    const search = c.req.query('q')?.trim() ?? ''
+    const query = search ? `?${new URLSearchParams({ q: search })}` : ''
+    const { posts } = await createCaller(context, c.req.raw.signal).posts.list({ search, limit: pageSize })
+    const origin = siteOrigin(config, c.req.raw.headers) ?? ''
+    const site = await readSite(context.services.db)
+    const [newest] = posts
+    const updated = newest?.createdAt ?? new Date(site?.createdAt ?? 0).toISOString()
+    return sendXml(
+      c,
+      'application/atom+xml',
+      html`<feed xmlns="http://www.w3.org/2005/Atom">
+        <id>${origin}/feed.xml${query}</id>
+        <title>${search ? `Results for ${search} — ` : ''}${config.siteName}</title>
+        <updated>${updated}</updated>
+        <link rel="self" type="application/atom+xml" href="${origin}/feed.xml${query}" />
+        <link rel="alternate" type="text/html" href="${origin}${pagePaths.gallery}${query}" />
+        <generator>Rangoli</generator>
+        <icon>${origin}/apple-touch-icon.png</icon>
+        ${posts.map((post) => entryOf(post, origin))}
+      </feed>`,
+    )
+  }
+}
+
+/** The id of an entry is the same at every address of the site. */
+function entryOf(post: Post, origin: string) {
+  const url = origin + postPath(post.id)
+  return html`<entry>
+    <id>urn:uuid:${post.id}</id>
+    <title>${postTitle(post)}</title>
+    <published>${post.createdAt}</published>
+    <updated>${post.createdAt}</updated>
+    <author><name>${post.name}</name></author>
+    <link rel="alternate" type="text/html" href="${url}" />
+    ${
+      post.isSensitive
+        ? html`<category term="sensitive" label="Sensitive" />`
+        : html`<link rel="enclosure" type="image/jpeg" href="${origin}${post.photo}" />`
+    }
+    <content type="xhtml">
+      <div xmlns="http://www.w3.org/1999/xhtml">
+        <p><a href="${url}">${imageOf(post, origin)}</a></p>
+        <p>${post.prompt}</p>
+      </div>
+    </content>
+  </entry>`
+}
+
+function imageOf({ photo, width, height, isSensitive }: Post, origin: string) {
+  return isSensitive
+    ? 'This image is marked as sensitive. Open the post to see it.'
+    : html`<img src="${origin}${photo}" width="${width}" height="${height}" alt="" />`
+}

@@ -1,0 +1,82 @@
+import type { Context } from 'hono'
+import { fitUrl } from '../../../shared/image-files.ts'
+import type { Post } from '../../../shared/posts.ts'
+import { matchPath, pagePaths } from '../../../shared/routes.ts'
+import { postTitle } from '../../../src/features/post/post-title.ts'
+import type { Config } from '../../config/config.ts'
+import { siteOrigin } from '../../config/site-origin.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { createCaller } from '../../trpc/caller.ts'
+import { idPattern } from '../../trpc/inputs.ts'
+import { anonymous, type RequestContextOf } from '../request-context.ts'
+
+/** Seconds for which consumers may keep a response. */
+const cacheAge = 3_600
+
+/**
+ * Serves the oEmbed description of a post: its image, or a link if the image is sensitive.
+ *
+ * @throws AppError `not_found`, `bad_input`
+ * @see https://oembed.com
+ */
+export function serveOembed(config: Config, contextOf: RequestContextOf) {
+  return async (c: Context): Promise<Response> => {
+    const { url, format = 'json', maxwidth, maxheight } = c.req.query()
+    if (format !== 'json') return c.text('Only the format json is supported.', 501)
+    const origin = siteOrigin(config, c.req.raw.headers) ?? ''
+    const id = postIdIn(url ?? '', origin)
+    if (id === null) throw new AppError('not_found', 'Post not found.')
+    const bounds = { width: pixels('maxwidth', maxwidth), height: pixels('maxheight', maxheight) }
+    const post = await createCaller(anonymous(contextOf(c)), c.req.raw.signal).posts.get({ id })
+    return c.json({
+      version: '1.0',
+      title: postTitle(post),
+      author_name: post.name,
+      provider_name: config.siteName,
+      provider_url: origin,
+      cache_age: cacheAge,
+      ...(post.isSensitive ? { type: 'link' } : photoFields(post, origin, bounds)),
+    })
+  }
+}
+
+/** The id in the address of a post on this site; null for other addresses. */
+function postIdIn(url: string, origin: string): string | null {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  const id = parsed?.origin === origin ? matchPath(pagePaths.post, parsed.pathname) : null
+  return id !== null && idPattern.test(id) ? id : null
+}
+
+/** @throws AppError `bad_input` */
+function pixels(name: string, value: string | undefined): number {
+  if (value === undefined) return Infinity
+  if (!/^[1-9]\d{0,5}$/.test(value))
+    throw new AppError('bad_input', `\`${name}\` must be a number of pixels.`)
+  return Number(value)
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** Names the largest file of the image within the bounds; the smallest, to be shown smaller, if there is none. */
+function photoFields(post: Post, origin: string, bounds: Size) {
+  const { width, height, photo } = post
+  const files = [
+    { path: photo, width, height },
+    { path: fitUrl(photo, 1280), ...sizeWithin(post, { width: 1280, height: 1280 }) },
+    { path: fitUrl(photo, 640), ...sizeWithin(post, { width: 640, height: 640 }) },
+  ]
+  const file = files.find((one) => one.width <= bounds.width && one.height <= bounds.height) ?? {
+    path: fitUrl(photo, 640),
+    ...sizeWithin(post, bounds),
+  }
+  return { type: 'photo', url: origin + file.path, width: file.width, height: file.height }
+}
+
+/** Returns the size of an image that is scaled down to fit. */
+function sizeWithin({ width, height }: Size, bounds: Size): Size {
+  const scale = Math.min(1, bounds.width / width, bounds.height / height)
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}

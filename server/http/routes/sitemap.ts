@@ -1,0 +1,95 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { pageSizeMax } from '../../../shared/limits.ts'
+import { pagePaths, postPath } from '../../../shared/routes.ts'
+import type { Config } from '../../config/config.ts'
+import { siteOrigin } from '../../config/site-origin.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { listSitemapParts, listSitemapPosts } from '../../posts/sitemap.ts'
+import type { RequestContextOf } from '../request-context.ts'
+import { sendXml } from './xml.ts'
+
+const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+
+/** Name of the part with the pages that are not posts. */
+const pagesPart = 'pages'
+
+const partFile = /^(pages|0|[1-9]\d{0,9})\.xml$/
+
+/** Serves the rules for crawlers: pages and images, but no calls and no pages of one user. */
+export function serveRobots(config: Config) {
+  return (c: Context): Response => {
+    const closed = ['/api/', '/trpc/', pagePaths.create, pagePaths.account, pagePaths.moderation]
+    const origin = siteOrigin(config, c.req.raw.headers)
+    const lines = [
+      'User-agent: *',
+      ...closed.map((path) => `Disallow: ${path}`),
+      'Allow: /api/v1/docs',
+      ...(origin === null ? [] : ['', `Sitemap: ${origin}/sitemap.xml`]),
+    ]
+    return c.text(`${lines.join('\n')}\n`)
+  }
+}
+
+/** Serves the index of the sitemap, which names its parts. */
+export function serveSitemapIndex(config: Config, contextOf: RequestContextOf) {
+  return async (c: Context): Promise<Response> => {
+    const { services, work } = contextOf(c)
+    work.add(pageSizeMax)
+    const origin = siteOrigin(config, c.req.raw.headers)
+    const parts = [pagesPart, ...(await listSitemapParts(services.db))]
+    return sendXml(
+      c,
+      'application/xml',
+      html`<sitemapindex xmlns="${namespace}">
+        ${parts.map((part) => html`<sitemap><loc>${origin}/sitemaps/${part}.xml</loc></sitemap> `)}</sitemapindex
+      >`,
+    )
+  }
+}
+
+/**
+ * Serves a part of the sitemap: the pages, or a range of the listed posts.
+ *
+ * @throws AppError `not_found`
+ */
+export function serveSitemapPart(config: Config, contextOf: RequestContextOf) {
+  return async (c: Context<object, '/sitemaps/:file'>): Promise<Response> => {
+    const part = partFile.exec(c.req.param('file'))?.[1]
+    if (part === undefined) throw new AppError('not_found')
+    const origin = siteOrigin(config, c.req.raw.headers)
+    const urls =
+      part === pagesPart ? pageUrls() : await postUrls(contextOf(c), Number(part), c.req.raw.signal)
+    if (urls.length === 0) throw new AppError('not_found')
+    return sendXml(
+      c,
+      'application/xml',
+      html`<urlset xmlns="${namespace}">
+        ${urls.map(({ path, changedOn }) => html`<url><loc>${origin}${path}</loc>${changedOn && html`<lastmod>${changedOn}</lastmod>`}</url> `)}</urlset
+      >`,
+    )
+  }
+}
+
+interface SitemapUrl {
+  readonly path: string
+  /** Day as YYYY-MM-DD; null if unknown. */
+  readonly changedOn: string | null
+}
+
+function pageUrls(): SitemapUrl[] {
+  return [{ path: pagePaths.gallery, changedOn: null }]
+}
+
+async function postUrls(
+  { services: { db, postIndex }, work }: ReturnType<RequestContextOf>,
+  part: number,
+  signal: AbortSignal,
+): Promise<SitemapUrl[]> {
+  work.add(pageSizeMax)
+  const posts = await postIndex.runLongQuery(signal, () => listSitemapPosts(db, part))
+  return posts.map(({ id, changedAt }) => ({
+    path: postPath(id),
+    changedOn: new Date(changedAt).toISOString().slice(0, 10),
+  }))
+}

@@ -1,0 +1,109 @@
+import { html, raw } from 'hono/html'
+import { thumbnailUrl } from '../../../shared/image-files.ts'
+import type { PageData } from '../../../shared/page-data.ts'
+import type { PostDetails } from '../../../shared/posts.ts'
+import { pagePaths, postPath } from '../../../shared/routes.ts'
+import type { PageMeta } from '../../../src/page-meta.ts'
+import type { PageName } from '../../../src/routes.ts'
+import { shorten } from '../../../src/ui/text.tsx'
+import { digitalSourceTypeOf } from '../../formats/xmp.ts'
+
+interface HeadOptions {
+  /** Query string in canonical form, with its question mark unless empty. */
+  readonly query: string
+  readonly data: PageData
+  /** Origin of absolute URLs; null if the request has no valid host, which leaves them out. */
+  readonly origin: string | null
+}
+
+/** Image of pages that have none of their own, in `public`. */
+const siteImage = { path: '/social-preview.jpg', width: 1200, height: 630 }
+
+/** Pages that are the same for everyone only until someone signs in. */
+const userPages: ReadonlySet<PageName> = new Set(['account', 'moderation'])
+
+/** Checks whether search engines should leave a page out: pages of one user, search results and unlisted posts. */
+export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): boolean {
+  if (page === 'gallery') return gallery?.search !== ''
+  return userPages.has(page) || (page === 'post' && post?.details.visibility !== 'public')
+}
+
+/** Renders what other programs read about a page: address, preview, feeds and structured data. */
+export function headTags(meta: PageMeta, { query, data, origin }: HeadOptions) {
+  const robots = isUnindexed(meta, data) ? 'noindex' : 'max-image-preview:large'
+  const common = html`<meta name="robots" content="${robots}" />
+    <meta name="theme-color" content="#fcf9f4" media="(prefers-color-scheme: light)" />
+    <meta name="theme-color" content="#17110e" media="(prefers-color-scheme: dark)" />
+    <link rel="apple-touch-icon" href="/apple-touch-icon.png" />`
+  if (origin === null || meta.page === 'notFound') return common
+  const post = data.post?.details
+  const url = origin + (post ? postPath(post.id) : pagePaths[meta.page] + query)
+  return html`${common}
+    <link rel="canonical" href="${url}" />
+    <meta property="og:site_name" content="${data.site.name}" />
+    <meta property="og:type" content="${post ? 'article' : 'website'}" />
+    <meta property="og:title" content="${meta.title}" />
+    <meta property="og:description" content="${meta.description}" />
+    <meta property="og:url" content="${url}" />
+    ${imageTags(post, origin)} ${post ? postTags(post, url, origin) : feedLinks(data)}`
+}
+
+function imageTags(post: PostDetails | undefined, origin: string) {
+  const isShown = post && !post.isSensitive
+  const { path, width, height } = isShown ? { ...post, path: post.photo } : siteImage
+  return html`<meta property="og:image" content="${origin}${path}" />
+    <meta property="og:image:type" content="image/jpeg" />
+    <meta property="og:image:width" content="${width}" />
+    <meta property="og:image:height" content="${height}" />
+    ${isShown && html`<meta property="og:image:alt" content="${alternativeText(post)}" />`}
+    <meta name="twitter:card" content="summary_large_image" />`
+}
+
+function postTags(post: PostDetails, url: string, origin: string) {
+  const oembed = `/oembed?${new URLSearchParams({ url, format: 'json' })}`
+  const json = JSON.stringify(imageObject(post, url, origin)).replaceAll('<', String.raw`\u003c`)
+  return html`<meta property="article:published_time" content="${post.createdAt}" />
+    <link
+      rel="alternate"
+      type="application/json+oembed"
+      href="${origin}${oembed}"
+      title="${alternativeText(post)}"
+    />
+    ${raw(`<script type="application/ld+json">${json}</script>`)}`
+}
+
+/** Structured data of an image; without the files of a sensitive one. @see https://schema.org/ImageObject */
+function imageObject(post: PostDetails, url: string, origin: string) {
+  const { engineKind } = post
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'ImageObject',
+    url,
+    name: alternativeText(post),
+    ...(post.prompt && { description: post.prompt }),
+    ...(post.isSensitive
+      ? { isFamilyFriendly: false }
+      : { contentUrl: origin + post.photo, thumbnailUrl: origin + thumbnailUrl(post.photo, 640) }),
+    encodingFormat: 'image/jpeg',
+    width: post.width,
+    height: post.height,
+    datePublished: post.createdAt,
+    creator: { '@type': 'Person', name: post.name },
+    creditText: post.name,
+    ...(engineKind && { digitalSourceType: digitalSourceTypeOf(engineKind) }),
+    representativeOfPage: true,
+  }
+}
+
+function alternativeText({ prompt, name }: PostDetails): string {
+  return prompt ? shorten(prompt) : `Image by ${name}`
+}
+
+/** Names the feed of the gallery, and that of the search that the page shows. */
+function feedLinks({ site, gallery }: PageData) {
+  const search = gallery?.search ?? ''
+  const feed = (query: string, title: string) =>
+    html`<link rel="alternate" type="application/atom+xml" href="/feed.xml${query}" title="${title}" />`
+  return html`${feed('', site.name)}
+  ${search && feed(`?${new URLSearchParams({ q: search })}`, `Results for ${search} — ${site.name}`)}`
+}
