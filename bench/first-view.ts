@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { pageSize } from '../shared/limits.ts'
 import { parseConfig } from '../server/config/config.ts'
 import { createServices, type Services } from '../server/services.ts'
-import { listPosts } from '../server/posts/post-queries.ts'
+import { listPosts } from '../server/posts/list-posts.ts'
 import { seed, startBuiltServer } from './built-server.ts'
 import { median, requestsPerSecond } from './measure.ts'
 
@@ -55,7 +55,7 @@ function startBareServer(services: Services, page: Uint8Array<ArrayBuffer>) {
   const app = new Hono()
   app.get('/', (c) => c.body(page, 200, { 'Content-Type': 'text/html; charset=UTF-8' }))
   app.get(list, async (c) =>
-    c.json({ result: { data: await listPosts(services, { search: '', limit: pageSize }) } }),
+    c.json({ result: { data: await listPosts(services, { search: '', sort: 'new', limit: pageSize }) } }),
   )
   return new Promise<{ port: number; stop: () => void }>((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>

@@ -10,7 +10,7 @@ import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import type { EngineConfig } from './config/engine-section.ts'
 import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
-import { createGalleryVersion, type ReadContentVersion } from './db/content-version.ts'
+import { createGalleryVersion, withDay, type ReadContentVersion } from './db/content-version.ts'
 import * as postgres from './db/postgres/maintenance.ts'
 import * as sqlite from './db/sqlite/maintenance.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
@@ -141,15 +141,15 @@ export async function createServices(
     passwordLimits: overrides.passwordLimits,
     passwordHashing: overrides.passwordHashing,
   })
-  const { readContentVersion, postIndex } =
+  const { readVersion, postIndex } =
     config.database.kind === 'sqlite'
-      ? { readContentVersion: () => sqlite.dataVersion(db), postIndex: new SqlitePostIndex(db) }
-      : { readContentVersion: createGalleryVersion(db), postIndex: new PostgresPostIndex(db) }
+      ? { readVersion: () => sqlite.dataVersion(db), postIndex: new SqlitePostIndex(db) }
+      : { readVersion: createGalleryVersion(db), postIndex: new PostgresPostIndex(db) }
   return {
     config,
     log,
     db,
-    readContentVersion,
+    readContentVersion: withDay(readVersion, now),
     postIndex,
     matchCounts: new MatchCounts(postIndex),
     blobs,

@@ -64,7 +64,26 @@ export interface PostLikes {
   readonly isLiked: boolean
 }
 
-/** One page of the gallery, newest first. */
+export const postSorts = ['new', 'top'] as const
+
+/** Order of a list of posts: newest first, or most liked first. */
+export type PostSort = (typeof postSorts)[number]
+
+export const topPeriods = ['week', 'month', 'all'] as const
+
+/** Posts in a list of the most liked: those of the last 7 or 30 days in UTC, including today, or all. */
+export type TopPeriod = (typeof topPeriods)[number]
+
+/** Author of listed posts. */
+export interface Author {
+  readonly authorId: string
+  /** Name of the newest post. */
+  readonly name: string
+  /** Number of listed posts. */
+  readonly posts: number
+}
+
+/** One page of a list of posts. */
 export interface PostPage {
   readonly posts: readonly Post[]
   /** Total number of matching posts. */

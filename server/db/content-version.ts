@@ -1,4 +1,5 @@
 import { storageUnavailable } from '../errors/app-error.ts'
+import { dayOf } from './gallery.ts'
 import type { Database } from './open-database.ts'
 
 /** Version of everything that public responses depend on: differs from all earlier ones once any of it changes. */
@@ -24,6 +25,11 @@ export function createGalleryVersion(db: Database): ReadContentVersion {
     const { newest, changes, likes } = await counters.executeTakeFirstOrThrow()
     return `${newest}.${changes}.${likes}`
   })
+}
+
+/** Adds the day in UTC to a version, since the lists of a week or a month change with it. */
+export function withDay(read: ReadContentVersion, now: () => number): ReadContentVersion {
+  return async () => `${await read()}.${dayOf(now())}`
 }
 
 /**

@@ -13,6 +13,14 @@ export interface GalleryState {
   readonly changes: number
 }
 
+/** Milliseconds of a day of `post_stats`. */
+export const msPerDay = 86_400_000
+
+/** Returns the day of a time in milliseconds since 1970, counted from 1970 in UTC. */
+export function dayOf(time: number): number {
+  return Math.floor(time / msPerDay)
+}
+
 /** Creates the condition that a post is in the lists of everyone: public, and not hidden. */
 export function isListed(table = 'posts'): RawBuilder<boolean> {
   const [hiddenAt, visibility] = [sql.ref(`${table}.hidden_at`), sql.ref(`${table}.visibility`)]

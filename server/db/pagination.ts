@@ -1,4 +1,4 @@
-import { sql, type AliasableExpression, type Kysely } from 'kysely'
+import { sql, type AliasableExpression, type Kysely, type RawBuilder } from 'kysely'
 import { AppError } from '../errors/app-error.ts'
 import { dialectOf } from './dialect-of.ts'
 import type { Schema } from './schema.ts'
@@ -13,13 +13,44 @@ export function encodeCursor(kind: CursorKind, seq: number): string {
 
 /** @throws AppError `bad_input` for anything that `encodeCursor` did not return */
 export function decodeCursor(kind: CursorKind, cursor: string): number {
-  const digits = new RegExp(`^${kind}:([1-9]\\d{0,15})$`).exec(
-    Buffer.from(cursor, 'base64url').toString('latin1'),
-  )?.[1]
+  const digits = new RegExp(`^${kind}:([1-9]\\d{0,15})$`).exec(decoded(cursor))?.[1]
   const seq = Number(digits)
-  if (!digits || encodeCursor(kind, seq) !== cursor)
-    throw new AppError('bad_input', 'The cursor is not one that this server gave out.')
+  if (!digits || encodeCursor(kind, seq) !== cursor) throw unknownCursor()
   return seq
+}
+
+/** Position of a post in a list of the most liked: by likes, then by `seq`, highest first. */
+export interface Rank {
+  readonly likes: number
+  readonly seq: number
+}
+
+/** Creates the condition that a row of `post_stats` is below a rank; true without a rank. */
+export function isBelow(rank: Rank | null, table = 'post_stats') {
+  if (!rank) return sql<boolean>`true`
+  const columns = sql`(${sql.ref(`${table}.likes`)}, ${sql.ref(`${table}.seq`)})`
+  return sql<boolean>`${columns} < (${rank.likes}, ${rank.seq})`
+}
+
+/** Encodes a position in a list of the most liked posts. It stays valid after its post is deleted. */
+export function encodeRank({ likes, seq }: Rank): string {
+  return Buffer.from(`top:${likes}.${seq}`).toString('base64url')
+}
+
+/** @throws AppError `bad_input` for anything that `encodeRank` did not return */
+export function decodeRank(cursor: string): Rank {
+  const [, likes, seq] = /^top:(0|[1-9]\d{0,15})\.([1-9]\d{0,15})$/.exec(decoded(cursor)) ?? []
+  const rank = { likes: Number(likes), seq: Number(seq) }
+  if (!seq || encodeRank(rank) !== cursor) throw unknownCursor()
+  return rank
+}
+
+function decoded(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString('latin1')
+}
+
+function unknownCursor(): AppError {
+  return new AppError('bad_input', 'The cursor is not one that this server gave out.')
 }
 
 /**
@@ -49,19 +80,21 @@ export function isOneOf(
 }
 
 /**
- * Selects, for each candidate row of a page, the bytes of the newer ones and the number of candidates.
+ * Selects, for each candidate row of a page, the bytes of the ones before it and the number of candidates.
  *
  * @param candidates their `seq` and `textBytes`
+ * @param order of the page, by columns of the candidates
  */
 export function sizedRows(
   db: Kysely<Schema>,
   candidates: AliasableExpression<{ seq: number; bytes: number }>,
+  order: RawBuilder<unknown> = sql`seq desc`,
 ) {
   return db
     .selectFrom(candidates.as('candidates'))
     .select([
       'candidates.seq',
-      sql<number>`sum(bytes) over (order by seq desc) - bytes`.as('bytesBefore'),
+      sql<number>`sum(bytes) over (order by ${order}) - bytes`.as('bytesBefore'),
       sql<number>`count(*) over ()`.as('found'),
     ])
 }

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Post, PostPage, Visibility } from '../../shared/posts.ts'
+import type { Author, Post, Visibility } from '../../shared/posts.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeCursor, encodeCursor, isOneOf, pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
-import { isListed, postNumber, readGalleryState } from '../db/gallery.ts'
+import { isListed, postNumber } from '../db/gallery.ts'
 import { AppError } from '../errors/app-error.ts'
 import { photoPath } from '../images/images.ts'
 import { engineKindOf } from '../images/recipe.ts'
-import type { MatchCounts } from './search/match-counts.ts'
-import { fold, searchText } from './search/normalize.ts'
-import type { PostIndex, PostRange } from './search/post-index.ts'
+import { searchText } from './search/normalize.ts'
 
 /** Columns of a post's image that `toPost` needs. PostgreSQL counts changes of them as changes of the gallery. */
 const imageColumns = [
@@ -183,90 +180,21 @@ export async function countPosts(db: Database): Promise<number> {
   return posts
 }
 
-export interface PostQuery {
-  /** Part of an author's name or of a prompt; empty for all posts. */
-  readonly search: string
-  /** Cursor: only older posts are returned. */
-  readonly cursor?: string | undefined
-  /** Cursor: no older posts are returned, for a caller that knows where the next page begins. */
-  readonly until?: string | undefined
-  readonly limit: number
-}
-
-interface ListPostsServices {
-  readonly db: Database
-  readonly postIndex: PostIndex
-  readonly matchCounts: MatchCounts
-}
-
-/** Limit from which reading a page takes as long as a query of a search, and is scheduled like one. */
-const longPageLimit = 100
-
 /**
- * Lists one page of the gallery, newest first, with the total number of matches. Posts that are added meanwhile are not
- * included. A page ends early if its texts are long.
+ * Reads the author of listed posts.
  *
- * @param signal aborted when the caller has disconnected
- * @throws AppError `bad_input` for an invalid cursor, `canceled` when the caller has disconnected
+ * @throws AppError `not_found` for an author without listed posts
  */
-export async function listPosts(
-  { db, postIndex, matchCounts }: ListPostsServices,
-  query: PostQuery,
-  signal?: AbortSignal,
-): Promise<PostPage> {
-  const before = query.cursor === undefined ? null : decodeCursor('post', query.cursor)
-  const oldest = query.until === undefined ? 1 : decodeCursor('post', query.until)
-  const term = fold(query.search).toWellFormed()
-  const state = await readGalleryState(db)
-  const upTo = before === null ? state.newest : Math.min(before - 1, state.newest)
-  const range = { after: oldest - 1, upTo }
-  const matches = term ? await postIndex.findMatches(term, range, query.limit + 1, signal) : null
-  const candidates = matches ? postsBySeq(db, matches) : newestPosts(db, range, query.limit + 1)
-  const read = () => readPage(db, candidates, query.limit)
-  const isLong = query.limit >= longPageLimit
-  const { posts, nextCursor } = await (isLong ? postIndex.runLongQuery(signal, read) : read())
-  if (!matches) return { posts, nextCursor, total: state.posts }
-  const hasAllMatches = matches.length <= query.limit && before === null && query.until === undefined
-  const total = hasAllMatches ? matches.length : await matchCounts.count(term, state, signal)
-  return { posts, nextCursor, total: Math.max(total, posts.length) }
-}
-
-/** Selects listed posts with the size of their texts. */
-function selectCandidates(db: Database) {
-  return db
+export async function readAuthor(db: Database, authorId: string): Promise<Author> {
+  const author = await db
     .selectFrom('posts')
-    .select(['seq', textBytes('name', 'prompt').as('bytes')])
+    .innerJoin('author_totals', 'author_totals.author_id', 'posts.author_id')
+    .select(['posts.name', 'author_totals.posts'])
+    .where('posts.author_id', '=', authorId)
     .where(isListed())
-}
-
-function newestPosts(db: Database, { after, upTo }: PostRange, limit: number) {
-  return selectCandidates(db)
-    .where('seq', '>', after)
-    .where('seq', '<=', upTo)
-    .orderBy('seq', 'desc')
-    .limit(limit)
-}
-
-function postsBySeq(db: Database, seqs: readonly number[]) {
-  return selectCandidates(db).where(isOneOf(db, 'seq', seqs, 'bigint'))
-}
-
-/** Reads at most `limit` candidates, newest first: at least one, and no more than the size of their texts allows. */
-async function readPage(
-  db: Database,
-  candidates: ReturnType<typeof selectCandidates>,
-  limit: number,
-): Promise<Pick<PostPage, 'posts' | 'nextCursor'>> {
-  const rows = await selectPosts(db)
-    .innerJoin(sizedRows(db, candidates).as('sized'), 'sized.seq', 'posts.seq')
-    .select('sized.found')
-    .where('sized.bytesBefore', '<', pageTextBytes(limit))
     .orderBy('posts.seq', 'desc')
-    .limit(limit)
-    .execute()
-  const last = rows.at(-1)
-  return {
-    posts: rows.map(toPost),
-    nextCursor: last && last.found > rows.length ? encodeCursor('post', last.seq) : null,
-  }
+    .limit(1)
+    .executeTakeFirst()
+  if (!author) throw new AppError('not_found', 'Author not found.')
+  return { authorId, ...author }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
 import { defaultAuthorName, nameLimit, searchLimit } from '../../shared/limits.ts'
 import { reportCommentLimit, reportReasons } from '../../shared/moderation.ts'
+import { postSorts, topPeriods } from '../../shared/posts.ts'
 import { reportPost } from '../moderation/reports.ts'
 import { publicProcedure, router, signedInProcedure } from '../trpc/init.ts'
 import {
@@ -16,8 +17,9 @@ import {
   text,
   visibility,
 } from '../trpc/inputs.ts'
-import { listPosts } from './post-queries.ts'
+import { listPosts } from './list-posts.ts'
 import { likePost, unlikePost } from './post-likes.ts'
+import { readAuthor } from './post-queries.ts'
 import { createPost, deletePost } from './posts-service.ts'
 import { readPost } from './read-post.ts'
 import { updatePost } from './update-post.ts'
@@ -49,6 +51,8 @@ const ownImageId = z
   .regex(idPattern, '`imageId` is not valid.')
   .describe("Id of one of the caller's images.")
 
+const authorId = z.string('`authorId` must be a string.').regex(idPattern, '`authorId` is not valid.')
+
 const listPostsInput = z
   .object(
     {
@@ -59,10 +63,31 @@ const listPostsInput = z
         ),
       ...page,
       until: position.describe(
-        'Cursor at which the page ends at the latest, if the start of the next page is known.',
+        'Cursor at which the page ends at the latest, if the start of the next page is known; for `sort` `new`.',
       ),
+      sort: z
+        .enum(postSorts, '`sort` must be "new" or "top".')
+        .default('new')
+        .describe('`new` lists the newest posts first, `top` the most liked.'),
+      period: z
+        .enum(topPeriods, '`period` must be "week", "month" or "all".')
+        .optional()
+        .describe('Only posts of the last 7 or 30 days, in UTC; for `sort` `top`. All by default.'),
+      authorId: authorId.optional().describe('Only posts of this author.'),
+      remixOf: z
+        .string('`remixOf` must be a string.')
+        .regex(idPattern, '`remixOf` is not valid.')
+        .optional()
+        .describe('Only remixes of this post, newest first; without `search` and `authorId`.'),
     },
     notAnObject,
+  )
+  .refine(({ sort, period }) => sort === 'top' || period === undefined, '`period` requires `sort` `top`.')
+  .refine(({ sort, until }) => sort === 'new' || until === undefined, '`until` requires `sort` `new`.')
+  .refine(
+    ({ remixOf, search: term, authorId: author, sort }) =>
+      remixOf === undefined || (term === '' && author === undefined && sort === 'new'),
+    '`remixOf` can’t be combined with `search`, `authorId` or `sort`.',
   )
   .prefault({})
 
@@ -110,12 +135,17 @@ const reportInput = z.object(
 )
 
 export const postsRouter = router({
-  /** Lists one page of the gallery, newest first. */
+  /** Lists one page of the public posts, newest or most liked first. */
   list: publicProcedure.input(listPostsInput).query(({ ctx, input, signal }) => {
     ctx.work.add(input.limit)
     const list = () => listPosts(ctx.services, input, signal)
     return input.search ? ctx.services.searches.run(ctx.clientNetwork(), signal, list) : list()
   }),
+
+  /** Returns the name of an author, and the number of their public posts. */
+  author: publicProcedure
+    .input(z.object({ authorId }, notAnObject))
+    .query(({ ctx, input }) => readAuthor(ctx.services.db, input.authorId)),
 
   /** Returns one post, with the recipe of its image. Only the author gets a private post or a hidden prompt. */
   get: publicProcedure

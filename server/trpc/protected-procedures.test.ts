@@ -35,7 +35,7 @@ const requestKey = 'shared-key'
 const ownPhoto = new Uint8Array(await plainJpeg('own photo'))
 
 /** Procedures that need no session. */
-const publicProcedures = ['engines.list', 'posts.get', 'posts.list', 'posts.report', 'viewer']
+const publicProcedures = ['engines.list', 'posts.author', 'posts.get', 'posts.list', 'posts.report', 'viewer']
 
 /** Procedures for signed-in users. */
 const signedIn: Record<string, CrossUserCall> = {
@@ -247,6 +247,7 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
     let asha: TestUser
     let eve: TestUser
     let ashasData: UserData
+    let evesKey: string
     beforeAll(async () => {
       ;[asha, eve] = [await signIn(server()), await signIn(server())]
       const { id: imageId } = await follow(asha.trpc, { prompt: 'A lotus', requestKey }).ended
@@ -254,6 +255,8 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
       const { id: postId } = await asha.trpc.posts.create.mutate(post)
       const { id: apiKeyId } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Hers' })
       ashasData = { imageId, postId, apiKeyId }
+      const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+      evesKey = key
     })
 
     const everythingOf = ({ trpc }: TestUser) =>
@@ -285,8 +288,7 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
     test.each(Object.entries(signedIn))(
       'cannot read or change that data by %s with an API key',
       async (path, { input, byApiKey }) => {
-        const { key } = await eve.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-        const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${key}` }) }
+        const robot = { ...eve, trpc: server().client({ authorization: `Bearer ${evesKey}` }) }
         const before = await everythingOf(asha)
         const status = await statusOf(callAs(robot, path, input(ashasData)))
         expect(status).toBe(byApiKey ? await statusOf(callAs(eve, path, input(ashasData))) : 403)

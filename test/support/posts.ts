@@ -8,15 +8,20 @@ import type { TestServer } from './test-server.ts'
 /** Rows per statement. SQLite allows 32,766 values per statement. */
 const batchSize = 2_000
 
+interface PostText {
+  readonly name: string
+  readonly prompt: string
+  readonly authorId?: string
+  /** Milliseconds since 1970. */
+  readonly createdAt?: number
+}
+
 /**
  * Inserts posts of one image directly into the database, the newest last.
  *
  * @returns the ids of the posts
  */
-export async function fillGallery(
-  server: TestServer,
-  texts: readonly { name: string; prompt: string }[],
-): Promise<string[]> {
+export async function fillGallery(server: TestServer, texts: readonly PostText[]): Promise<string[]> {
   const { db, blobs, engines, now } = server.services
   const { files, sha256, width, height, placeholder } = await imageFromEngine(
     await plainJpeg('the gallery'),
@@ -41,14 +46,14 @@ export async function fillGallery(
     })
     .execute()
   await blobs.link(db, folder)
-  const rows = texts.map(({ name, prompt }) => ({
+  const rows = texts.map(({ name, prompt, authorId = 'no-account', createdAt = now() }) => ({
     id: randomUUID(),
-    author_id: 'no-account',
+    author_id: authorId,
     image_id: imageId,
     name,
     prompt,
     search_text: searchText(name, prompt),
-    created_at: now(),
+    created_at: createdAt,
   }))
   for (let done = 0; done < rows.length; done += batchSize) {
     await insertPosts(db, rows.slice(done, done + batchSize))

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { GalleryState } from '../../db/gallery.ts'
 import { SharedTask } from '../../tasks/shared-task.ts'
-import type { PostIndex } from './post-index.ts'
+import type { PostFilter, PostIndex } from './post-index.ts'
 
 /** Maximum number of cached counts. */
-const maxTerms = 1_000
+const maxCounts = 1_000
 
 interface CachedCount {
   readonly state: GalleryState
@@ -17,7 +17,7 @@ interface CachedCount {
  */
 export class MatchCounts {
   readonly #index: PostIndex
-  readonly #counts = new LRUCache<string, CachedCount>({ max: maxTerms })
+  readonly #counts = new LRUCache<string, CachedCount>({ max: maxCounts })
 
   constructor(index: PostIndex) {
     this.#index = index
@@ -29,29 +29,38 @@ export class MatchCounts {
    * @param state read just before
    * @throws AppError `canceled` when `signal` is aborted first
    */
-  count(term: string, state: GalleryState, signal?: AbortSignal): Promise<number> {
-    const cached = this.#counts.get(term)
+  count(
+    term: string,
+    { authorId, since }: PostFilter,
+    state: GalleryState,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    const key = JSON.stringify([term, authorId, since])
+    const cached = this.#counts.get(key)
     const isUsable =
       cached?.state.changes === state.changes &&
       cached.state.newest <= state.newest &&
       !cached.count.isAbandoned
-    const count = new SharedTask((shared) => this.#countFrom(term, isUsable ? cached : null, state, shared))
+    const count = new SharedTask((shared) =>
+      this.#countFrom(term, { authorId, since }, isUsable ? cached : null, state, shared),
+    )
     const entry = { state, count }
-    this.#counts.set(term, entry)
+    this.#counts.set(key, entry)
     count.result.catch(() => {
-      if (this.#counts.peek(term) === entry) this.#counts.delete(term)
+      if (this.#counts.peek(key) === entry) this.#counts.delete(key)
     })
     return count.join(signal)
   }
 
   async #countFrom(
     term: string,
+    filter: PostFilter,
     cached: CachedCount | null,
     { newest }: GalleryState,
     signal: AbortSignal,
   ): Promise<number> {
     const before = cached ? await cached.count.join(signal) : 0
-    const range = { after: cached?.state.newest ?? 0, upTo: newest }
+    const range = { ...filter, after: cached?.state.newest ?? 0, upTo: newest }
     return before + (await this.#index.countMatches(term, range, signal))
   }
 }

@@ -1,5 +1,17 @@
+import { sql } from 'kysely'
+import { dialectOf } from '../../db/dialect-of.ts'
+import type { Database } from '../../db/open-database.ts'
+import type { Rank } from '../../db/pagination.ts'
+
+/** Part of the listed posts that is searched. */
+export interface PostFilter {
+  readonly authorId?: string | undefined
+  /** First day of their creation, counted from 1970 in UTC. */
+  readonly since?: number | undefined
+}
+
 /** Posts by their `seq`: greater than `after`, at most `upTo`. */
-export interface PostRange {
+export interface PostRange extends PostFilter {
   readonly after: number
   readonly upTo: number
 }
@@ -14,6 +26,20 @@ export interface PostIndex {
   findMatches(term: string, range: PostRange, limit: number, signal?: AbortSignal): Promise<number[]>
 
   /**
+   * Finds the most liked posts of a range that contain a term, and returns their `seq`, most liked first.
+   *
+   * @param before rank that they are below; null for none
+   * @throws AppError `canceled` when the signal is aborted meanwhile
+   */
+  findTopMatches(
+    term: string,
+    range: PostRange,
+    before: Rank | null,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<number[]>
+
+  /**
    * Counts the posts of a range that contain a term.
    *
    * @throws AppError `canceled` when the signal is aborted meanwhile
@@ -26,4 +52,10 @@ export interface PostIndex {
    * @throws AppError `canceled` when the signal is aborted before the query starts
    */
   runLongQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<Result>): Promise<Result>
+}
+
+/** Creates the condition that a column contains a term. */
+export function contains(db: Database, column: string, term: string) {
+  const position = dialectOf(db) === 'postgres' ? sql`strpos` : sql`instr`
+  return sql<boolean>`${position}(${sql.ref(column)}, ${term}) > 0`
 }

@@ -1,10 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { isListed } from '../../db/gallery.ts'
+import { isListed, msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
+import { isBelow, type Rank } from '../../db/pagination.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { abandoned, throwIfAbandoned } from '../../tasks/shared-task.ts'
-import type { PostIndex, PostRange } from './post-index.ts'
+import type { PostFilter, PostIndex, PostRange } from './post-index.ts'
 
 /** Newest posts that are compared with a term before the index is asked: most terms fill a page with them. */
 const comparedPosts = 2_000
@@ -40,7 +41,7 @@ export class PostgresPostIndex implements PostIndex {
     const { rows: recent } = await sql<{ seq: number }>`
       SELECT seq FROM (
         SELECT seq, search_text FROM posts
-        WHERE ${isListed()} AND seq > ${range.after} AND seq <= ${range.upTo}
+        WHERE ${isListed()} AND ${isInFilter(range)} AND seq > ${range.after} AND seq <= ${range.upTo}
         ORDER BY seq DESC LIMIT ${sql.lit(comparedPosts)}
       ) AS recent
       WHERE strpos(search_text, ${term}) > 0 ORDER BY seq DESC LIMIT ${limit}`.execute(this.#db)
@@ -51,9 +52,33 @@ export class PostgresPostIndex implements PostIndex {
       // Materialized, since a plan that reads all posts from the newest on would look cheap.
       sql<{ seq: number }>`
         WITH matches AS MATERIALIZED (
-          SELECT seq FROM posts WHERE ${isMatch(term)} AND ${isAfter(range.after)} AND seq + 0 <= ${range.upTo}
+          SELECT seq FROM posts
+          WHERE ${isMatch(term)} AND ${isInFilter(range)} AND ${isAfter(range.after)} AND seq + 0 <= ${range.upTo}
         )
         SELECT seq FROM matches ORDER BY seq DESC LIMIT ${limit}`,
+    )
+    return rows.map(({ seq }) => seq)
+  }
+
+  async findTopMatches(
+    term: string,
+    range: PostRange,
+    before: Rank | null,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<number[]> {
+    throwIfAbandoned(signal)
+    const rows = await this.#runIndexQuery(
+      this.#pages,
+      signal,
+      // Materialized, since a plan that reads all posts from the most liked on would look cheap.
+      sql<{ seq: number }>`
+        WITH matches AS MATERIALIZED (
+          SELECT seq FROM posts
+          WHERE ${isMatch(term)} AND ${isInFilter(range)} AND ${isAfter(range.after)} AND seq + 0 <= ${range.upTo}
+        )
+        SELECT seq FROM matches JOIN post_stats USING (seq) WHERE ${isBelow(before)}
+        ORDER BY likes DESC, seq DESC LIMIT ${limit}`,
     )
     return rows.map(({ seq }) => seq)
   }
@@ -62,15 +87,15 @@ export class PostgresPostIndex implements PostIndex {
     throwIfAbandoned(signal)
     const { after, upTo } = range
     const [row] = isShort(range)
-      ? (await sql<{ matches: number }>`${countCompared(term, after)} AND seq <= ${upTo}`.execute(this.#db))
+      ? (await sql<{ matches: number }>`${countCompared(term, range)} AND seq <= ${upTo}`.execute(this.#db))
           .rows
       : await this.#runIndexQuery(
           this.#counts,
           signal,
           // Subtracts the posts that were added since: checking the number of each match takes longer.
           sql<{ matches: number }>`
-            SELECT count(*) - (${countCompared(term, upTo)}) AS matches FROM posts
-            WHERE ${isMatch(term)} AND ${isAfter(after)}`,
+            SELECT count(*) - (${countCompared(term, { ...range, after: upTo })}) AS matches FROM posts
+            WHERE ${isMatch(term)} AND ${isInFilter(range)} AND ${isAfter(after)}`,
         )
     return row?.matches ?? 0
   }
@@ -133,10 +158,16 @@ function isShort({ after, upTo }: PostRange): boolean {
 }
 
 /** Query that counts the posts after a number by comparing them. */
-function countCompared(term: string, after: number) {
+function countCompared(term: string, { after, ...filter }: Omit<PostRange, 'upTo'>) {
   return sql`
     SELECT count(*) AS matches FROM posts
-    WHERE ${isListed()} AND seq > ${after} AND strpos(search_text, ${term}) > 0`
+    WHERE ${isListed()} AND ${isInFilter(filter)} AND seq > ${after} AND strpos(search_text, ${term}) > 0`
+}
+
+/** Condition on `posts`. */
+function isInFilter({ authorId, since }: PostFilter) {
+  const isOfAuthor = authorId === undefined ? sql`true` : sql`author_id = ${authorId}`
+  return sql`${isOfAuthor} AND ${since === undefined ? sql`true` : sql`created_at >= ${since * msPerDay}`}`
 }
 
 /** Condition on `posts`, which the index fulfills. */

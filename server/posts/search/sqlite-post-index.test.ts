@@ -37,10 +37,10 @@ test('a count that failed is not cached', async () => {
   const counts = new MatchCounts(new SqlitePostIndex(db))
   const state = { newest: 10, posts: 10, changes: 0 }
   await sql`ALTER TABLE posts_grams RENAME TO elsewhere`.execute(db)
-  await expect(counts.count('a', state)).rejects.toThrow('no such table')
+  await expect(counts.count('a', {}, state)).rejects.toThrow('no such table')
   await sql`ALTER TABLE elsewhere RENAME TO posts_grams`.execute(db)
   onTestFinished(() => db.destroy())
-  expect(await counts.count('a', state)).toBe(0)
+  expect(await counts.count('a', {}, state)).toBe(0)
 })
 
 const searchFor = (search: string) =>

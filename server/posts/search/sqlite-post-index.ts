@@ -2,10 +2,11 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pLimit from 'p-limit'
 import type { Database } from '../../db/open-database.ts'
+import { isBelow, type Rank } from '../../db/pagination.ts'
 import type { PostIndexTable } from '../../db/schema.ts'
 import { blockBits, blockMark, blockOf, maxNGramLength, nGramToken } from '../../db/sqlite/post-index.ts'
 import { throwIfAbandoned } from '../../tasks/shared-task.ts'
-import type { PostIndex, PostRange } from './post-index.ts'
+import type { PostFilter, PostIndex, PostRange } from './post-index.ts'
 
 /** Milliseconds of searching after which other requests are served. */
 const maxBusyMs = 1
@@ -32,6 +33,31 @@ export class SqlitePostIndex implements PostIndex {
     return found
   }
 
+  async findTopMatches(
+    term: string,
+    range: PostRange,
+    before: Rank | null,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<number[]> {
+    let found: Rank[] = []
+    await forEachBlock(range, signal, async (slice) => {
+      // SQLite keeps the order of the tables of a cross join: the index first.
+      const rows = await selectMatches(this.#db, term, slice)
+        .crossJoin('post_stats as stats')
+        .whereRef('stats.seq', '=', 'matches.rowid')
+        .where(isBelow(before, 'stats'))
+        .select(['stats.seq', 'stats.likes'])
+        .orderBy('stats.likes', 'desc')
+        .orderBy('stats.seq', 'desc')
+        .limit(limit)
+        .execute()
+      found = [...found, ...rows].sort((a, b) => b.likes - a.likes || b.seq - a.seq).slice(0, limit)
+      return true
+    })
+    return found.map(({ seq }) => seq)
+  }
+
   async countMatches(term: string, range: PostRange, signal?: AbortSignal): Promise<number> {
     let count = 0
     await forEachBlock(range, signal, async (slice) => {
@@ -56,13 +82,13 @@ export class SqlitePostIndex implements PostIndex {
 
 /** Visits the blocks of a range, newest first, until `visit` returns false. */
 async function forEachBlock(
-  { after, upTo }: PostRange,
+  range: PostRange,
   signal: AbortSignal | undefined,
   visit: (slice: PostRange) => Promise<boolean>,
 ): Promise<void> {
   let busySince = performance.now()
-  for (let end = upTo; end > after;) {
-    const slice = { after: Math.max(blockOf(end) * 2 ** blockBits - 1, after), upTo: end }
+  for (let end = range.upTo; end > range.after;) {
+    const slice = { ...range, after: Math.max(blockOf(end) * 2 ** blockBits - 1, range.after), upTo: end }
     const goesOn = await runQuery(signal, async () => {
       const result = await visit(slice)
       if (performance.now() - busySince > maxBusyMs) {
@@ -97,7 +123,7 @@ const ticksAfterLongQuery = 16
  * Selects the matches in part of one block. Parameters reach SQLite as floating point, with which FTS5 cannot seek to a
  * row; the casts make them integers.
  */
-function selectMatches(db: Database, term: string, { after, upTo }: PostRange) {
+function selectMatches(db: Database, term: string, { after, upTo, ...filter }: PostRange) {
   const { table, pattern, isExact } = indexQuery(term, blockOf(upTo))
   const index = sql.table(table)
   const matches = db
@@ -105,7 +131,17 @@ function selectMatches(db: Database, term: string, { after, upTo }: PostRange) {
     .where(sql<boolean>`${index} match ${pattern}`)
     .where('matches.rowid', '>', sql<number>`cast(${after} as integer)`)
     .where('matches.rowid', '<=', sql<number>`cast(${upTo} as integer)`)
+    .where(isInFilter(filter))
   return isExact ? matches : matches.where(containsTerm(term))
+}
+
+function isInFilter({ authorId, since }: PostFilter) {
+  if (authorId === undefined && since === undefined) return sql<boolean>`true`
+  return sql<boolean>`exists (
+    select 1 from post_stats where seq = matches.rowid
+      and ${authorId === undefined ? sql`true` : sql`author_id = ${authorId}`}
+      and ${since === undefined ? sql`true` : sql`day >= ${since}`}
+  )`
 }
 
 /** Chooses the index and the pattern for a term. With `isExact` false, some of the rows found do not contain the term. */

@@ -1,0 +1,326 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { PostPage, PostSort, TopPeriod } from '../../shared/posts.ts'
+import { dayOf, isListed, readGalleryState, type GalleryState } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
+import {
+  decodeCursor,
+  decodeRank,
+  encodeCursor,
+  encodeRank,
+  isBelow,
+  isOneOf,
+  pageTextBytes,
+  sizedRows,
+  textBytes,
+  type Rank,
+} from '../db/pagination.ts'
+import { selectPosts, toPost } from './post-queries.ts'
+import type { MatchCounts } from './search/match-counts.ts'
+import { fold } from './search/normalize.ts'
+import { contains, type PostIndex, type PostRange } from './search/post-index.ts'
+
+export interface PostQuery {
+  /** Part of an author's name or of a prompt; empty for all posts. */
+  readonly search: string
+  readonly sort: PostSort
+  /** Period of `sort: 'top'`. */
+  readonly period?: TopPeriod | undefined
+  /** Only posts of this author. */
+  readonly authorId?: string | undefined
+  /** Only remixes of this post, without a search and newest first. */
+  readonly remixOf?: string | undefined
+  /** Cursor: only later posts of the list are returned. */
+  readonly cursor?: string | undefined
+  /** Cursor of `sort: 'new'`: no older posts are returned, for a caller that knows where the next page begins. */
+  readonly until?: string | undefined
+  readonly limit: number
+}
+
+interface ListPostsServices {
+  readonly db: Database
+  readonly postIndex: PostIndex
+  readonly matchCounts: MatchCounts
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Limit from which reading a page takes as long as a query of a search, and is scheduled like one. */
+const longPageLimit = 100
+
+/** Number of posts of a list that are compared with a term without the index, first or if there are no more. */
+const comparedPosts = 500
+
+/**
+ * Lists one page of the listed posts with the total number of matches. Posts that are added meanwhile are not included in
+ * a list of the newest. A page ends early if its texts are long.
+ *
+ * @param signal aborted when the caller has disconnected
+ * @throws AppError `bad_input` for an invalid cursor, `canceled` when the caller has disconnected
+ */
+export async function listPosts(
+  services: ListPostsServices,
+  query: PostQuery,
+  signal?: AbortSignal,
+): Promise<PostPage> {
+  const { db, postIndex } = services
+  const position = toPosition(query)
+  const state = await readGalleryState(db)
+  const list = await openList(services, query, state)
+  const term = fold(query.search).toWellFormed()
+  const found = term ? await search(services, { list, term, position, limit: query.limit }, signal) : null
+  const places = found ? placesOf(db, list, found.matches) : list.select(position, query.limit + 1)
+  const read = () => readPage(db, places, query)
+  const isLong = query.limit >= longPageLimit || list.isLong
+  const { posts, nextCursor } = await (isLong ? postIndex.runLongQuery(signal, read) : read())
+  const total = found ? await found.count() : list.size
+  return { posts, nextCursor, total: Math.max(total, posts.length) }
+}
+
+/** Start and end of a page. */
+interface Position {
+  /** Rank of the last post of the previous page; without likes in a list of the newest. */
+  readonly before: Rank | null
+  /** `seq` that the page ends before; 0 for none. */
+  readonly after: number
+}
+
+/** @throws AppError `bad_input` for an invalid cursor */
+function toPosition({ sort, cursor, until }: PostQuery): Position {
+  const before =
+    cursor === undefined
+      ? null
+      : sort === 'top'
+        ? decodeRank(cursor)
+        : { likes: 0, seq: decodeCursor('post', cursor) }
+  return { before, after: until === undefined ? 0 : decodeCursor('post', until) - 1 }
+}
+
+/** Selects `seq` and, in a list of the most liked, likes of posts: the first ones of a list. */
+type Places = RawBuilder<Rank>
+
+/** A list of posts without a search. */
+interface PostList {
+  readonly sort: PostSort
+  readonly range: PostRange
+  readonly state: GalleryState
+  /** Number of its posts. */
+  readonly size: number
+  /** Whether a search compares its posts if they are few. The newest of all are searched with the index. */
+  readonly isComparable: boolean
+  /** Whether reading a page may take milliseconds. */
+  readonly isLong: boolean
+  select(position: Position, limit: number | null): Places
+}
+
+const periodDays = { week: 7, month: 30 } as const
+
+async function openList(
+  { db, now }: ListPostsServices,
+  { sort, period, authorId, remixOf }: PostQuery,
+  state: GalleryState,
+): Promise<PostList> {
+  const since =
+    sort === 'new' || period === undefined || period === 'all'
+      ? undefined
+      : dayOf(now()) - periodDays[period] + 1
+  const range = { after: 0, upTo: state.newest, authorId, since }
+  const isComparable = sort === 'top' || authorId !== undefined
+  const common = { sort, range, state, isComparable, isLong: false }
+  if (remixOf !== undefined) {
+    const isRemix = sql<boolean>`parent_id = ${remixOf}`
+    return { ...common, size: await countWhere(db, isRemix), select: newest(state, isRemix) }
+  }
+  if (authorId !== undefined) {
+    const ofAuthor = sql<boolean>`author_id = ${authorId}`
+    if (sort === 'new') {
+      return { ...common, size: await authorTotal(db, authorId), select: newest(state, ofAuthor) }
+    }
+    if (since === undefined) {
+      return { ...common, size: await authorTotal(db, authorId), select: mostLiked(ofAuthor) }
+    }
+    const ofPeriod = sql<boolean>`${ofAuthor} AND day >= ${since}`
+    return { ...common, size: await countRanked(db, ofPeriod), isLong: true, select: mostLiked(ofPeriod) }
+  }
+  if (since !== undefined) {
+    const days = await db.selectFrom('day_totals').selectAll().where('day', '>=', since).execute()
+    return {
+      ...common,
+      size: days.reduce((sum, { posts }) => sum + posts, 0),
+      select: mostLikedOfDays(days.map(({ day }) => day)),
+    }
+  }
+  return { ...common, size: state.posts, select: sort === 'new' ? newest(state) : mostLiked() }
+}
+
+async function authorTotal(db: Database, authorId: string): Promise<number> {
+  const row = await db
+    .selectFrom('author_totals')
+    .select('posts')
+    .where('author_id', '=', authorId)
+    .executeTakeFirst()
+  return row?.posts ?? 0
+}
+
+async function countWhere(db: Database, condition: RawBuilder<boolean>): Promise<number> {
+  const { posts } = await db
+    .selectFrom('posts')
+    .select((eb) => eb.fn.countAll<number>().as('posts'))
+    .where(isListed())
+    .where(condition)
+    .executeTakeFirstOrThrow()
+  return posts
+}
+
+async function countRanked(db: Database, condition: RawBuilder<boolean>): Promise<number> {
+  const { posts } = await db
+    .selectFrom('post_stats')
+    .select((eb) => eb.fn.countAll<number>().as('posts'))
+    .where(sql<boolean>`listed = 1`)
+    .where(condition)
+    .executeTakeFirstOrThrow()
+  return posts
+}
+
+/** Creates the `select` of a list of the newest posts that meet a condition on `posts`. */
+function newest({ newest: last }: GalleryState, condition = sql<boolean>`true`): PostList['select'] {
+  return ({ before, after }, limit) => sql`
+    SELECT seq, 0 AS likes FROM posts
+    WHERE ${isListed()} AND ${condition} AND seq > ${after}
+      AND seq <= ${before ? Math.min(before.seq - 1, last) : last}
+    ORDER BY seq DESC ${atMost(limit)}`
+}
+
+/** Creates the `select` of a list of the most liked posts that meet a condition on `post_stats`. */
+function mostLiked(condition = sql<boolean>`true`): PostList['select'] {
+  return ({ before }, limit) => sql`
+    SELECT seq, likes FROM post_stats
+    WHERE listed = 1 AND ${condition} AND ${isBelow(before)}
+    ORDER BY likes DESC, seq DESC ${atMost(limit)}`
+}
+
+/** Merges the first posts of each day, so that the cost does not depend on the number of posts of a day. */
+function mostLikedOfDays(days: readonly number[]): PostList['select'] {
+  return (position, limit) => {
+    const parts = days.map(
+      (day) => sql`SELECT * FROM (${mostLiked(sql`day = ${day}`)(position, limit)}) AS of_day`,
+    )
+    if (parts.length === 0) return mostLiked(sql`false`)(position, limit)
+    return sql`
+      SELECT seq, likes FROM (${sql.join(parts, sql` UNION ALL `)}) AS of_days
+      ORDER BY likes DESC, seq DESC ${atMost(limit)}`
+  }
+}
+
+function atMost(limit: number | null) {
+  return limit === null ? sql`` : sql`LIMIT ${limit}`
+}
+
+interface Search {
+  readonly list: PostList
+  /** Folded. */
+  readonly term: string
+  readonly position: Position
+  readonly limit: number
+}
+
+interface SearchResult {
+  /** `seq` of the first matches, one more than the limit if there are more. */
+  readonly matches: readonly number[]
+  readonly count: () => Promise<number>
+}
+
+/** Searches a list: by comparing its posts if they are few, otherwise with the index. */
+async function search(
+  services: ListPostsServices,
+  { list, term, position, limit }: Search,
+  signal?: AbortSignal,
+): Promise<SearchResult> {
+  const { db, postIndex, matchCounts } = services
+  const { range, sort, state } = list
+  const compare = (places: Places) =>
+    postIndex.runLongQuery(signal, () => selectContaining(db, places, term, limit + 1))
+  const result = (matches: readonly number[], count: () => Promise<number>): SearchResult => {
+    const areAll = matches.length <= limit && position.before === null && position.after === 0
+    return { matches, count: areAll ? () => Promise.resolve(matches.length) : count }
+  }
+  if (list.isComparable && list.size <= comparedPosts) {
+    return result(await compare(list.select(position, null)), () =>
+      postIndex.runLongQuery(signal, () => countContaining(db, list.select(start, null), term)),
+    )
+  }
+  const count = () => matchCounts.count(term, range, state, signal)
+  if (sort === 'new') {
+    const { before, after } = position
+    const upTo = before ? Math.min(before.seq - 1, state.newest) : state.newest
+    return result(await postIndex.findMatches(term, { ...range, after, upTo }, limit + 1, signal), count)
+  }
+  // Most terms fill a page with the most liked posts.
+  const first = await compare(list.select(position, comparedPosts))
+  if (first.length > limit) return result(first, count)
+  return result(await postIndex.findTopMatches(term, range, position.before, limit + 1, signal), count)
+}
+
+const start: Position = { before: null, after: 0 }
+
+function containing(db: Database, places: Places, term: string) {
+  return db
+    .selectFrom(sql<Rank>`(${places})`.as('places'))
+    .innerJoin('posts', 'posts.seq', 'places.seq')
+    .where(contains(db, 'posts.search_text', term))
+}
+
+async function selectContaining(
+  db: Database,
+  places: Places,
+  term: string,
+  limit: number,
+): Promise<number[]> {
+  const rows = await containing(db, places, term)
+    .select('places.seq')
+    .orderBy('places.likes', 'desc')
+    .orderBy('places.seq', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ seq }) => seq)
+}
+
+async function countContaining(db: Database, places: Places, term: string): Promise<number> {
+  const { posts } = await containing(db, places, term)
+    .select((eb) => eb.fn.countAll<number>().as('posts'))
+    .executeTakeFirstOrThrow()
+  return posts
+}
+
+/** Selects posts of a list by their `seq`. */
+function placesOf(db: Database, { sort }: PostList, seqs: readonly number[]): Places {
+  const isMatch = isOneOf(db, 'seq', seqs, 'bigint')
+  return sort === 'new'
+    ? sql`SELECT seq, 0 AS likes FROM posts WHERE ${isListed()} AND ${isMatch}`
+    : sql`SELECT seq, likes FROM post_stats WHERE listed = 1 AND ${isMatch}`
+}
+
+/** Reads at most `limit` posts, first ones first: at least one, and no more than the size of their texts allows. */
+async function readPage(
+  db: Database,
+  places: Places,
+  { sort, limit }: PostQuery,
+): Promise<Pick<PostPage, 'posts' | 'nextCursor'>> {
+  const candidates = db
+    .selectFrom(sql<Rank>`(${places})`.as('places'))
+    .innerJoin('posts', 'posts.seq', 'places.seq')
+    .select(['places.seq', 'places.likes', textBytes('posts.name', 'posts.prompt').as('bytes')])
+  const sized = sizedRows(db, candidates, sql`likes DESC, seq DESC`)
+  const rows = await selectPosts(db)
+    .innerJoin(sized.as('sized'), 'sized.seq', 'posts.seq')
+    .select('sized.found')
+    .where('sized.bytesBefore', '<', pageTextBytes(limit))
+    .$if(sort === 'top', (posts) => posts.orderBy('post_stats.likes', 'desc'))
+    .orderBy('posts.seq', 'desc')
+    .limit(limit)
+    .execute()
+  const last = rows.at(-1)
+  if (!last || last.found <= rows.length) return { posts: rows.map(toPost), nextCursor: null }
+  const nextCursor =
+    sort === 'top' ? encodeRank({ likes: last.likes ?? 0, seq: last.seq }) : encodeCursor('post', last.seq)
+  return { posts: rows.map(toPost), nextCursor }
+}

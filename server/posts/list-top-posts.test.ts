@@ -1,0 +1,249 @@
+import { sql, type Updateable } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { encodeCursor, encodeRank } from '../db/pagination.ts'
+import type { PostsTable } from '../db/schema.ts'
+import type { PostQuery } from './list-posts.ts'
+import { fold } from './search/normalize.ts'
+
+const msPerDay = 86_400_000
+const today = Date.UTC(2026, 10, 22)
+const now = () => today + 5 * 3_600_000
+
+/** Adds likes of that many users to posts. */
+async function addLikes(
+  { services: { db } }: TestServer,
+  posts: readonly { readonly id: string; readonly likes: number }[],
+): Promise<void> {
+  const likes = posts.flatMap(({ id, likes: count }) =>
+    Array.from({ length: count }, (_, user) => ({ post_id: id, user_id: `user-${user}`, created_at: 1 })),
+  )
+  for (let done = 0; done < likes.length; done += 5_000) {
+    await db
+      .insertInto('post_likes')
+      .values(likes.slice(done, done + 5_000))
+      .execute()
+  }
+}
+
+type Query = Partial<Omit<PostQuery, 'cursor' | 'until'>>
+
+/** Reads the posts that a list should have, by a scan. */
+async function expected({ services: { db } }: TestServer, query: Query): Promise<string[]> {
+  const { search = '', sort = 'new', period = 'all', authorId, remixOf } = query
+  const rows = await db
+    .selectFrom('posts')
+    .select((eb) => [
+      'id',
+      'seq',
+      'author_id',
+      'parent_id',
+      'search_text',
+      'created_at',
+      'hidden_at',
+      'visibility',
+      eb
+        .selectFrom('post_likes')
+        .whereRef('post_id', '=', 'posts.id')
+        .select((likes) => likes.fn.countAll<number>().as('likes'))
+        .as('likes'),
+    ])
+    .execute()
+  const days = { week: 6, month: 29, all: Infinity }[period]
+  return rows
+    .filter(
+      (post) =>
+        post.hidden_at === null &&
+        post.visibility === 'public' &&
+        post.search_text.includes(fold(search)) &&
+        post.created_at >= today - days * msPerDay &&
+        (authorId === undefined || post.author_id === authorId) &&
+        (remixOf === undefined || post.parent_id === remixOf),
+    )
+    .sort((a, b) => (sort === 'top' ? (b.likes ?? 0) - (a.likes ?? 0) : 0) || b.seq - a.seq)
+    .map(({ id }) => id)
+}
+
+/** Reads the first pages of a list, and its totals. */
+async function readPages(server: TestServer, query: Query, pages: number) {
+  const ids: string[] = []
+  const totals = new Set<number>()
+  let cursor: string | null = null
+  for (let page = 0; page < pages; page += 1) {
+    const list = await server.client().posts.list.query({ ...query, ...(cursor !== null && { cursor }) })
+    ids.push(...list.posts.map(({ id }) => id))
+    totals.add(list.total)
+    cursor = list.nextCursor
+    if (cursor === null) break
+  }
+  return { ids, totals: [...totals], isComplete: cursor === null }
+}
+
+describe('posts.list returns the same posts as a scan', () => {
+  const server = shareTestServer({ now })
+  let parent = ''
+
+  beforeAll(async () => {
+    const authors = ['many', 'many', 'many', 'some', 'none-listed', 'few']
+    const texts = Array.from({ length: 1_800 }, (_, index) => ({
+      name: `Author ${index % 6}`,
+      prompt: `${index % 3 === 0 ? 'Lotus' : 'Kite'} ${index % 97 === 0 ? 'zebra' : ''} in रंगोली ${index}`,
+      authorId: index % 400 === 5 ? 'few' : (authors[index % 5] ?? ''),
+      createdAt: today - ((index * 7_919) % 60) * msPerDay + (index % 20) * 3_600_000,
+    }))
+    const ids = await fillGallery(server(), texts)
+    parent = ids[0] ?? ''
+    // The rarest term has no likes, so that comparing the most liked posts does not find it.
+    await addLikes(
+      server(),
+      ids.flatMap((id, index) =>
+        index % 97 === 0 || index % 4 > 1 ? [] : [{ id, likes: (index * 31) % 9 }],
+      ),
+    )
+    const { db } = server().services
+    const update = (seq: string, values: Updateable<PostsTable>) =>
+      db
+        .updateTable('posts')
+        .set(values)
+        .where(sql<boolean>`seq % ${sql.raw(seq)}`)
+        .execute()
+    await update('29 = 3', { visibility: 'unlisted' })
+    await update('31 = 4', { visibility: 'private' })
+    await update('37 = 5', { hidden_at: 1 })
+    await update('11 = 6', { parent_id: parent })
+    await db
+      .updateTable('posts')
+      .set({ visibility: 'private' })
+      .where('author_id', '=', 'none-listed')
+      .execute()
+  })
+
+  const searches = ['', 'lotus', 'zebra', 'o', 'in', 'रंगोली 17', 'nowhere']
+  const parts: readonly Query[] = (['many', 'some', 'few', 'none-listed', undefined] as const).flatMap(
+    (authorId) => [
+      { sort: 'new', authorId },
+      { sort: 'top', authorId },
+      { sort: 'top', period: 'week', authorId },
+      { sort: 'top', period: 'month', authorId },
+    ],
+  )
+
+  test.each(parts)('for %j', async (part) => {
+    for (const search of searches) {
+      const query = { ...part, search, limit: 70 }
+      const { ids, totals, isComplete } = await readPages(server(), query, 3)
+      const all = await expected(server(), query)
+      expect({ search, ids, totals }).toEqual({ search, ids: all.slice(0, 210), totals: [all.length] })
+      expect(isComplete).toBe(all.length <= 210)
+    }
+  })
+
+  test('for the remixes of a post', async () => {
+    const query = { remixOf: parent, limit: 50 }
+    const all = await expected(server(), query)
+    expect(await readPages(server(), query, 9)).toEqual({ ids: all, totals: [all.length], isComplete: true })
+    expect(all.length).toBeGreaterThan(50)
+    expect(await readPages(server(), { remixOf: 'another' }, 1)).toMatchObject({ ids: [], totals: [0] })
+  })
+
+  test('for an author, also of pages that end where another begins', async () => {
+    const { list } = server().client().posts
+    const first = await list.query({ authorId: 'many', limit: 5 })
+    const again = await list.query({ authorId: 'many', until: first.nextCursor, limit: 1_000 })
+    expect(again.posts).toEqual(first.posts)
+  })
+})
+
+describe('the most liked posts', () => {
+  test('change with likes and with posts that are no longer public, also in cached responses', async () => {
+    const server = await startTestServer()
+    const [first = '', second = '', third = ''] = await fillGallery(server, numberedPosts(3))
+    const { db } = server.services
+    const top = async () => {
+      const { posts } = await server.client().posts.list.query({ sort: 'top' })
+      return posts.map(({ id, likeCount }) => [id, likeCount])
+    }
+    expect(await top()).toEqual([
+      [third, 0],
+      [second, 0],
+      [first, 0],
+    ])
+    await addLikes(server, [
+      { id: first, likes: 2 },
+      { id: second, likes: 1 },
+    ])
+    expect(await top()).toEqual([
+      [first, 2],
+      [second, 1],
+      [third, 0],
+    ])
+    await db.deleteFrom('post_likes').where('post_id', '=', first).execute()
+    await db.updateTable('posts').set({ visibility: 'unlisted' }).where('id', '=', third).execute()
+    expect(await top()).toEqual([
+      [second, 1],
+      [first, 0],
+    ])
+    await db.deleteFrom('posts').where('id', '=', second).execute()
+    expect(await top()).toEqual([[first, 0]])
+  })
+
+  test('of a week leave out the first day after midnight, also in cached responses', async () => {
+    let time = today + 23 * 3_600_000
+    const server = await startTestServer({ now: () => time })
+    const [old = '', recent = ''] = await fillGallery(server, [
+      { name: 'Asha', prompt: 'Six days ago', createdAt: today - 6 * msPerDay },
+      { name: 'Asha', prompt: 'Today', createdAt: time },
+    ])
+    const week = async () => {
+      const { posts, total } = await server.client().posts.list.query({ sort: 'top', period: 'week' })
+      expect(total).toBe(posts.length)
+      return posts.map(({ id }) => id)
+    }
+    expect(await week()).toEqual([recent, old])
+    time += 2 * 3_600_000
+    expect(await week()).toEqual([recent])
+  })
+})
+
+describe('posts.list rejects', () => {
+  const server = shareTestServer()
+  const cursor = 'The cursor is not one that this server gave out.'
+  test.each([
+    [{ sort: 'top', cursor: encodeCursor('post', 5) }, cursor],
+    [{ sort: 'new', cursor: encodeRank({ likes: 5, seq: 5 }) }, cursor],
+    [{ sort: 'top', cursor: Buffer.from('top:-1.5').toString('base64url') }, cursor],
+    [{ sort: 'top', cursor: Buffer.from('top:05.5').toString('base64url') }, cursor],
+    [{ sort: 'best' }, '`sort` must be "new" or "top".'],
+    [{ sort: 'top', period: 'year' }, '`period` must be "week", "month" or "all".'],
+    [{ period: 'week' }, '`period` requires `sort` `top`.'],
+    [{ sort: 'top', until: encodeCursor('post', 5) }, '`until` requires `sort` `new`.'],
+    [{ authorId: "'; DROP TABLE posts" }, '`authorId` is not valid.'],
+    [{ remixOf: '..' }, '`remixOf` is not valid.'],
+    [{ remixOf: 'a', search: 'lotus' }, '`remixOf` can’t be combined with `search`, `authorId` or `sort`.'],
+  ])('%j', async (input, message) => {
+    const answer = await server().request(
+      `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(input))}`,
+    )
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { message, data: { reason: 'bad_input' } } })
+  })
+})
+
+test('posts.author returns the newest name and the number of public posts, and rejects others', async () => {
+  const server = await startTestServer()
+  const [, newest = ''] = await fillGallery(server, [
+    { name: 'Asha', prompt: 'A lotus', authorId: 'asha' },
+    { name: 'Asha Rao', prompt: 'A kite', authorId: 'asha' },
+    { name: 'Meera', prompt: 'A boat', authorId: 'meera' },
+  ])
+  const { author } = server.client().posts
+  expect(await author.query({ authorId: 'asha' })).toEqual({ authorId: 'asha', name: 'Asha Rao', posts: 2 })
+  await server.services.db
+    .updateTable('posts')
+    .set({ visibility: 'private' })
+    .where('id', '=', newest)
+    .execute()
+  expect(await author.query({ authorId: 'asha' })).toEqual({ authorId: 'asha', name: 'Asha', posts: 1 })
+  await expect(author.query({ authorId: 'nobody' })).rejects.toMatchObject({ data: { reason: 'not_found' } })
+})
