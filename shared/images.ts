@@ -31,6 +31,8 @@ export interface Recipe {
   readonly referenceImageIds: readonly string[]
   /** Id of the post that the image is a remix of; it may not exist any more. */
   readonly remixOf: string | null
+  /** Words of the prompt that the image shows, in their order; null if the engine did not report them. */
+  readonly drawnFrom: readonly string[] | null
 }
 
 /** An image of a user, shared or not. Only its owner sees it. */

@@ -65,6 +65,8 @@ export interface ReportedSettings {
   readonly sampler?: string
   readonly scheduler?: string
   readonly cfgScale?: number
+  /** Words of the prompt that the image shows; only of an engine that knows. */
+  readonly drawnFrom?: readonly string[]
 }
 
 /** Event of a generation. A successful one ends with `complete`. */

@@ -32,6 +32,7 @@ const recipe: Recipe = {
   strength: null,
   referenceImageIds: [],
   remixOf: null,
+  drawnFrom: null,
 }
 
 /** A store of one file, which is read in chunks. */

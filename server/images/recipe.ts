@@ -18,6 +18,7 @@ export interface StoredRecipe {
   readonly strength?: number
   readonly referenceImageIds?: readonly string[]
   readonly maskImageId?: string
+  readonly drawnFrom?: readonly string[]
 }
 
 /** Parses the stored recipe of an image; empty if it has none. */
@@ -44,6 +45,7 @@ export function recipeOf(row: ImageRow): Recipe | null {
     strength: stored.strength ?? null,
     referenceImageIds: stored.referenceImageIds ?? [],
     remixOf: row.remix_of,
+    drawnFrom: stored.drawnFrom ?? null,
   }
 }
 

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createRangoliEngine } from '../engines/rangoli/rangoli-engine.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { follow } from '../../test/support/generations.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
-import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 
 const server = shareTestServer()
 let asha: TestUser
@@ -33,6 +34,21 @@ describe('posts.get', () => {
       ...untouched,
     })
     expect(JSON.stringify(found)).not.toContain('private')
+  })
+
+  test('names the words that the image shows, unless the author shared another prompt or hides it', async () => {
+    const { services, client, signUp } = await startTestServer({ engine: createRangoliEngine() })
+    const ravi = await signUp()
+    const image = await ravi.generate('A blue peacock for Quentin')
+    expect(image.recipe?.drawnFrom).toEqual(['blue', 'peacock'])
+    const read = async (prompt: string) => {
+      const { id } = await ravi.trpc.posts.create.mutate({ prompt, imageId: image.id })
+      return (await client().posts.get.query({ id })).recipe?.drawnFrom
+    }
+    expect(await read(image.prompt)).toEqual(['blue', 'peacock'])
+    expect(await read('A bird')).toBeNull()
+    await services.db.updateTable('posts').set({ hide_prompt: 1 }).execute()
+    expect(await read(image.prompt)).toBeNull()
   })
 
   test("does not tell the ids of the author's reference images", async () => {

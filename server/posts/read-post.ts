@@ -57,6 +57,8 @@ function toPublicRecipe(recipe: Recipe, prompt: string | null, parent: string | 
     ...recipe,
     prompt: prompt ?? '',
     negativePrompt: prompt === null ? '' : recipe.negativePrompt,
+    // The words are those of the image's own prompt, which may not have been shared.
+    drawnFrom: prompt === recipe.prompt ? recipe.drawnFrom : null,
     referenceImageIds: [],
     remixOf: parent,
   }

@@ -87,9 +87,9 @@ async function generateImage(services: SeedServices, index: number): Promise<str
   const size = pick(sizes, hash(index, 8))
   const [width, height] = dimensions(size)
   const request = { ...defaultRequest(id, prompt), size: { width, height } }
-  const { bytes } = await runEngine(engine, request, new AbortController().signal)
+  const { bytes, settings } = await runEngine(engine, request, new AbortController().signal)
   const { files, ...image } = await imageFromEngine(bytes, engine)
-  const recipe: StoredRecipe = { engineLabel: engine.label, size }
+  const recipe: StoredRecipe = { engineLabel: engine.label, size, drawnFrom: settings.drawnFrom ?? [] }
   const folder = await services.blobs.put(files)
   await db.transaction().execute(async (transaction) => {
     await transaction

@@ -16,8 +16,10 @@ const orders: NonEmpty<number> = [4, 5, 6, 6, 8, 8, 8, 10, 12, 12, 16]
 /** Layouts for a prompt without a known subject. */
 const plainLayouts: NonEmpty<LayoutName> = ['kolam', 'girih', 'mandala']
 
-/** Layouts that show nothing but the motifs of a design: no water, feathers, ground or powder. */
-const neutralLayouts = layoutNames.filter((name) => !['waves', 'fan', 'horizon', 'splash'].includes(name))
+/** Layouts that show more than the motifs of a design: water, feathers, ground or powder. */
+export const scenicLayouts: ReadonlySet<LayoutName> = new Set(['waves', 'fan', 'horizon', 'splash'])
+
+const neutralLayouts = layoutNames.filter((name) => !scenicLayouts.has(name))
 
 /**
  * Derives a design from the known words of a prompt. Everything else is chosen at random, seeded with the prompt. Figures
@@ -29,7 +31,7 @@ export function interpretPrompt(prompt: string, variant: number | null = null): 
   const seed = variant === null ? prompt : `${prompt}\n#${variant}`
   const random = createRandom(seed)
   const words = splitWords(prompt).slice(0, MAX_WORDS)
-  const meanings = unique(findMeanings(words))
+  const meanings = unique(findMeanings(words).map(({ meaning }) => meaning))
   const entries = byKind(meanings, ['form', 'festival', 'thing', 'scene', 'mood'])
   const subjects = byKind(meanings, ['festival', 'thing', 'scene', 'mood', 'form'])
   const namedColors = unique(words.map(findColor))

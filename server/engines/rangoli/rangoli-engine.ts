@@ -5,6 +5,7 @@ import { imageXmp } from '../../formats/xmp.ts'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import type { EngineRequest, ImageEngine } from '../image-engine.ts'
 import { compose } from './compose.ts'
+import { drawnFrom } from './drawn-from.ts'
 import { interpretPrompt } from './interpret-prompt.ts'
 import { createRandom } from './random.ts'
 
@@ -45,9 +46,9 @@ export function createRangoliEngine(
     check: () => Promise.resolve({ models: [MODEL] }),
     async *generate({ prompt, size, seed }, signal) {
       signal.throwIfAborted()
-      const bytes = await draw(prompt, size, seed)
+      const { bytes, words } = await draw(prompt, size, seed)
       signal.throwIfAborted()
-      yield { type: 'complete', bytes }
+      yield { type: 'complete', bytes, settings: { drawnFrom: words } }
     },
   }
 }
@@ -56,9 +57,11 @@ async function draw(
   prompt: string,
   size: EngineRequest['size'],
   seed: EngineRequest['seed'],
-): Promise<Uint8Array> {
+): Promise<{ readonly bytes: Uint8Array; readonly words: readonly string[] }> {
   try {
-    return await renderJpeg(compose(interpretPrompt(prompt, seed), size ?? undefined))
+    const design = interpretPrompt(prompt, seed)
+    const svg = compose(design, size ?? undefined)
+    return { bytes: await renderJpeg(svg), words: drawnFrom(prompt, design, svg) }
   } catch (cause) {
     throw new AppError('engine_failed', messages.generateFailed, { cause })
   }

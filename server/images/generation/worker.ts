@@ -278,7 +278,7 @@ const settingMax = 200
 
 /** Adds what the engine reports to the requested settings. */
 function completed(recipe: StoredRecipe, settings: ReportedSettings): StoredRecipe {
-  const { seed, steps, sampler, scheduler, cfgScale } = settings
+  const { seed, steps, sampler, scheduler, cfgScale, drawnFrom } = settings
   return {
     ...recipe,
     ...(Number.isSafeInteger(seed) && { seed }),
@@ -286,6 +286,7 @@ function completed(recipe: StoredRecipe, settings: ReportedSettings): StoredReci
     ...(sampler && { sampler: sampler.slice(0, settingMax) }),
     ...(scheduler && { scheduler: scheduler.slice(0, settingMax) }),
     ...(Number.isFinite(cfgScale) && { cfgScale }),
+    ...(drawnFrom && { drawnFrom }),
   }
 }
 

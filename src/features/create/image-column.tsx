@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'react'
 import type { SucceededImage } from '../../../shared/images.ts'
+import { DrawnFrom } from '../../images/drawn-from.tsx'
 import { Button } from '../../ui/button.tsx'
 import { BatchStrip } from './batch-strip.tsx'
 import { CancelGeneration } from './cancel-generation.tsx'
@@ -70,6 +71,7 @@ function Again(props: { image: SucceededImage; creation: Creation; describedBy: 
   const engine = creation.engines.list.find(({ id }) => id === image.engine)
   return (
     <>
+      {recipe && <DrawnFrom words={recipe.drawnFrom} />}
       <div className={styles['again']}>
         {engine?.capabilities.seed && recipe && (
           <>

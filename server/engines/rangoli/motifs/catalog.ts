@@ -88,7 +88,7 @@ export interface Motif {
 const symmetric = (draw: (colors: MotifColors) => string): Motif => ({ draw, isDirectional: false })
 const directional = (draw: (colors: MotifColors) => string): Motif => ({ draw, isDirectional: true })
 
-export const motifs = {
+const drawings = {
   balloon: symmetric(balloon),
   bell: symmetric(bell),
   bird: directional(bird),
@@ -166,7 +166,20 @@ export const motifs = {
   wheel: symmetric(wheel),
 } satisfies Record<string, Motif>
 
-export type MotifName = keyof typeof motifs
+export type MotifName = keyof typeof drawings
+
+/** Each drawing begins with a comment that names its motif, see `motifsIn`. */
+export const motifs = Object.fromEntries(
+  Object.entries(drawings).map(([name, { draw, isDirectional }]: [string, Motif]) => [
+    name,
+    { draw: (colors: MotifColors) => `<!--${name}-->${draw(colors)}`, isDirectional },
+  ]),
+) as Record<MotifName, Motif>
+
+/** Returns the motifs that an SVG document shows. */
+export function motifsIn(svg: string): ReadonlySet<string> {
+  return new Set(Array.from(svg.matchAll(/<!--(\w+)-->/g), ([, name = '']) => name))
+}
 
 /** Motifs that show nothing, so that they suit any prompt. */
 export const ornaments = ['roundel', 'knot', 'octagram', 'hexafoil'] as const satisfies readonly MotifName[]

@@ -31,14 +31,22 @@ const colorNames = new Map(
   colorWords.flatMap(([name, words]) => splitWords(words).map((word): [string, ColorName] => [word, name])),
 )
 
-/** Returns the meanings of the known words and pairs of words in a list, in its order. */
-export function findMeanings(words: readonly string[]): readonly Meaning[] {
-  const found: Meaning[] = []
+/** A known word or pair of words in a list of words. */
+export interface FoundMeaning {
+  readonly meaning: Meaning
+  /** Index of the first word. */
+  readonly index: number
+  readonly words: 1 | 2
+}
+
+/** Finds the known words and pairs of words in a list, in its order. */
+export function findMeanings(words: readonly string[]): readonly FoundMeaning[] {
+  const found: FoundMeaning[] = []
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
     const ofPair = meanings.get(`${word} ${words[index + 1] ?? ''}`)
     const meaning = ofPair ?? lookUp(meanings, word)
-    if (meaning !== undefined) found.push(meaning)
+    if (meaning !== undefined) found.push({ meaning, index, words: ofPair ? 2 : 1 })
     if (ofPair !== undefined) index++
   }
   return found

@@ -105,6 +105,7 @@ const recipe: Recipe = {
   strength: 0.4,
   referenceImageIds: ['r1'],
   remixOf: null,
+  drawnFrom: null,
 }
 const image = { id: 'r1', photo: '/uploads/r1/original.jpg', placeholder: 'abcdefgh' }
 
