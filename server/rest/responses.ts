@@ -6,8 +6,12 @@ const restPost = z
   .object({
     _id: z.string().describe('Id of the post.'),
     name: z.string().describe("The author's name, as shown in the gallery."),
-    prompt: z.string(),
+    prompt: z.string().describe('Empty if the author hides it.'),
     photo: z.url().describe('Absolute URL of a JPEG.'),
+    sensitive: z
+      .literal(true)
+      .optional()
+      .describe('Only if the image is marked as sensitive: blur it until a user asks for it.'),
   })
   .describe('A shared image.')
 

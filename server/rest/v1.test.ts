@@ -35,6 +35,23 @@ describe('GET /api/v1/post', () => {
     expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ format: 'jpeg' })
   })
 
+  test('names a sensitive image, and leaves out unlisted posts and hidden prompts', async () => {
+    const server = await startTestServer()
+    const asha = await server.signUp()
+    const { id: imageId } = await asha.generate('A lotus')
+    const create = (prompt: string, options: object) =>
+      asha.trpc.posts.create.mutate({ prompt, imageId, ...options })
+    const { id } = await create('Blurred', { isSensitive: true })
+    await create('Unlisted', { visibility: 'unlisted' })
+    const secret = await create('Secret', { hidePrompt: true })
+    const { data } = await read(await server.request('/api/v1/post'))
+    expect(data).toMatchObject([
+      { _id: id, prompt: 'Blurred', sensitive: true },
+      { _id: secret.id, prompt: '' },
+    ])
+    expect(data[1]).not.toHaveProperty('sensitive')
+  })
+
   test('returns at most the newest 1,000, and links to the next page', async () => {
     const server = await startTestServer()
     await fillGallery(server, numberedPosts(2_345))

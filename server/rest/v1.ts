@@ -59,8 +59,8 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
   return routes
 }
 
-function toRestPost({ id, name, prompt, photo }: Post, origin: string): RestPost {
-  return { _id: id, name, prompt, photo: origin + photo }
+function toRestPost({ id, name, prompt, photo, isSensitive }: Post, origin: string): RestPost {
+  return { _id: id, name, prompt, photo: origin + photo, ...(isSensitive && { sensitive: true }) }
 }
 
 /** Input type of a procedure. */
