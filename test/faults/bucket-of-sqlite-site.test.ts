@@ -47,6 +47,22 @@ describeWithS3('a site with images in a bucket and a SQLite database', (storage)
     expect((await runCommand(folder, ['verify'], { env })).printed.at(-1)).toBe('No issues found.')
   })
 
+  test('moves an image that becomes private, and removes its former objects', async () => {
+    const server = await startTestServer({ env: storage().env() })
+    const asha = await server.signUp()
+    const { id: imageId, photo } = await asha.generate('A lotus')
+    const { id } = await asha.trpc.posts.create.mutate({ prompt: 'A lotus', imageId })
+    const moved = await asha.trpc.posts.update.mutate({ id, visibility: 'private' })
+    expect(moved.photo).not.toBe(photo)
+    const statusOf = async (address: string) =>
+      (await server.request(address, { headers: server.headersOf(asha) })).status
+    expect([await statusOf(moved.photo), await statusOf(photo)]).toEqual([200, 404])
+    const { blobs, db } = server.services
+    expect(await blobs.size(photo.split('/')[2] ?? '', 'original.jpg')).toBeNull()
+    const folders = db.selectFrom('bucket_folders').select('folder').where('unlinked_at', 'is', null)
+    expect(await folders.execute()).toEqual([{ folder: moved.photo.split('/')[2] }])
+  })
+
   test('refuses to restore a backup with images into a bucket', async () => {
     const onDisk = await startTestServer()
     await (await onDisk.signUp()).generate('A lotus')
