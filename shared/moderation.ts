@@ -53,7 +53,16 @@ export interface ReportedPosts {
   readonly total: number
 }
 
-export type ModerationAction = 'hide' | 'unhide' | 'dismiss' | 'delete'
+export type ModerationAction =
+  | 'hide'
+  | 'unhide'
+  | 'dismiss'
+  | 'delete'
+  | 'mark_sensitive'
+  | 'unmark_sensitive'
+
+/** Actions on the reports of a post. */
+export type ReportDecision = Extract<ModerationAction, 'hide' | 'unhide' | 'dismiss'>
 
 /** An entry of the audit log. */
 export interface ModerationRecord {

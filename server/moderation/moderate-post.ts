@@ -1,4 +1,4 @@
-import type { ModerationAction } from '../../shared/moderation.ts'
+import type { ReportDecision } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -6,9 +6,6 @@ import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { recordModeration } from './audit-log.ts'
 import { hideImage, unhideImage } from './moderated-images.ts'
-
-/** Actions after which the post still exists. */
-export type PostModeration = Exclude<ModerationAction, 'delete'>
 
 /**
  * Hides or unhides a post with its image and every other post of that image, or dismisses the reports of the post.
@@ -19,7 +16,7 @@ export type PostModeration = Exclude<ModerationAction, 'delete'>
 export async function moderatePost(
   services: { db: Database; blobs: BlobStore; now: () => number },
   administrator: Viewer,
-  { id, action }: { readonly id: string; readonly action: PostModeration },
+  { id, action }: { readonly id: string; readonly action: ReportDecision },
 ): Promise<{ id: string }> {
   const now = services.now()
   const folders = await inTransaction(services.db, async (transaction) => {
@@ -53,7 +50,7 @@ export async function moderatePost(
 async function hasEffect(
   transaction: Database,
   post: { readonly id: string; readonly hidden_at: number | null },
-  action: PostModeration,
+  action: ReportDecision,
 ): Promise<boolean> {
   switch (action) {
     case 'hide':

@@ -1,8 +1,10 @@
+import type { ReportDecision } from '../../shared/moderation.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
-import { byId } from '../trpc/inputs.ts'
+import { byId, isSensitive } from '../trpc/inputs.ts'
 import { listModeration } from './audit-log.ts'
-import { moderatePost, type PostModeration } from './moderate-post.ts'
+import { moderatePost } from './moderate-post.ts'
 import { listReportedPosts } from './reports.ts'
+import { setSensitive } from './set-sensitive.ts'
 
 /** Moderation by administrators. They delete posts with `posts.delete`. */
 export const moderationRouter = router({
@@ -20,9 +22,14 @@ export const moderationRouter = router({
 
   /** Deletes the reports of a post. */
   dismiss: moderate('dismiss'),
+
+  /** Marks a post as sensitive, so that its image is blurred until a visitor asks for it, or removes the mark. */
+  setSensitive: administratorProcedure
+    .input(byId.extend({ isSensitive }))
+    .mutation(({ ctx, input }) => setSensitive(ctx.services, ctx.viewer, input)),
 })
 
-function moderate(action: PostModeration) {
+function moderate(action: ReportDecision) {
   return administratorProcedure
     .input(byId)
     .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action }))

@@ -219,3 +219,33 @@ describe('a user who is not an administrator', () => {
     })
   })
 })
+
+describe('a sensitive mark', () => {
+  test('of an administrator is recorded once, and only an administrator removes it', async () => {
+    const post = await share('A lamp that dazzles')
+    const set = (isSensitive: boolean) =>
+      meera.trpc.moderation.setSensitive.mutate({ id: post.id, isSensitive })
+    const isSensitive = async () => (await visitor().posts.get.query({ id: post.id })).isSensitive
+    await asha.trpc.posts.update.mutate({ id: post.id, isSensitive: true })
+    await set(true)
+    await set(true)
+    expect(await isSensitive()).toBe(true)
+    const log = await meera.trpc.moderation.auditLog.query()
+    const records = log.filter(({ postId }) => postId === post.id)
+    expect(records).toMatchObject([{ action: 'mark_sensitive', authorId: asha.id }])
+    await expect(asha.trpc.posts.update.mutate({ id: post.id, isSensitive: false })).rejects.toMatchObject({
+      message: 'An administrator has marked this post as sensitive.',
+      data: { httpStatus: 403 },
+    })
+    await set(false)
+    expect(await isSensitive()).toBe(false)
+    await asha.trpc.posts.update.mutate({ id: post.id, isSensitive: true })
+    await asha.trpc.posts.update.mutate({ id: post.id, isSensitive: false })
+    expect(await isSensitive()).toBe(false)
+  })
+
+  test('of an unknown post is not found', async () => {
+    const call = meera.trpc.moderation.setSensitive.mutate({ id: 'unknown', isSensitive: true })
+    await expect(call).rejects.toMatchObject({ message: 'Post not found.' })
+  })
+})

@@ -10,6 +10,7 @@ import {
   byId,
   id,
   idPattern,
+  isSensitive,
   notAnObject,
   page,
   position,
@@ -37,10 +38,6 @@ const name = authorName
 const hidePrompt = z
   .boolean('`hidePrompt` must be a boolean.')
   .describe('True if only the author sees the prompt. Others can’t search for it either.')
-
-const isSensitive = z
-  .boolean('`isSensitive` must be a boolean.')
-  .describe('True if the image is blurred until a visitor asks for it.')
 
 const searchTooLong = atMost('A search term', searchLimit)
 

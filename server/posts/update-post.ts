@@ -6,6 +6,7 @@ import type { PostsTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/private-images.ts'
+import { isMarkedSensitive } from '../moderation/set-sensitive.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { lockAuthor, postNotFound } from './post-queries.ts'
 import { readPost } from './read-post.ts'
@@ -32,8 +33,8 @@ export interface PostChanges {
  * Changes a post of the viewer. The recipe keeps the prompt as it was first shared. An image whose posts are all private now
  * moves to a new address, as others may know the former one.
  *
- * @throws AppError `not_found`; `forbidden` for a post of another user, and while an administrator has hidden it;
- *   `storage_full`, `storage_unavailable` if the image can't be moved
+ * @throws AppError `not_found`; `forbidden` for a post of another user, and while an administrator has hidden it,
+ *   or to remove an administrator's mark as sensitive; `storage_full`, `storage_unavailable` if the image can't be moved
  */
 export async function updatePost(
   services: UpdatePostServices,
@@ -48,6 +49,9 @@ export async function updatePost(
     unused = await inTransaction(db, async (transaction) => {
       await lockAuthor(transaction, changes.id)
       const post = await findChangeablePost(transaction, viewer, changes.id)
+      if (changes.isSensitive === false && (await isMarkedSensitive(transaction, post))) {
+        throw new AppError('forbidden', 'An administrator has marked this post as sensitive.')
+      }
       await transaction
         .updateTable('posts')
         .set(changedColumns(post, changes, now()))

@@ -66,6 +66,10 @@ export const id = z.string('`id` must be a string.').regex(idPattern, '`id` is n
 
 export const visibility = z.enum(visibilities, `The visibility must be ${visibilities.join(', ')}.`)
 
+export const isSensitive = z
+  .boolean('`isSensitive` must be a boolean.')
+  .describe('True if the image is blurred until a visitor asks for it.')
+
 const cursor = z
   .string('`cursor` must be a string.')
   .max(100, 'The cursor is not one that this server gave out.')

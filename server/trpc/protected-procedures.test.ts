@@ -88,6 +88,7 @@ const administrators = [
   'moderation.hide',
   'moderation.unhide',
   'moderation.dismiss',
+  'moderation.setSensitive',
 ]
 
 const protectedProcedures = [...Object.keys(signedIn), ...administrators]

@@ -1,7 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { reasonLabels } from '../../../shared/moderation.ts'
-import type { ModerationAction, ModerationRecord, ReportedPost } from '../../../shared/moderation.ts'
+import type {
+  ModerationAction,
+  ModerationRecord,
+  ReportDecision,
+  ReportedPost,
+} from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
@@ -12,7 +17,7 @@ import { DateTime } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import styles from './moderation.module.css'
-import { ReportedPostItem, type PostModeration } from './reported-post-item.tsx'
+import { ReportedPostItem } from './reported-post-item.tsx'
 
 /** Reported and hidden posts, and the audit log. */
 export function ModerationScreen() {
@@ -68,7 +73,7 @@ function useModeration() {
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
 
-  async function moderate(entry: ReportedPost, action: PostModeration): Promise<void> {
+  async function moderate(entry: ReportedPost, action: ReportDecision): Promise<void> {
     if (isBusy) return
     setIsBusy(true)
     setFailure(null)
@@ -88,7 +93,7 @@ function useModeration() {
   return { moderate, isBusy, failure }
 }
 
-function describeOutcome(action: PostModeration, { isWithdrawn }: ReportedPost): string {
+function describeOutcome(action: ReportDecision, { isWithdrawn }: ReportedPost): string {
   switch (action) {
     case 'hide':
       return 'The image is hidden.'
@@ -142,6 +147,8 @@ const actionVerbs: Readonly<Record<ModerationAction, string>> = {
   unhide: 'unhid',
   dismiss: 'dismissed the reports of',
   delete: 'deleted',
+  mark_sensitive: 'set a sensitive mark on',
+  unmark_sensitive: 'removed the sensitive mark from',
 }
 
 /** The latest actions of administrators, newest first. */

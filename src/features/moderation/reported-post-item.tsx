@@ -1,19 +1,16 @@
 import { useId } from 'react'
 import { reasonLabels } from '../../../shared/moderation.ts'
-import type { ModerationAction, Report, ReportedPost } from '../../../shared/moderation.ts'
+import type { Report, ReportDecision, ReportedPost } from '../../../shared/moderation.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './moderation.module.css'
 import { DateTime, WrappedText } from '../../ui/text.tsx'
 
-/** Actions after which the post still exists. */
-export type PostModeration = Exclude<ModerationAction, 'delete'>
-
 /** A reported or hidden post with its reports and the actions on it. */
 export function ReportedPostItem(props: {
   entry: ReportedPost
   isBusy: boolean
-  onModerate: (action: PostModeration) => void
+  onModerate: (action: ReportDecision) => void
   onDelete: () => void
 }) {
   const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount } = props.entry
