@@ -178,6 +178,29 @@ test.each(['UPDATE gallery SET posts = 7', 'DELETE FROM gallery', 'INSERT INTO g
   },
 )
 
+test.each([
+  [
+    'UPDATE post_stats SET likes = 5 WHERE seq = 1',
+    'The likes or the visibility of posts are counted wrongly',
+  ],
+  ['DELETE FROM post_stats', 'The likes or the visibility of posts are counted wrongly'],
+  ['UPDATE author_totals SET posts = 9', 'The posts of authors are counted wrongly'],
+  ["INSERT INTO author_totals VALUES ('nobody', 1)", 'The posts of authors are counted wrongly'],
+  ['DELETE FROM day_totals', 'The posts of days are counted wrongly'],
+])('counts again after %j', async (statement, issue) => {
+  const { server, asha } = await startGallery()
+  const { list } = server.client().posts
+  const [post] = (await list.query({ search: 'lotus' })).posts
+  await asha.trpc.posts.like.mutate({ id: post?.id ?? '' })
+  await asha.trpc.posts.update.mutate({ id: post?.id ?? '', hidePrompt: true })
+  const before = await list.query({ sort: 'top', period: 'week' })
+  expect(before).toMatchObject({ total: 2, posts: [{ id: post?.id, likeCount: 1 }, { likeCount: 0 }] })
+  tamper(server, statement)
+  await expectRepaired(server, new RegExp(`^${issue} \\(\\d\\)\\.$`))
+  expect(await list.query({ sort: 'top', period: 'week' })).toEqual(before)
+  expect(await list.query({ sort: 'top', authorId: asha.id })).toMatchObject({ total: 2 })
+})
+
 test('recreates a dropped trigger and index, and repairs what went wrong without them', async () => {
   const { server } = await startGallery()
   tamper(server, 'DROP TRIGGER posts_changed; DROP INDEX images_owner')
@@ -188,7 +211,9 @@ test('recreates a dropped trigger and index, and repairs what went wrong without
     'The database has no trigger posts_changed: fixed.',
     'Post number 1 is not in the search index posts_trigrams: fixed.',
     'The gallery counts 1 posts instead of 2: fixed.',
-    '4 issues found and fixed.',
+    'The posts of authors are counted wrongly (1): fixed.',
+    'The posts of days are counted wrongly (1): fixed.',
+    '6 issues found and fixed.',
   ])
   await expectSound(server)
   expect(await found(server, 'lotus')).toEqual(['A lotus'])

@@ -7,6 +7,7 @@ import { searchText } from '../../posts/search/normalize.ts'
 import type { Issue, VerifiedSite } from './issue.ts'
 import { imageIssues } from './verify-images.ts'
 import { rebuildSearchIndex, searchIssues } from './verify-search.ts'
+import { totalsIssues } from './verify-totals.ts'
 
 /**
  * Verifies the stored data of a site while its server runs. PostgreSQL checks its tables, references and indexes itself,
@@ -15,7 +16,7 @@ import { rebuildSearchIndex, searchIssues } from './verify-search.ts'
  * 1. SQLite's integrity check, and tables, indexes and triggers of the schema. Ends after these if a table is damaged or
  *    missing.
  * 2. References between rows.
- * 3. The text that each post is searched by, the search index, and the count of posts.
+ * 3. The text that each post is searched by, the search index, and the counts of posts and likes.
  * 4. The files of every image, and files that no row references.
  *
  * @param report called with the number of verified images
@@ -37,6 +38,7 @@ export async function* verifyData(
   }
   yield* searchTextIssues(site.db)
   yield* searchIssues(site.db)
+  yield* totalsIssues(site.db)
   yield* imageIssues(site, report)
 }
 
@@ -102,18 +104,18 @@ async function deleteRow(db: Database, table: string, rowid: number): Promise<vo
 
 const textBatchSize = 1_000
 
-/** Posts whose search text differs from their name and prompt, as after a change by hand. */
+/** Posts whose search text differs from their name and their prompt, unless it is hidden, as after a change by hand. */
 async function* searchTextIssues(db: Database): AsyncGenerator<Issue> {
   for (let last = 0; ;) {
     const posts = await db
       .selectFrom('posts')
-      .select(['seq', 'id', 'name', 'prompt', 'search_text'])
+      .select(['seq', 'id', 'name', 'prompt', 'hide_prompt', 'search_text'])
       .where('seq', '>', last)
       .orderBy('seq')
       .limit(textBatchSize)
       .execute()
-    for (const { id, name, prompt, search_text } of posts) {
-      const expected = searchText(name, prompt)
+    for (const { id, name, prompt, hide_prompt, search_text } of posts) {
+      const expected = searchText(name, hide_prompt ? '' : prompt)
       if (expected === search_text) continue
       yield {
         message: `The search text of the post ${id} is outdated`,
@@ -124,6 +126,7 @@ async function* searchTextIssues(db: Database): AsyncGenerator<Issue> {
             .where('id', '=', id)
             .where('name', '=', name)
             .where('prompt', '=', prompt)
+            .where('hide_prompt', '=', hide_prompt)
             .execute()
         },
       }
