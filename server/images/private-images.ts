@@ -3,6 +3,7 @@ import { originalFile } from '../../shared/image-files.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Schema } from '../db/schema.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { whenSlotIsFree } from './processing-slots.ts'
 import { variants } from './processing.ts'
 
 /** A copy of the files of an image, in a folder that no row refers to yet. */
@@ -23,13 +24,16 @@ export function isPrivateImage(eb: ExpressionBuilder<Schema, 'images'>) {
  * @returns null if the original is lost
  * @throws AppError `storage_full`, `storage_unavailable`
  */
-export async function copyFiles(blobs: BlobStore, folder: string): Promise<CopiedFiles | null> {
-  const files: Record<string, Uint8Array> = {}
-  for (const file of [originalFile, ...variants.map((variant) => variant.file)]) {
-    const bytes = await blobs.read(folder, file)
-    if (bytes) files[file] = bytes
-  }
-  return originalFile in files ? { from: folder, to: await blobs.put(files) } : null
+export function copyFiles(blobs: BlobStore, folder: string): Promise<CopiedFiles | null> {
+  // Waiting copies hold no image in memory.
+  return whenSlotIsFree(async () => {
+    const files: Record<string, Uint8Array> = {}
+    for (const file of [originalFile, ...variants.map((variant) => variant.file)]) {
+      const bytes = await blobs.read(folder, file)
+      if (bytes) files[file] = bytes
+    }
+    return originalFile in files ? { from: folder, to: await blobs.put(files) } : null
+  })
 }
 
 /**
