@@ -25,7 +25,7 @@ export type {
   Recipe,
   SucceededImage,
 } from '../../shared/images.ts'
-export type { Post, PostPage } from '../../shared/posts.ts'
+export type { Post, PostDetails, PostLikes, PostPage, Visibility } from '../../shared/posts.ts'
 export type { Viewer } from '../../shared/viewer.ts'
 export type { AppRouter }
 
