@@ -41,6 +41,27 @@ async function livedIn(server: TestServer) {
 }
 
 describe('with posts kept', () => {
+  test('deletes what nobody else sees: private posts with their images, and hidden prompts', async () => {
+    const server = await startTestServer()
+    const who = await server.signUp()
+    const share = async (prompt: string, options: object) => {
+      const { id: imageId } = await who.generate(`An image of ${prompt}`)
+      return who.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId, ...options })
+    }
+    const kept = [
+      await share('Unlisted', { visibility: 'unlisted' }),
+      await share('Wordless', { hidePrompt: true }),
+    ]
+    await share('Private', { visibility: 'private' })
+    await forget(server, who, 'keep')
+    const posts = server.services.db.selectFrom('posts').select(['id', 'prompt']).orderBy('seq')
+    expect(await posts.execute()).toEqual([
+      { id: kept[0]?.id, prompt: 'Unlisted' },
+      { id: kept[1]?.id, prompt: '' },
+    ])
+    expect(await foldersOf(server)).toHaveLength(2)
+  })
+
   test('keeps posts and deletes everything else', async () => {
     const server = await startTestServer()
     const { who, image, photo, own } = await livedIn(server)
