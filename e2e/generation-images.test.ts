@@ -27,25 +27,21 @@ async function openForm(asha: User) {
   return { visitor, page: visitor.page, form: generationOn(visitor.page) }
 }
 
-const numbered = (from: number, to: number) =>
-  Array.from({ length: from - to + 1 }, (_, index) => expect.stringContaining(`Image no. ${from - index} `))
-
-test('lists the user’s images newest first, page by page', async () => {
-  const prompts = Array.from({ length: 26 }, (_, index) => `Image no. ${index + 1} of many`)
-  const { form } = await openWith(prompts)
-  await form.images.waitFor()
+test('lists the latest images, with a link to all of them', async () => {
+  const prompts = Array.from({ length: 9 }, (_, index) => `Image no. ${index + 1} of many`)
+  const { page, form } = await openWith(prompts)
   const items = form.images.getByRole('listitem')
-  expect(await items.allTextContents()).toEqual(numbered(26, 3))
-  await form.images.getByRole('button', { name: 'Show more' }).click()
-  await eventually(() => items.count()).toBe(26)
-  expect(await items.allTextContents()).toEqual(numbered(26, 1))
-  expect(await form.images.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+  await eventually(() => items.count()).toBe(8)
+  expect(await items.first().textContent()).toContain('Image no. 9 ')
+  await form.images.getByRole('link', { name: 'All your images' }).click()
+  await page.waitForURL('/your-images')
+  await eventually(() => page.getByRole('main').getByRole('listitem').count()).toBe(9)
 })
 
 test('puts an image and its prompt into the form, from which they can be shared', async () => {
   const { page, form } = await openWith(['A lotus to use', 'A kite to leave'])
   await form.prompt.fill('Other words')
-  await form.imageOf('A lotus to use').getByRole('button', { name: 'Use this image' }).click()
+  await form.imageOf('A lotus to use').getByRole('button', { name: 'Edit & share' }).click()
   expect(await form.prompt.inputValue()).toBe('A lotus to use')
   expect(await form.image.getAttribute('alt')).toBe('A lotus to use')
   await form.share.click()
@@ -75,7 +71,7 @@ test('deletes an image and its posts after confirmation, without a refund of the
   await eventually(() => dialog.count()).toBe(0)
   expect(await card.count()).toBe(1)
 
-  await card.getByRole('button', { name: 'Use this image' }).click()
+  await card.getByRole('button', { name: 'Edit & share' }).click()
   await form.share.waitFor()
   await card.getByRole('button', { name: 'Delete image' }).click()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -118,11 +114,14 @@ test('lists failed images with their reason and their prompt, but not canceled o
   expect(await form.images.getByRole('listitem').count()).toBe(1)
   expect(await card.getByRole('button', { name: 'Download image' }).count()).toBe(0)
   await form.prompt.fill('')
-  await card.getByRole('button', { name: 'Use these words' }).click()
+  await card.getByRole('button', { name: 'Try again' }).click()
+  ;(await provider.waitForRequest('A lotus that was blocked', 2)).finish()
+  await form.share.waitFor()
   expect(await form.prompt.inputValue()).toBe('A lotus that was blocked')
-  await card.getByRole('button', { name: 'Delete image' }).click()
+  const failed = card.filter({ hasText: 'Not made' })
+  await failed.getByRole('button', { name: 'Delete image' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await eventually(() => form.images.count()).toBe(0)
+  await eventually(() => failed.count()).toBe(0)
 })
 
 test('allows deleting other images during a generation, but not using them', async () => {
@@ -132,7 +131,7 @@ test('allows deleting other images during a generation, but not using them', asy
   const job = await provider.waitForRequest('A lotus being made')
   job.preview(images.preview)
   await form.partial.waitFor()
-  const use = form.imageOf('A lotus made before').getByRole('button', { name: 'Use this image' })
+  const use = form.imageOf('A lotus made before').getByRole('button', { name: 'Edit & share' })
   expect(await use.getAttribute('aria-disabled')).toBe('true')
   await form.imageOf('A kite made before').getByRole('button', { name: 'Delete image' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()

@@ -79,7 +79,7 @@ test('lists an image that finished after its tab was closed', async () => {
   await eventually(async () => (await asha.trpc.images.list.query()).images[0]?.state).toBe('succeeded')
   const tab = await visitor.openTab('/create-post')
   const form = generationOn(tab.page)
-  await form.imageOf('A lotus that waits').getByRole('button', { name: 'Use this image' }).click()
+  await form.imageOf('A lotus that waits').getByRole('button', { name: 'Edit & share' }).click()
   await form.share.waitFor()
   await form.share.click()
   await tab.page.waitForURL('/')

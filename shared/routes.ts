@@ -5,6 +5,7 @@ export const pagePaths = {
   account: '/account',
   moderation: '/moderation',
   post: '/posts/:id',
+  yourImages: '/your-images',
 } as const
 
 /** Returns the path of a post's page. */

@@ -48,6 +48,8 @@ function descriptionOf(page: PageName, { site, post }: PageData): string {
       return `Your name, your password and your data on ${site.name}.`
     case 'moderation':
       return `Reported posts of ${site.name}, for its administrators.`
+    case 'yourImages':
+      return `All images that you generated on ${site.name}, shared or not.`
     case 'post':
       return `An image that ${post?.details.name} shared on ${site.name}.`
     case 'notFound':

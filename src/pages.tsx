@@ -58,6 +58,9 @@ export const lazyPages = {
   post: preloadable('src/features/post/post-page.tsx', () =>
     import('./features/post/post-page.tsx').then(({ PostPage }) => PostPage),
   ),
+  yourImages: preloadable('src/features/create/your-images/your-images-page.tsx', () =>
+    import('./features/create/your-images/your-images-page.tsx').then(({ YourImagesPage }) => YourImagesPage),
+  ),
 } satisfies Partial<Record<PageName, LazyPage>>
 
 /** Removes what the browser stores for a user whose account was deleted. */

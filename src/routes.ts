@@ -29,6 +29,8 @@ export function titleOf(page: PageName, query: string, site: SiteSettings): stri
       return `Your account — ${site.name}`
     case 'moderation':
       return `Reports — ${site.name}`
+    case 'yourImages':
+      return `Your images — ${site.name}`
     case 'post':
       return null
     case 'notFound':

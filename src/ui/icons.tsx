@@ -39,3 +39,12 @@ export function UnfoldIcon({ className }: { className: string | undefined }) {
     </svg>
   )
 }
+
+/** Chevron that points right, to what follows. */
+export function NextIcon() {
+  return (
+    <svg viewBox="0 0 12 12" aria-hidden="true">
+      <path d="M4.5 2.5 8 6l-3.5 3.5" />
+    </svg>
+  )
+}

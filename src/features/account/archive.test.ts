@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AccountData } from '../../../shared/account.ts'
-import { archiveFiles, archiveName } from './archive.ts'
+import { archiveFiles } from './archive.ts'
 import type { ArchiveFile, ArchiveProgress } from './archive.ts'
 
 const createdAt = '2026-11-20T12:00:00.000Z'
@@ -74,13 +74,4 @@ test('is aborted if the callback for missing images throws', async () => {
     },
   )
   await expect(aborted).rejects.toThrow('aborted')
-})
-
-test.each([
-  ['Rangoli', 'rangoli-data-2026-03-07.zip'],
-  ['Kalā & <Co>', 'kalā-co-data-2026-03-07.zip'],
-  ['रंगोली', 'रंगोली-data-2026-03-07.zip'],
-  ['../..', 'data-2026-03-07.zip'],
-])('names the archive of the site %j %s', (site, name) => {
-  expect(archiveName(site, new Date(2026, 2, 7))).toBe(name)
 })

@@ -3,11 +3,12 @@ import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
+import { archiveName } from '../../browser/archive-name.ts'
 import { fetchImage } from '../../images/load-image.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
-import { archiveFiles, archiveName, type ArchiveProgress } from './archive.ts'
+import { archiveFiles, type ArchiveProgress } from './archive.ts'
 import { FailureNotice, Section } from './section.tsx'
 
 type DataDownload =
@@ -116,7 +117,7 @@ function useDataDownload() {
     )
     const archive = await downloadZip(files).blob()
     signal.throwIfAborted()
-    saveFile(archive, archiveName(siteName, new Date()))
+    saveFile(archive, archiveName(siteName, 'data', new Date()))
     return { state: 'saved', images, missing }
   }
 

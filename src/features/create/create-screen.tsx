@@ -13,7 +13,9 @@ const YourImages = lazy(() => import('./your-images.tsx').then((module) => ({ de
 /** Form for generating an image, above the user's earlier images. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
-  const ownImages = useOwnImages(creation.progress?.images.map(({ id }) => id) ?? [])
+  const ownImages = useOwnImages('all', creation)
+  const { show } = creation
+  useEffect(() => show(), [show])
   usePickUpOnce(ownImages, creation.pickUp)
   return (
     <div className={styles['screen']}>

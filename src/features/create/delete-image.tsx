@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { Image } from '../../../shared/images.ts'
+import type { ListedImage } from '../../../shared/images.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { ConfirmDialog, findNeighborButton } from '../../ui/dialog.tsx'
 import { cardId } from './image-card.tsx'
+import { describeDeletion } from './your-images/count-of.ts'
 
 /** Dialog that deletes an image and removes it from every list. */
-export function DeleteImage(props: { image: Image; onDeleted: () => void; onClosed: () => void }) {
-  const { id, photo, isHidden } = props.image
+export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; onClosed: () => void }) {
+  const { id, photo } = props.image
   const [open, setOpen] = useState(true)
   const focusAfter = useRef<HTMLElement | null>(null)
   const api = trpc.useUtils()
@@ -32,7 +33,7 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
     <ConfirmDialog
       open={open}
       title="Delete this image?"
-      description={describeDeletion({ photo, isHidden })}
+      description={describe(props.image)}
       confirm="Delete"
       cancel="Keep it"
       isBusy={remove.isPending}
@@ -48,11 +49,11 @@ export function DeleteImage(props: { image: Image; onDeleted: () => void; onClos
   )
 }
 
-function describeDeletion({ photo, isHidden }: Pick<Image, 'photo' | 'isHidden'>): string {
-  if (!photo) return 'This permanently removes its prompt from this list.'
-  if (isHidden)
+function describe(image: ListedImage): string {
+  if (!image.photo) return 'This permanently removes its prompt from this list.'
+  if (image.isHidden)
     return 'This permanently removes it from this list. The administrators keep it until they have decided about it.'
-  return 'This permanently deletes it, with all posts in the gallery that show it.'
+  return describeDeletion([image])
 }
 
 /** Finds the element to focus after a deletion: a button of the next or previous image, or the page's heading. */

@@ -1,15 +1,21 @@
 import { useId } from 'react'
+import type { MouseEvent } from 'react'
+import { Link } from 'wouter'
 import {
   isFinished,
   isSucceeded,
   type Image,
+  type ListedImage,
+  type OwnPost,
   type Recipe,
   type SucceededImage,
 } from '../../../shared/images.ts'
-import { SmallImage, SourceLabel } from '../../images/image.tsx'
+import { postPath } from '../../../shared/routes.ts'
+import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { WrappedText } from '../../ui/text.tsx'
+import type { Selection } from './your-images/use-selection.ts'
 import { DeleteButton } from './delete-button.tsx'
 import { DownloadImage } from './download-image.tsx'
 import { failureReason } from './failure-reason.ts'
@@ -24,57 +30,131 @@ export function cardId(imageId: string): string {
 
 /** One of a user's images with its prompt and actions. */
 export function ImageCard(props: {
-  image: Image
+  image: ListedImage
   /** True while the form can't take another image. */
   isBusy: boolean
-  onUse: () => void
+  /** Null while no images are being selected. */
+  selection: Selection | null
+  onOpen: () => void
+  /** Puts the image with its prompt into the form; only the prompt, if the image can't be shared. */
+  onEdit: () => void
+  /** Generates a failed image again. */
+  onRetry: () => void
   onUseSettings: (recipe: Recipe) => void
   onDelete: () => void
 }) {
-  const { image } = props
+  const { image, isBusy, selection } = props
+  const { recipe } = image
   const promptId = useId()
+  const hasActions = !selection && isFinished(image.state)
   return (
     <li id={cardId(image.id)} className={styles['card']}>
       <div className={image.isHidden ? `${styles['square']} ${styles['isHidden']}` : styles['square']}>
-        {isSucceeded(image) ? <Thumbnail image={image} /> : <Unavailable image={image} />}
+        {isSucceeded(image) ? (
+          <Thumbnail image={image} describedBy={promptId} onOpen={selection ? null : props.onOpen} />
+        ) : (
+          <Unavailable image={image} />
+        )}
+        {!selection && !image.isHidden && image.posts[0] && <SharedLink post={image.posts[0]} />}
+        {selection && isFinished(image.state) && (
+          <Checkbox image={image} selection={selection} labelledBy={promptId} />
+        )}
       </div>
       <p id={promptId} className={styles['prompt']} title={image.prompt}>
         <WrappedText text={image.prompt} />
       </p>
-      {isFinished(image.state) && (
+      {hasActions && (
         <div className={styles['actions']}>
-          <Button
-            wide
-            aria-label={isShareable(image) ? 'Use this image' : 'Use these words'}
-            aria-describedby={promptId}
-            aria-disabled={props.isBusy}
-            onClick={() => !props.isBusy && props.onUse()}
-          >
-            Use
-          </Button>
+          <MainAction {...props} describedBy={promptId} />
           {isSucceeded(image) && <DownloadImage image={image} describedBy={promptId} />}
           <DeleteButton describedBy={promptId} onClick={props.onDelete} />
         </div>
       )}
-      {image.recipe && isFinished(image.state) && (
+      {hasActions && recipe && (
         <RecipeDetails
-          recipe={image.recipe}
+          recipe={recipe}
           describedBy={promptId}
-          isBusy={props.isBusy}
-          onUse={() => image.recipe && props.onUseSettings(image.recipe)}
+          isBusy={isBusy}
+          onUse={() => props.onUseSettings(recipe)}
         />
       )}
     </li>
   )
 }
 
-function Thumbnail({ image }: { image: SucceededImage }) {
+function MainAction(props: {
+  image: ListedImage
+  isBusy: boolean
+  describedBy: string
+  onEdit: () => void
+  onRetry: () => void
+}) {
+  const { image, isBusy } = props
+  const [label, action] =
+    image.state === 'failed'
+      ? ['Try again', props.onRetry]
+      : [isShareable(image) ? 'Edit & share' : 'Use these words', props.onEdit]
+  return (
+    <Button
+      wide
+      aria-describedby={props.describedBy}
+      aria-disabled={isBusy}
+      onClick={() => !isBusy && action()}
+    >
+      {label}
+    </Button>
+  )
+}
+
+/** The image, which opens in full size unless images are being selected. */
+function Thumbnail(props: { image: SucceededImage; describedBy: string; onOpen: (() => void) | null }) {
+  const { image, onOpen } = props
+  const thumbnail = <SmallImage image={image} className={styles['image']} />
   return (
     <>
-      <SmallImage image={image} className={styles['image']} />
-      <SourceLabel source="generated" engineKind={image.engineKind} />
+      {onOpen ? (
+        <button
+          type="button"
+          className={styles['open']}
+          aria-label="Open image"
+          aria-describedby={props.describedBy}
+          onClick={onOpen}
+        >
+          {thumbnail}
+        </button>
+      ) : (
+        thumbnail
+      )}
       {image.isHidden && <p className={styles['hidden']}>Hidden by an administrator</p>}
     </>
+  )
+}
+
+const visibilityLabels = { public: 'Shared', unlisted: 'Unlisted', private: 'Private' } as const
+
+/** Says who sees the newest post of an image, and links to it. */
+function SharedLink({ post }: { post: OwnPost }) {
+  const label = visibilityLabels[post.visibility]
+  return (
+    <Link href={postPath(post.id)} className={styles['shared'] ?? ''} aria-label={`${label}: view the post`}>
+      {label}
+    </Link>
+  )
+}
+
+/** Covers the image, so that a click anywhere on it selects it. */
+function Checkbox(props: { image: Image; selection: Selection; labelledBy: string }) {
+  const { image, selection } = props
+  return (
+    <input
+      type="checkbox"
+      className={styles['checkbox']}
+      aria-labelledby={props.labelledBy}
+      checked={selection.ids.has(image.id)}
+      // Only clicks, also those of the space key, tell whether Shift is held.
+      onClick={(event: MouseEvent) => selection.toggle(image.id, event.shiftKey)}
+      readOnly
+    />
   )
 }
 

@@ -1,7 +1,13 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { messages } from '../../../shared/errors.ts'
 import type { Engine } from '../../../shared/engines.ts'
-import { isSucceeded, type Quota, type Recipe, type SucceededImage } from '../../../shared/images.ts'
+import {
+  isSucceeded,
+  type Image,
+  type Quota,
+  type Recipe,
+  type SucceededImage,
+} from '../../../shared/images.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -26,7 +32,6 @@ export function useCreation(viewer: Viewer) {
   const left = quota && Math.max(0, Math.min(quota.limit - quota.used, quota.siteRemaining ?? Infinity))
   const engines = useEngines()
   const { draft } = state
-  useEffect(() => store.show(), [store])
   useEffect(() => store.rename(viewer), [store, viewer])
 
   function fail(failure: FormFailure) {
@@ -60,6 +65,7 @@ export function useCreation(viewer: Viewer) {
     engines,
     /** Number of images that the user may still generate today; null until known. */
     left,
+    show: store.show,
     change: store.change,
     changeOptions: store.changeOptions,
     findReferences,
@@ -94,6 +100,16 @@ export function useCreation(viewer: Viewer) {
       const options = { ...applied.options, seed }
       store.change({ options })
       await generate(options, recipe.prompt)
+    },
+
+    /** Generates an image again with its settings, which the form takes with its prompt. */
+    async retry({ prompt, recipe }: Image) {
+      const references = recipe ? await findReferences(recipe) : []
+      const { options } = store.getState().draft
+      const applied = recipe ? applyRecipe(recipe, options, engines.list, references).options : options
+      const once = { ...applied, count: 1 }
+      store.change({ prompt, options: once })
+      await generate(once, prompt)
     },
 
     async share() {

@@ -1,6 +1,7 @@
-import { isFinished, type Image } from '../../../shared/images.ts'
+import { isFinished, type Image, type ImageFilter } from '../../../shared/images.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
+import type { Creation } from './use-creation.ts'
 
 /** Number of images per page. */
 const pageSize = 24
@@ -9,13 +10,14 @@ const pageSize = 24
 const pollIntervalMs = 5_000
 
 /**
- * Loads the images of the signed-in user, newest first, page by page.
+ * Loads images of the signed-in user, page by page.
  *
- * @param watchedIds ids of the images that this page watches already
+ * @param creation.progress the generation that the page shows elsewhere
  */
-export function useOwnImages(watchedIds: readonly (string | null)[]) {
+export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, 'progress'>) {
+  const watchedIds = progress?.images.map(({ id }) => id) ?? []
   const query = trpc.images.list.useInfiniteQuery(
-    { limit: pageSize },
+    { filter, limit: pageSize },
     {
       getNextPageParam: (page) => page.nextCursor,
       refetchOnMount: 'always',
@@ -30,9 +32,12 @@ export function useOwnImages(watchedIds: readonly (string | null)[]) {
   // A failed refetch in the background keeps the loaded images, and is not shown.
   const isVisible = !query.data || query.isFetchNextPageError
   const failure = isVisible && query.error ? describeFailure(query.error) : null
+  const images = query.data?.pages.flatMap((page) => page.images) ?? null
   return {
     /** Null until loaded. */
-    images: query.data?.pages.flatMap((page) => page.images) ?? null,
+    images,
+    /** Those of `images` that are listed: without canceled and watched ones. */
+    listed: (images ?? []).filter(({ id, state }) => state !== 'canceled' && !watchedIds.includes(id)),
     /** True if they were loaded since the page was opened. */
     isCurrent: query.isFetchedAfterMount && query.isSuccess,
     failure: failure && (failure.message ?? 'Your images could not be loaded. Try again in a moment.'),

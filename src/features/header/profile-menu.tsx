@@ -38,6 +38,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       button={chip}
       buttonClass={styles['chip']}
       items={[
+        { label: 'Your images', href: pagePaths.yourImages },
         { label: 'Your account', href: pagePaths.account },
         ...(viewer.role === 'administrator' ? [{ label: 'Reports', href: pagePaths.moderation }] : []),
         { label: 'Sign Out', onSelect: () => void signOut() },

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
-import { useAnnounce } from '../../ui/announcer.tsx'
-import type { OwnImages } from './use-own-images.ts'
+import { useAnnounce } from '../../../ui/announcer.tsx'
+import type { OwnImages } from '../use-own-images.ts'
 
 /**
  * Loads the next page, and announces the number of new images.

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { describeFailure } from '../../../api/failure.ts'
+import { trpc } from '../../../api/trpc.ts'
+import { useToast } from '../../../ui/announcer.tsx'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+
+/** Dialog that deletes all failed images. */
+export function ClearFailed({ onClosed }: { onClosed: () => void }) {
+  const [open, setOpen] = useState(true)
+  const api = trpc.useUtils()
+  const toast = useToast()
+  const clear = trpc.images.deleteFailed.useMutation()
+
+  async function confirm() {
+    try {
+      await clear.mutateAsync()
+    } catch {
+      // The dialog shows it.
+      return
+    }
+    await api.images.list.invalidate()
+    toast('The failed images are cleared.')
+    setOpen(false)
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      title="Clear all failed images?"
+      description="This permanently removes their prompts from this list."
+      confirm="Clear"
+      cancel="Keep them"
+      isBusy={clear.isPending}
+      failure={
+        clear.error &&
+        (describeFailure(clear.error).message ?? 'The images could not be cleared. Try again in a moment.')
+      }
+      focusAfter={() => document.querySelector<HTMLElement>('main h1')}
+      onConfirm={() => void confirm()}
+      onCancel={() => setOpen(false)}
+      onClosed={onClosed}
+    />
+  )
+}

@@ -1,0 +1,248 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
+import type { Visibility } from '../../../../shared/posts.ts'
+import { describeFailure, isDeletionDone } from '../../../api/failure.ts'
+import { reloadLists, removePosts } from '../../../api/post-lists.ts'
+import { useSite } from '../../../api/site.tsx'
+import { trpc } from '../../../api/trpc.ts'
+import { saveFile } from '../../../browser/apis.ts'
+import { archiveName } from '../../../browser/archive-name.ts'
+import { fetchImage } from '../../../images/load-image.ts'
+import { useToast } from '../../../ui/announcer.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { ChooseVisibility } from './choose-visibility.tsx'
+import { countOf, describeDeletion } from './count-of.ts'
+import styles from './selection-bar.module.css'
+
+/** Number of calls that are made at once, in one request. */
+const batchSize = 5
+
+/** Something that is being done with the selected images. */
+interface Task {
+  /** Such as `Deleting`. */
+  readonly label: string
+  readonly done: number
+  readonly total: number
+}
+
+/** Actions on the selected images, at the bottom of the window. */
+export function SelectionBar(props: {
+  images: readonly ListedImage[]
+  /** Number of images that can be selected. */
+  total: number
+  onSelectAll: () => void
+  onSelectNone: () => void
+  onDeleted: (imageId: string) => void
+}) {
+  const { images, total } = props
+  const bar = useRef<HTMLDivElement>(null)
+  const { task, failure, cancel, deleteAll, download, changeVisibility } = useSelectionTasks(props.onDeleted)
+  const [isConfirming, setIsConfirming] = useState(false)
+  const [isChoosing, setIsChoosing] = useState(false)
+  const isRunning = task !== null
+  useFocusOnChange(bar, isRunning)
+  const isEmpty = images.length === 0
+  const downloadable = images.filter(isSucceeded)
+  const shared = images.filter(({ posts, isHidden }) => posts.length > 0 && !isHidden)
+
+  return (
+    <div ref={bar} role="group" aria-label="Selected images" tabIndex={-1} className={styles['bar']}>
+      {task ? (
+        <>
+          <div className={styles['task']}>
+            <progress aria-label={task.label} value={task.done} max={task.total} />
+            <span>{`${task.label}: ${task.done} of ${task.total}`}</span>
+          </div>
+          <Button onClick={cancel}>Cancel</Button>
+        </>
+      ) : (
+        <>
+          <p role="status" className={styles['count']}>{`${images.length} selected`}</p>
+          {images.length < total ? (
+            <Button onClick={props.onSelectAll}>{`Select all ${total}`}</Button>
+          ) : (
+            <Button onClick={props.onSelectNone}>Select none</Button>
+          )}
+          <div className={styles['actions']}>
+            <Button
+              aria-disabled={downloadable.length === 0}
+              onClick={() => downloadable.length > 0 && void download(downloadable)}
+            >
+              Download
+            </Button>
+            <Button
+              aria-disabled={shared.length === 0}
+              onClick={() => shared.length > 0 && setIsChoosing(true)}
+            >
+              Visibility
+            </Button>
+            <Button
+              variant={isEmpty ? 'plain' : 'danger'}
+              aria-disabled={isEmpty}
+              onClick={() => !isEmpty && setIsConfirming(true)}
+            >
+              Delete
+            </Button>
+          </div>
+        </>
+      )}
+      <Notice>{failure}</Notice>
+      <ConfirmDialog
+        open={isConfirming}
+        title={`Delete ${countOf(images.length, 'image')}?`}
+        description={describeDeletion(images)}
+        confirm="Delete"
+        cancel={images.length === 1 ? 'Keep it' : 'Keep them'}
+        isBusy={false}
+        failure={null}
+        focusAfter={() => null}
+        onConfirm={() => {
+          setIsConfirming(false)
+          void deleteAll(images)
+        }}
+        onCancel={() => setIsConfirming(false)}
+        onClosed={() => {}}
+      />
+      {isChoosing && (
+        <ChooseVisibility
+          images={shared}
+          onChoose={(visibility) => void changeVisibility(shared, visibility)}
+          onClosed={() => setIsChoosing(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Moves the focus to the bar when its focused button is replaced. */
+function useFocusOnChange(bar: { readonly current: HTMLElement | null }, isRunning: boolean): void {
+  const wasRunning = useRef(isRunning)
+  useEffect(() => {
+    if (wasRunning.current !== isRunning && document.activeElement === document.body) bar.current?.focus()
+    wasRunning.current = isRunning
+  }, [bar, isRunning])
+}
+
+function useSelectionTasks(onDeleted: (imageId: string) => void) {
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const { name: siteName } = useSite()
+  const [task, setTask] = useState<Task | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+
+  /** Runs one task at a time, and shows its failure unless it was canceled. */
+  async function run(
+    label: string,
+    total: number,
+    work: (signal: AbortSignal, progress: (done: number) => void) => Promise<void>,
+  ) {
+    if (running.current) return
+    const abort = new AbortController()
+    running.current = abort
+    setFailure(null)
+    setTask({ label, done: 0, total })
+    try {
+      await work(abort.signal, (done) => setTask({ label, done, total }))
+    } catch (error) {
+      if (!abort.signal.aborted)
+        setFailure(describeFailure(error).message ?? 'This did not work. Try again in a moment.')
+    } finally {
+      running.current = null
+      setTask(null)
+    }
+  }
+
+  function deleteAll(images: readonly ListedImage[]) {
+    return run('Deleting', images.length, async (signal, progress) => {
+      const photos = new Set<string>()
+      let deleted = 0
+      try {
+        await inBatches(images, signal, progress, async ({ id, photo }) => {
+          const deletion = api.client.images.delete.mutate({ id })
+          if (!(await isDeletionDone(deletion))) await deletion
+          deleted += 1
+          if (photo) photos.add(photo)
+          onDeleted(id)
+        })
+      } finally {
+        if (photos.size > 0) removePosts(queryClient, (post) => photos.has(post.photo))
+        await api.images.list.invalidate()
+      }
+      toast(deleted === 1 ? 'The image is deleted.' : `${deleted} images are deleted.`)
+    })
+  }
+
+  function changeVisibility(images: readonly ListedImage[], visibility: Visibility) {
+    const posts = images.flatMap((image) => image.posts).filter((post) => post.visibility !== visibility)
+    return run('Changing posts', posts.length, async (signal, progress) => {
+      let changed = 0
+      try {
+        await inBatches(posts, signal, progress, async ({ id }) => {
+          await api.client.posts.update.mutate({ id, visibility })
+          changed += 1
+        })
+      } finally {
+        reloadLists(queryClient)
+        await api.images.list.invalidate()
+      }
+      toast(`${countOf(changed, 'post')} ${changed === 1 ? 'is' : 'are'} ${visibility} now.`)
+    })
+  }
+
+  function download(images: readonly ListedImage[]) {
+    return run('Downloading', images.length, async (signal, progress) => {
+      const { downloadZip } = await import('client-zip')
+      let missing = 0
+      const files = imageFiles(images, signal, progress, () => (missing += 1))
+      const archive = await downloadZip(files).blob()
+      signal.throwIfAborted()
+      if (missing < images.length) saveFile(archive, archiveName(siteName, 'images', new Date()))
+      if (missing > 0) {
+        setFailure(`${missing} of ${countOf(images.length, 'image')} could not be fetched. Try again later.`)
+      } else toast(`${countOf(images.length, 'image')} in your downloads.`)
+    })
+  }
+
+  return { task, failure, cancel: () => running.current?.abort(), deleteAll, download, changeVisibility }
+}
+
+/** Calls `work` for all items, batch by batch. @throws the first error, after the other calls of its batch */
+async function inBatches<Item>(
+  items: readonly Item[],
+  signal: AbortSignal,
+  progress: (done: number) => void,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < items.length && !signal.aborted; start += batchSize) {
+    const results = await Promise.allSettled(items.slice(start, start + batchSize).map(work))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+    progress(Math.min(start + batchSize, items.length))
+  }
+}
+
+/** Fetches the originals of images one by one. */
+async function* imageFiles(
+  images: readonly ListedImage[],
+  signal: AbortSignal,
+  progress: (done: number) => void,
+  onMissing: () => void,
+) {
+  for (const [index, { id, createdAt }] of images.entries()) {
+    try {
+      const input = await fetchImage(`/api/images/${id}/download`, signal)
+      yield { name: `download-${id}.jpg`, lastModified: new Date(createdAt), input }
+    } catch (cause) {
+      signal.throwIfAborted()
+      console.error('could not fetch an image', cause)
+      onMissing()
+    }
+    progress(index + 1)
+  }
+}

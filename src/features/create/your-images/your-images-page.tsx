@@ -1,0 +1,43 @@
+import { lazy } from 'react'
+import { LazyPart, Skeleton } from '../../../ui/loading.tsx'
+import { PageHeading } from '../../../ui/page.tsx'
+import pageStyles from '../../../ui/page.module.css'
+import { SignedInOnly } from '../../auth/signed-in-only.tsx'
+import styles from './image-grid.module.css'
+
+const YourImagesScreen = lazy(() =>
+  import('./your-images-screen.tsx').then((module) => ({ default: module.YourImagesScreen })),
+)
+
+/** The page on which users manage their own images. */
+export function YourImagesPage() {
+  return (
+    <div className={pageStyles['page']}>
+      <PageHeading title="Your images">All images you generated here. Only you see this list.</PageHeading>
+      <SignedInOnly
+        why="This page is about your own images, so you need to be signed in to see it."
+        otherwise="your images can’t be shown right now."
+        placeholder={<Placeholder />}
+      >
+        {(viewer) => (
+          <LazyPart fallback={<Placeholder />}>
+            <YourImagesScreen key={viewer.id} viewer={viewer} />
+          </LazyPart>
+        )}
+      </SignedInOnly>
+    </div>
+  )
+}
+
+function Placeholder() {
+  return (
+    <div aria-hidden="true" className={styles['placeholder']}>
+      <Skeleton shape="control" />
+      <div className={styles['grid']}>
+        {[1, 2, 3, 4, 5, 6].map((image) => (
+          <Skeleton key={image} shape="square" />
+        ))}
+      </div>
+    </div>
+  )
+}

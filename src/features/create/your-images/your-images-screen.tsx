@@ -1,0 +1,144 @@
+import { useId, useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { imageFilters, type ImageFilter } from '../../../../shared/images.ts'
+import { pagePaths } from '../../../../shared/routes.ts'
+import type { Viewer } from '../../../../shared/viewer.ts'
+import { EmptyMotif } from '../../../ui/brand/empty-motif.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Spinner } from '../../../ui/loading.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { useCreation } from '../use-creation.ts'
+import { useImageIntoForm, useSettingsIntoForm } from '../use-image-into-form.ts'
+import { useOwnImages } from '../use-own-images.ts'
+import { ClearFailed } from './clear-failed.tsx'
+import { ImageGrid } from './image-grid.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { useSelection } from './use-selection.ts'
+import { useShowMore } from './use-show-more.ts'
+import styles from './your-images-screen.module.css'
+
+const tabLabels: Readonly<Record<ImageFilter, string>> = { all: 'All', shared: 'Shared', failed: 'Failed' }
+
+/** Returns the address of a tab. */
+function tabPath(filter: ImageFilter): string {
+  return filter === 'all' ? pagePaths.yourImages : `${pagePaths.yourImages}?show=${filter}`
+}
+
+/** A user's images in tabs, with their actions. */
+export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
+  const query = useSearch()
+  const shown = new URLSearchParams(query).get('show')
+  const filter = imageFilters.find((name) => name === shown) ?? 'all'
+  return (
+    <div className={styles['screen']}>
+      <Tab key={filter} filter={filter} viewer={viewer} />
+    </div>
+  )
+}
+
+function Tab({ filter, viewer }: { filter: ImageFilter; viewer: Viewer }) {
+  const [, navigate] = useLocation()
+  const headingId = useId()
+  const creation = useCreation(viewer)
+  // The form, which watches a running generation, is on another page.
+  const ownImages = useOwnImages(filter, { progress: null })
+  const putIntoForm = useImageIntoForm(creation)
+  const putSettingsIntoForm = useSettingsIntoForm(creation)
+  const { listed } = ownImages
+  const { list, showMore } = useShowMore(ownImages, listed.length)
+  const selectable = listed.filter(({ state }) => state === 'succeeded' || state === 'failed')
+  const { isSelecting, selection, ...select } = useSelection(selectable.map(({ id }) => id))
+  const selected = selectable.filter(({ id }) => selection.ids.has(id))
+  const [isClearing, setIsClearing] = useState(false)
+  const isLoading = ownImages.images === null && !ownImages.failure
+
+  return (
+    <section aria-labelledby={headingId} className={styles['tab']}>
+      <div className={styles['top']}>
+        <nav aria-label="Your images" className={styles['tabs']}>
+          {imageFilters.map((name) => (
+            <Link
+              key={name}
+              href={tabPath(name)}
+              replace
+              id={name === filter ? headingId : undefined}
+              aria-current={name === filter ? 'page' : undefined}
+            >
+              {tabLabels[name]}
+            </Link>
+          ))}
+        </nav>
+        <div className={styles['tools']}>
+          {filter === 'failed' && listed.length > 0 && !isSelecting && (
+            <Button onClick={() => setIsClearing(true)}>Clear failed</Button>
+          )}
+          {(isSelecting || selectable.length > 0) && (
+            <Button onClick={isSelecting ? select.end : select.start}>
+              {isSelecting ? 'Done' : 'Select'}
+            </Button>
+          )}
+        </div>
+      </div>
+      {isLoading && <Spinner label="Loading your images" size="large" />}
+      {listed.length > 0 && (
+        <ImageGrid
+          list={list}
+          images={listed}
+          isBusy={creation.progress !== null}
+          selection={isSelecting ? selection : null}
+          onEdit={(image) => {
+            putIntoForm(image)
+            navigate(pagePaths.create)
+          }}
+          onRetry={(image) => {
+            void creation.retry(image)
+            navigate(pagePaths.create)
+          }}
+          onUseSettings={(recipe) => void putSettingsIntoForm(recipe).then(() => navigate(pagePaths.create))}
+          onDeleted={creation.remove}
+        />
+      )}
+      {listed.length === 0 && !isLoading && !ownImages.failure && !ownImages.hasMore && (
+        <Empty filter={filter} />
+      )}
+      <Notice action={<Button onClick={ownImages.retry}>Try again</Button>}>{ownImages.failure}</Notice>
+      {ownImages.hasMore && (
+        <div className={styles['more']}>
+          <Button aria-disabled={ownImages.isLoadingMore} onClick={showMore}>
+            {ownImages.isLoadingMore ? 'Loading…' : 'Show more'}
+          </Button>
+        </div>
+      )}
+      {isSelecting && (
+        <SelectionBar
+          images={selected}
+          total={selectable.length}
+          onSelectAll={select.selectAll}
+          onSelectNone={select.selectNone}
+          onDeleted={creation.remove}
+        />
+      )}
+      {isClearing && <ClearFailed onClosed={() => setIsClearing(false)} />}
+    </section>
+  )
+}
+
+const emptySentences: Readonly<Record<ImageFilter, string>> = {
+  all: 'You have not generated an image yet.',
+  shared: 'You have not shared an image yet. Others see only what you share.',
+  failed: 'Nothing here: no image has failed.',
+}
+
+function Empty({ filter }: { filter: ImageFilter }) {
+  return (
+    <div className={styles['empty']}>
+      <EmptyMotif />
+      <p>{emptySentences[filter]}</p>
+      {filter !== 'failed' && (
+        <Link href={pagePaths.create} className={buttonClass('primary')}>
+          Create
+        </Link>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { fitUrl } from '../../shared/image-files.ts'
+import type { SucceededImage } from '../../shared/images.ts'
+import { NextIcon } from '../ui/icons.tsx'
+import { shorten, WrappedText } from '../ui/text.tsx'
+import styles from './image-viewer.module.css'
+import { averageColor } from './image.tsx'
+
+/** Shows whole images, as large as the window allows, one at a time. Arrow keys go to the next and previous one. */
+export function ImageViewer(props: {
+  images: readonly SucceededImage[]
+  shownId: string
+  onShow: (id: string) => void
+  /** Returns the element that gets focus after closing, given the last image; null for the one that had it before. */
+  focusAfter: (shownId: string) => HTMLElement | null
+  /** Called when the closing animation has ended. */
+  onClosed: () => void
+}) {
+  const { images, onShow } = props
+  const [open, setOpen] = useState(true)
+  const index = images.findIndex(({ id }) => id === props.shownId)
+  const image = images[index]
+  if (!image) return null
+  const [previous, next] = [images[index - 1], images[index + 1]]
+
+  function onKeyDown(event: KeyboardEvent) {
+    const isRightToLeft = getComputedStyle(event.currentTarget).direction === 'rtl'
+    const target = {
+      ArrowLeft: isRightToLeft ? next : previous,
+      ArrowRight: isRightToLeft ? previous : next,
+    }[event.key]
+    if (target) onShow(target.id)
+  }
+
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={setOpen}
+      onOpenChangeComplete={(isOpen) => !isOpen && props.onClosed()}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles['backdrop']} />
+        <Dialog.Popup
+          className={styles['popup']}
+          finalFocus={() => props.focusAfter(image.id) ?? true}
+          onKeyDown={onKeyDown}
+        >
+          <Dialog.Title className={styles['title']}>
+            <WrappedText text={shorten(image.prompt)} />
+          </Dialog.Title>
+          <a
+            className={styles['frame']}
+            href={image.photo}
+            target="_blank"
+            rel="noreferrer"
+            aria-label="Open the original in a new tab"
+          >
+            <img
+              key={image.id}
+              src={fitUrl(image.photo, 1280)}
+              width={image.width}
+              height={image.height}
+              alt={shorten(image.prompt)}
+              style={{
+                backgroundColor: averageColor(image.placeholder),
+                // As large as fits, but not larger than the original.
+                width: `min(100cqi, 100cqb * ${image.width / image.height}, ${image.width}px)`,
+              }}
+            />
+          </a>
+          {images.length > 1 && (
+            <div className={styles['steps']}>
+              <Step label="Previous image" image={previous} onShow={onShow} />
+              <span>{`${index + 1} of ${images.length}`}</span>
+              <Step label="Next image" image={next} onShow={onShow} />
+            </div>
+          )}
+          <Dialog.Close className={styles['close']} aria-label="Close">
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M3 3l10 10M13 3L3 13" />
+            </svg>
+          </Dialog.Close>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Step(props: { label: string; image: SucceededImage | undefined; onShow: (id: string) => void }) {
+  const { image } = props
+  return (
+    <button
+      type="button"
+      className={styles['step']}
+      aria-label={props.label}
+      aria-disabled={!image}
+      onClick={() => image && props.onShow(image.id)}
+    >
+      <NextIcon />
+    </button>
+  )
+}
