@@ -1,6 +1,7 @@
 import type { Recipe } from '../../shared/images.ts'
 import type { PostDetails } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
+import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageRow } from '../images/images.ts'
 import { recipeOf } from '../images/recipe.ts'
@@ -31,7 +32,7 @@ export async function readPost(
   if (row.visibility === 'private' && !isOwn) throw postNotFound()
   const image = await db.selectFrom('images').selectAll().where('id', '=', row.image_id).executeTakeFirst()
   if (!image) throw postNotFound()
-  const parent = row.parent_id !== null && (await isListed(db, row.parent_id)) ? row.parent_id : null
+  const parent = row.parent_id !== null && (await isListedPost(db, row.parent_id)) ? row.parent_id : null
   const post = toPost(isOwn ? { ...row, hide_prompt: 0 } : row)
   const recipe = recipeOf(image)
   return {
@@ -65,13 +66,12 @@ function toPublicRecipe(recipe: Recipe, prompt: string | null, parent: string | 
 }
 
 /** Checks whether a post is listed: the link to an unlisted one is for those who have it. */
-async function isListed(db: Database, id: string): Promise<boolean> {
+async function isListedPost(db: Database, id: string): Promise<boolean> {
   const post = await db
     .selectFrom('posts')
     .select('id')
     .where('id', '=', id)
-    .where('hidden_at', 'is', null)
-    .where('visibility', '=', 'public')
+    .where(isListed())
     .executeTakeFirst()
   return post !== undefined
 }
@@ -81,8 +81,7 @@ async function countRemixes(db: Database, id: string): Promise<number> {
     .selectFrom('posts')
     .select((eb) => eb.fn.countAll<number>().as('remixes'))
     .where('parent_id', '=', id)
-    .where('hidden_at', 'is', null)
-    .where('visibility', '=', 'public')
+    .where(isListed())
     .executeTakeFirstOrThrow()
   return remixes
 }
