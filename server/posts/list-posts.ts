@@ -7,7 +7,6 @@ import {
   decodeRank,
   encodeCursor,
   encodeRank,
-  isBelow,
   isOneOf,
   pageTextBytes,
   sizedRows,
@@ -136,20 +135,20 @@ async function openList(
       return { ...common, size: await authorTotal(db, authorId), select: newest(state, ofAuthor) }
     }
     if (since === undefined) {
-      return { ...common, size: await authorTotal(db, authorId), select: mostLiked(ofAuthor) }
+      return { ...common, size: await authorTotal(db, authorId), select: mostLiked([ofAuthor]) }
     }
     const ofPeriod = sql<boolean>`${ofAuthor} AND day >= ${since}`
-    return { ...common, size: await countRanked(db, ofPeriod), isLong: true, select: mostLiked(ofPeriod) }
+    return { ...common, size: await countRanked(db, ofPeriod), isLong: true, select: mostLiked([ofPeriod]) }
   }
   if (since !== undefined) {
     const days = await db.selectFrom('day_totals').selectAll().where('day', '>=', since).execute()
     return {
       ...common,
       size: days.reduce((sum, { posts }) => sum + posts, 0),
-      select: mostLikedOfDays(days.map(({ day }) => day)),
+      select: mostLiked(days.length > 0 ? days.map(({ day }) => sql`day = ${day}`) : [sql`false`]),
     }
   }
-  return { ...common, size: state.posts, select: sort === 'new' ? newest(state) : mostLiked() }
+  return { ...common, size: state.posts, select: sort === 'new' ? newest(state) : mostLiked([sql`true`]) }
 }
 
 async function authorTotal(db: Database, authorId: string): Promise<number> {
@@ -187,32 +186,30 @@ function newest({ newest: last }: GalleryState, condition = sql<boolean>`true`):
     SELECT seq, 0 AS likes FROM posts
     WHERE ${isListed()} AND ${condition} AND seq > ${after}
       AND seq <= ${before ? Math.min(before.seq - 1, last) : last}
-    ORDER BY seq DESC ${atMost(limit)}`
+    ORDER BY seq DESC ${limit === null ? sql`` : sql`LIMIT ${limit}`}`
 }
 
-/** Creates the `select` of a list of the most liked posts that meet a condition on `post_stats`. */
-function mostLiked(condition = sql<boolean>`true`): PostList['select'] {
-  return ({ before }, limit) => sql`
-    SELECT seq, likes FROM post_stats
-    WHERE listed = 1 AND ${condition} AND ${isBelow(before)}
-    ORDER BY likes DESC, seq DESC ${atMost(limit)}`
-}
-
-/** Merges the first posts of each day, so that the cost does not depend on the number of posts of a day. */
-function mostLikedOfDays(days: readonly number[]): PostList['select'] {
-  return (position, limit) => {
-    const parts = days.map(
-      (day) => sql`SELECT * FROM (${mostLiked(sql`day = ${day}`)(position, limit)}) AS of_day`,
+/**
+ * Creates the `select` of a list of the most liked posts that meet one of these conditions on `post_stats`. It merges the
+ * first posts of index ranges, so that the cost does not depend on their lengths. The posts below a rank are two of them:
+ * SQLite would read all posts with as many likes.
+ */
+function mostLiked(conditions: readonly RawBuilder<unknown>[]): PostList['select'] {
+  return ({ before }, limit) => {
+    const below = before
+      ? [sql`likes = ${before.likes} AND seq < ${before.seq}`, sql`likes < ${before.likes}`]
+      : [sql`true`]
+    const order = sql`ORDER BY likes DESC, seq DESC ${limit === null ? sql`` : sql`LIMIT ${limit}`}`
+    const ranges = conditions.flatMap((condition) =>
+      below.map(
+        (isBelow) => sql`
+          SELECT * FROM (
+            SELECT seq, likes FROM post_stats WHERE listed = 1 AND ${condition} AND ${isBelow} ${order}
+          ) AS range`,
+      ),
     )
-    if (parts.length === 0) return mostLiked(sql`false`)(position, limit)
-    return sql`
-      SELECT seq, likes FROM (${sql.join(parts, sql` UNION ALL `)}) AS of_days
-      ORDER BY likes DESC, seq DESC ${atMost(limit)}`
+    return sql`SELECT seq, likes FROM (${sql.join(ranges, sql` UNION ALL `)}) AS ranges ${order}`
   }
-}
-
-function atMost(limit: number | null) {
-  return limit === null ? sql`` : sql`LIMIT ${limit}`
 }
 
 interface Search {

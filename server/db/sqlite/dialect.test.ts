@@ -34,7 +34,7 @@ describe('StatementCache', () => {
     cache.prepare('SELECT 201')
     expect(cache.prepare('SELECT 1')).toBe(first)
     expect(cache.prepare('SELECT 2')).not.toBe(second)
-    for (const sql of [`SELECT '${'x'.repeat(10_000)}'`, 'PRAGMA data_version']) {
+    for (const sql of [`SELECT '${'x'.repeat(20_000)}'`, 'PRAGMA data_version']) {
       expect(cache.prepare(sql)).not.toBe(cache.prepare(sql))
     }
   })

@@ -207,8 +207,8 @@ function run<Row>(statements: StatementCache, query: CompiledQuery): QueryResult
 /** More than the number of distinct queries. */
 const maxStatements = 200
 
-/** Longer statements, which insert many rows, are not worth their memory. */
-const maxStatementLength = 10_000
+/** Longer statements, which insert many rows, are not worth their memory. The longest list merges 60 index ranges. */
+const maxStatementLength = 16_000
 
 /** Other statements change the schema or a setting and run once. */
 const isRepeated = /^(?:select|insert|update|delete)\b/i
