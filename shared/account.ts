@@ -1,6 +1,6 @@
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Image } from './images.ts'
-import type { ModerationAction, ReportReason } from './moderation.ts'
+import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
 import type { Post, Visibility } from './posts.ts'
 import type { ApiKey } from './api-keys.ts'
 
@@ -44,8 +44,12 @@ export interface StoredDecision {
   readonly postId: string
   /** Reasons for which the post was reported at that time. */
   readonly reasons: readonly ReportReason[]
+  /** The administrator's words to the author; may be empty. */
+  readonly note: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
+  /** The user's appeal against it, or null. */
+  readonly appeal: Appeal | null
 }
 
 /** Settings that a user chooses. */

@@ -20,6 +20,35 @@ export const reportReasons = Object.keys(reasonLabels) as readonly ReportReason[
 /** Limit of the comment on a report. */
 export const reportCommentLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 
+/** Limit of an administrator's note to an author, and of an author's appeal. */
+export const noteLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
+
+/** An author's appeal against the decision to hide a post. */
+export interface Appeal {
+  readonly comment: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  /** True if an administrator has dismissed it. */
+  readonly isDismissed: boolean
+}
+
+/** The latest decision of administrators about a post, for its author. */
+export interface ModerationNotice {
+  readonly postId: string
+  /** `restored` and `deleted` for 30 days. */
+  readonly state: 'hidden' | 'restored' | 'deleted'
+  /** Null if the post no longer exists. */
+  readonly post: Post | null
+  /** Reasons for which the post was reported at that time. */
+  readonly reasons: readonly ReportReason[]
+  /** The administrator's words to the author; may be empty. */
+  readonly note: string
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+  /** The author's appeal against the decision. A hidden post without one can be appealed. */
+  readonly appeal: Appeal | null
+}
+
 /** A report of a post. The reporter is not stored. */
 export interface Report {
   readonly id: number
@@ -43,6 +72,8 @@ export interface ReportedPost {
   readonly reports: readonly Report[]
   /** Total number of reports. */
   readonly reportCount: number
+  /** The author's appeal that waits for an answer, or null. */
+  readonly appeal: Appeal | null
 }
 
 /** Posts to review. */
@@ -76,6 +107,8 @@ export interface ModerationRecord {
   readonly authorId: string | null
   /** Reasons for which the post was reported at that time. */
   readonly reasons: readonly ReportReason[]
+  /** The administrator's words to the author; may be empty. */
+  readonly note: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }

@@ -26,6 +26,7 @@ export interface Schema {
   site_usage: SiteUsageTable
   reports: ReportsTable
   moderation_log: ModerationLogTable
+  appeals: AppealsTable
   api_keys: ApiKeysTable
   closed_accounts: ClosedAccountsTable
   site: SiteTable
@@ -199,6 +200,18 @@ export interface ModerationLogTable {
   created_at: number
   /** The administrator's words to the author; may be empty. */
   note: Generated<string>
+}
+
+/** Appeals of authors against decisions to hide their posts. */
+export interface AppealsTable {
+  /** `seq` of the decision in `moderation_log`. */
+  decision: number
+  post_id: string
+  author_id: string
+  comment: string
+  created_at: number
+  /** Time at which an administrator dismissed it or unhid the post; null while it is open. */
+  closed_at: number | null
 }
 
 export interface DailyUsageTable {

@@ -6,6 +6,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
+import { toAppeal } from './appeals.ts'
 
 /** Maximum number of listed records. */
 const listedRecordsMax = 50
@@ -26,7 +27,13 @@ function reasonsOfPost(db: Database) {
 export async function recordModeration(
   transaction: Database,
   administrator: Viewer,
-  record: { readonly action: ModerationAction; readonly postIds: readonly string[]; readonly now: number },
+  record: {
+    readonly action: ModerationAction
+    readonly postIds: readonly string[]
+    readonly now: number
+    /** Words to the author. */
+    readonly note?: string
+  },
 ): Promise<void> {
   await transaction
     .insertInto('moderation_log')
@@ -39,6 +46,7 @@ export async function recordModeration(
       'reasons',
       'image_sha256',
       'created_at',
+      'note',
     ])
     .expression(
       transaction
@@ -53,6 +61,7 @@ export async function recordModeration(
           reasonsOfPost(transaction).as('reasons'),
           (record.action === 'delete' ? eb.ref('images.sha256') : eb.val(null)).as('image_sha256'),
           eb.cast<number>(eb.val(record.now), 'bigint').as('created_at'),
+          eb.val(record.note ?? '').as('note'),
         ])
         .where(isOneOf(transaction, 'posts.id', record.postIds, 'text'))
         .orderBy('posts.seq'),
@@ -71,6 +80,7 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
       'moderation_log.post_id',
       'moderation_log.author_id',
       'moderation_log.reasons',
+      'moderation_log.note',
       'moderation_log.created_at',
       'posts.name',
     ])
@@ -84,6 +94,7 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
     postName: row.name,
     authorId: row.author_id,
     reasons: parseReasons(row.reasons),
+    note: row.note,
     createdAt: new Date(row.created_at).toISOString(),
   }))
 }
@@ -92,20 +103,32 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
 export async function listDecisions(db: Database, authorId: string): Promise<readonly StoredDecision[]> {
   const rows = await db
     .selectFrom('moderation_log')
-    .select(['action', 'post_id', 'reasons', 'created_at'])
-    .where('author_id', '=', authorId)
-    .orderBy('seq', 'desc')
+    .leftJoin('appeals', 'appeals.decision', 'moderation_log.seq')
+    .select([
+      'moderation_log.action',
+      'moderation_log.post_id',
+      'moderation_log.reasons',
+      'moderation_log.note',
+      'moderation_log.created_at as decided_at',
+      'appeals.comment',
+      'appeals.created_at',
+      'appeals.closed_at',
+    ])
+    .where('moderation_log.author_id', '=', authorId)
+    .orderBy('moderation_log.seq', 'desc')
     .execute()
-  return rows.map(({ action, post_id, reasons, created_at }) => ({
-    action,
-    postId: post_id,
-    reasons: parseReasons(reasons),
-    createdAt: new Date(created_at).toISOString(),
+  return rows.map((row) => ({
+    action: row.action,
+    postId: row.post_id,
+    reasons: parseReasons(row.reasons),
+    note: row.note,
+    createdAt: new Date(row.decided_at).toISOString(),
+    appeal: toAppeal(row),
   }))
 }
 
 /** Parses the column `reasons` into the order of `reportReasons`. */
-function parseReasons(column: string): readonly ReportReason[] {
+export function parseReasons(column: string): readonly ReportReason[] {
   const reasons = JSON.parse(column) as readonly ReportReason[]
   return reportReasons.filter((reason) => reasons.includes(reason))
 }

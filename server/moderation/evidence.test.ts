@@ -264,7 +264,9 @@ test('exports hidden and withdrawn posts to their author', async () => {
       action: 'hide',
       postId: post?.id,
       reasons: [],
+      note: '',
       createdAt: moment,
+      appeal: null,
     })),
   )
   const file = await own.request(withdrawn.photo, { headers: own.headersOf(ravi) })

@@ -4,11 +4,13 @@ import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { closeAppeals, selectOpenAppeals } from './appeals.ts'
 import { recordModeration } from './audit-log.ts'
 import { hideImage, unhideImage } from './moderated-images.ts'
 
 /**
- * Hides or unhides a post with its image and every other post of that image, or dismisses the reports of the post.
+ * Hides or unhides a post with its image and every other post of that image, or dismisses the reports of the post and the
+ * appeal of its author.
  * An action without effect is not recorded.
  *
  * @throws AppError `not_found`
@@ -16,7 +18,7 @@ import { hideImage, unhideImage } from './moderated-images.ts'
 export async function moderatePost(
   services: { db: Database; blobs: BlobStore; now: () => number },
   administrator: Viewer,
-  { id, action }: { readonly id: string; readonly action: ReportDecision },
+  { id, action, note }: { readonly id: string; readonly action: ReportDecision; readonly note?: string },
 ): Promise<{ id: string }> {
   const now = services.now()
   const folders = await inTransaction(services.db, async (transaction) => {
@@ -28,18 +30,24 @@ export async function moderatePost(
       .executeTakeFirst()
     if (!post) throw postNotFound()
     if (!(await hasEffect(transaction, post, action))) return []
-    await recordModeration(transaction, administrator, { action, postIds: [id], now })
+    await recordModeration(transaction, administrator, {
+      action,
+      postIds: [id],
+      now,
+      ...(note !== undefined && { note }),
+    })
     switch (action) {
       case 'hide':
         await hideImage(transaction, post.image_id, now)
         return []
       case 'unhide': {
-        const deleted = await unhideImage(transaction, post.image_id)
+        const deleted = await unhideImage(transaction, post.image_id, now)
         await services.blobs.unlink(transaction, deleted)
         return deleted
       }
       case 'dismiss':
         await transaction.deleteFrom('reports').where('post_id', '=', id).execute()
+        await closeAppeals(transaction, [id], now)
         return []
     }
   })
@@ -59,7 +67,8 @@ async function hasEffect(
       return post.hidden_at !== null
     case 'dismiss': {
       const reports = transaction.selectFrom('reports').select('seq').where('post_id', '=', post.id)
-      return (await reports.executeTakeFirst()) !== undefined
+      const appeals = selectOpenAppeals(transaction).select('appeals.decision').where('post_id', '=', post.id)
+      return [await reports.executeTakeFirst(), await appeals.executeTakeFirst()].some(Boolean)
     }
   }
 }

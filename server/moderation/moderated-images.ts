@@ -1,6 +1,7 @@
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
+import { closeAppeals } from './appeals.ts'
 import { recordModeration } from './audit-log.ts'
 
 /** Hides an image, its copies and every post of them. */
@@ -9,13 +10,23 @@ export async function hideImage(transaction: Database, imageId: string, now: num
 }
 
 /**
- * Unhides an image, its copies and their posts. Completes deletions that their author requested while they were
+ * Unhides an image, its copies and their posts, and closes appeals. Completes deletions that their author requested while they were
  * hidden.
  *
  * @returns folders of the deleted images, to be removed after the transaction
  */
-export async function unhideImage(transaction: Database, imageId: string): Promise<readonly string[]> {
+export async function unhideImage(
+  transaction: Database,
+  imageId: string,
+  now: number,
+): Promise<readonly string[]> {
   const ids = await copiesOf(transaction, imageId)
+  const posts = await transaction.selectFrom('posts').select('id').where('image_id', 'in', ids).execute()
+  await closeAppeals(
+    transaction,
+    posts.map(({ id }) => id),
+    now,
+  )
   await transaction
     .deleteFrom('posts')
     .where('image_id', 'in', ids)

@@ -1,12 +1,28 @@
 import type { ReportDecision } from '../../shared/moderation.ts'
-import { administratorProcedure, router } from '../trpc/init.ts'
-import { byId, isSensitive } from '../trpc/inputs.ts'
+import { z } from 'zod'
+import { noteLimit } from '../../shared/moderation.ts'
+import { administratorProcedure, router, signedInProcedure } from '../trpc/init.ts'
+import { byId, id, isSensitive, notAnObject, text } from '../trpc/inputs.ts'
+import { appealAgainst } from './appeal-against.ts'
 import { listModeration } from './audit-log.ts'
 import { moderatePost } from './moderate-post.ts'
-import { listReportedPosts } from './reports.ts'
+import { listNotices } from './notices.ts'
+import { countReported, listReportedPosts } from './reports.ts'
 import { setSensitive } from './set-sensitive.ts'
 
-/** Moderation by administrators. They delete posts with `posts.delete`. */
+const note = text('`note` must be a string.', 'A note', noteLimit)
+
+const appealMissing = 'Please say why the post should be shown.'
+
+const appealInput = z.object(
+  {
+    postId: id,
+    comment: text(appealMissing, 'An appeal', noteLimit).refine((comment) => comment !== '', appealMissing),
+  },
+  notAnObject,
+)
+
+/** Moderation by administrators, who delete posts with `posts.delete`, and appeals of authors. */
 export const moderationRouter = router({
   /** Posts that are reported or hidden. */
   listReported: administratorProcedure.query(({ ctx }) => listReportedPosts(ctx.services)),
@@ -14,22 +30,35 @@ export const moderationRouter = router({
   /** Latest actions of administrators. */
   auditLog: administratorProcedure.query(({ ctx }) => listModeration(ctx.services)),
 
-  /** Hides a post, with its image and every other post of that image. */
-  hide: moderate('hide'),
+  /** Number of posts with reports or an open appeal, counted up to a limit. */
+  countReported: administratorProcedure.query(({ ctx }) => countReported(ctx.services)),
+
+  /** Hides a post, with its image and every other post of that image. Its author reads the note. */
+  hide: administratorProcedure
+    .input(byId.extend({ note: note.default('') }))
+    .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
 
   /** Unhides a post, with its image and every other post of that image. */
   unhide: moderate('unhide'),
 
-  /** Deletes the reports of a post. */
+  /** Deletes the reports of a post, and dismisses the appeal of its author. */
   dismiss: moderate('dismiss'),
 
   /** Marks a post as sensitive, so that its image is blurred until a visitor asks for it, or removes the mark. */
   setSensitive: administratorProcedure
     .input(byId.extend({ isSensitive }))
     .mutation(({ ctx, input }) => setSensitive(ctx.services, ctx.viewer, input)),
+
+  /** Decisions about the viewer's own posts. */
+  notices: signedInProcedure.query(({ ctx }) => listNotices(ctx.services, ctx.viewer)),
+
+  /** Appeals against the decision to hide an own post, once for each decision. */
+  appeal: signedInProcedure
+    .input(appealInput)
+    .mutation(({ ctx, input }) => appealAgainst(ctx.services, ctx.viewer, input)),
 })
 
-function moderate(action: ReportDecision) {
+function moderate(action: Exclude<ReportDecision, 'hide'>) {
   return administratorProcedure
     .input(byId)
     .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action }))

@@ -153,6 +153,7 @@ describe('an administrator', () => {
       postId: post.id,
       postName: 'Asha',
       authorId: asha.id,
+      note: '',
       createdAt: expect.any(String),
     }
     const whileThere = await meera.trpc.moderation.auditLog.query()

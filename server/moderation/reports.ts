@@ -3,10 +3,14 @@ import type { Logger } from 'pino'
 import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../shared/moderation.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { selectOpenAppeals, toAppeal } from './appeals.ts'
 import { lockAuthor, requireVisiblePost, selectPosts, toPost } from '../posts/post-queries.ts'
 
 const listedPostsMax = 100
 const listedReportsMax = 20
+
+/** Number up to which `countReported` counts. */
+const countMax = 100
 
 /**
  * Reports a post to the administrators. The reporter is not stored.
@@ -30,13 +34,25 @@ export async function reportPost(
   return { id }
 }
 
-/** Lists reported posts, the most recently reported first, then hidden posts without reports. */
+/**
+ * Lists the posts whose authors have appealed, then other reported posts, the most recently reported first, then hidden posts
+ * without reports.
+ */
 export async function listReportedPosts({ db }: { db: Database }): Promise<ReportedPosts> {
   const rows = await selectPosts(db)
     .leftJoin('reports', 'reports.post_id', 'posts.id')
+    .leftJoin(
+      selectOpenAppeals(db)
+        .select(['appeals.post_id', 'appeals.comment', 'appeals.created_at', 'appeals.closed_at'])
+        .as('appeal'),
+      'appeal.post_id',
+      'posts.id',
+    )
     .select((eb) => [
       'posts.hidden_at',
       'posts.withdrawn_at',
+      'appeal.comment as appeal_comment',
+      'appeal.created_at as appealed_at',
       eb.fn.count<number>('reports.seq').as('reportCount'),
       eb
         .selectFrom('posts as others')
@@ -48,7 +64,8 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
     ])
     .$narrowType<{ postsOfImage: NotNull }>()
     .where('posts.id', 'in', reportedOrHidden(db))
-    .groupBy(['posts.seq', 'images.seq'])
+    .groupBy(['posts.seq', 'images.seq', 'post_stats.seq', 'appeal.comment', 'appeal.created_at'])
+    .orderBy(sql`appeal.created_at IS NULL`)
     .orderBy(sql`max(reports.seq)`, (order) => order.desc().nullsLast())
     .orderBy('posts.hidden_at', 'desc')
     .limit(listedPostsMax)
@@ -66,9 +83,26 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
       postsOfImage: row.postsOfImage,
       reports: await newestReports(db, row.id),
       reportCount: row.reportCount,
+      appeal: toAppeal({ comment: row.appeal_comment, created_at: row.appealed_at, closed_at: null }),
     })
   }
   return { entries, total }
+}
+
+/** Counts the posts that are reported or whose author has appealed, up to 100. */
+export async function countReported({ db }: { db: Database }): Promise<number> {
+  const reported = db.selectFrom('reports').select('post_id').distinct().orderBy('post_id').limit(countMax)
+  const appealed = selectOpenAppeals(db).select('appeals.post_id').limit(countMax)
+  const waiting = db
+    .selectFrom(reported.as('reported'))
+    .select('reported.post_id')
+    .union(db.selectFrom(appealed.as('appealed')).select('appealed.post_id'))
+    .limit(countMax)
+  const { count } = await db
+    .selectFrom(waiting.as('waiting'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Selects the ids of posts that are reported or hidden. UNION removes duplicates. */

@@ -65,6 +65,12 @@ const signedIn: Record<string, CrossUserCall> = {
   'images.list': { input: () => ({}), expected: 'own data', byApiKey: true },
   'images.upload': { input: () => new Blob([ownPhoto]), expected: 'own data', byApiKey: true },
   'images.quota': { input: () => undefined, expected: 'own data', byApiKey: true },
+  'moderation.notices': { input: () => undefined, expected: 'own data', byApiKey: true },
+  'moderation.appeal': {
+    input: ({ postId }) => ({ postId, comment: 'It is mine' }),
+    expected: 'error',
+    byApiKey: true,
+  },
   'account.export': { input: () => undefined, expected: 'own data', byApiKey: false },
   'account.settings': { input: () => undefined, expected: 'own data', byApiKey: false },
   'account.updateSettings': {
@@ -85,6 +91,7 @@ const signedIn: Record<string, CrossUserCall> = {
 const administrators = [
   'moderation.listReported',
   'moderation.auditLog',
+  'moderation.countReported',
   'moderation.hide',
   'moderation.unhide',
   'moderation.dismiss',

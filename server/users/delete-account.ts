@@ -33,6 +33,7 @@ export async function deleteAccountData(
     for (const table of ['daily_usage', 'post_likes', 'user_settings'] as const) {
       await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
     }
+    await transaction.deleteFrom('appeals').where('author_id', '=', userId).execute()
     await transaction
       .updateTable('moderation_log')
       .set({ administrator_id: null, administrator_name: formerAdministrator })
@@ -40,7 +41,7 @@ export async function deleteAccountData(
       .execute()
     await transaction
       .updateTable('moderation_log')
-      .set({ author_id: null, image_sha256: null })
+      .set({ author_id: null, image_sha256: null, note: '' })
       .where('author_id', '=', userId)
       .execute()
     const deleted = await deleteUnsharedImages(transaction, userId)

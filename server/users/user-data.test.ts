@@ -16,6 +16,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   post_likes: 'likes',
   user_settings: 'settings',
   moderation_log: 'moderation',
+  appeals: 'moderation',
   api_keys: 'apiKeys',
   author_totals: { notExported: 'number of posts, which are exported' },
   daily_usage: { notExported: 'counters of a day, in `images.quota`' },
@@ -55,6 +56,7 @@ beforeAll(async () => {
   await asha.trpc.posts.like.mutate({ id })
   await asha.trpc.account.updateSettings.mutate({ defaultVisibility: 'unlisted' })
   await meera.trpc.moderation.hide.mutate({ id })
+  await asha.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is only a lotus.' })
   await meera.trpc.moderation.unhide.mutate({ id })
 })
 

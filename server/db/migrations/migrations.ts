@@ -20,6 +20,7 @@ import { rateLimits } from './0017-rate-limits.ts'
 import { recipes } from './0018-recipes.ts'
 import { community } from './0019-community.ts'
 import { failedImages } from './0021-failed-images.ts'
+import { appeals } from './0022-appeals.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -49,6 +50,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0018-recipes': recipes,
   '0019-community': community,
   '0021-failed-images': failedImages,
+  '0022-appeals': appeals,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */
