@@ -29,7 +29,7 @@ describe('axe finds no violations in any theme of', () => {
     await expectNoViolations(page)
     await menuItemOf(first, 'Remix')
     await expectNoViolations(page)
-    await page.getByRole('listitem').nth(1).getByRole('link').focus()
+    await page.getByRole('listitem').nth(1).getByRole('link').first().focus()
     await expectNoViolations(page)
   })
 

@@ -26,11 +26,17 @@ test('Tab follows the reading order with a visible focus', async () => {
     expect([name, style, width]).toEqual([name, expect.not.stringMatching('none'), expect.any(Number)])
     expect(width).toBeGreaterThanOrEqual(2)
   }
-  const kites = ['Kites over Jaipur', 'Download image', 'More actions']
-  const lotus = ['A lotus at dawn', 'Download image', 'More actions']
+  const kites = ['Kites over Jaipur', 'Ravi Kumar', 'Download image', 'More actions']
+  const lotus = ['A lotus at dawn', 'Asha Rao', 'Download image', 'More actions']
   expect(order.slice(0, 2)).toEqual(['Skip to the content', 'Rangoli'])
   expect(order).toContain('Create')
-  expect(order.slice(order.indexOf('Search Posts'))).toEqual(['Search Posts', ...kites, ...lotus])
+  expect(order.slice(order.indexOf('Search Posts'))).toEqual([
+    'Search Posts',
+    'Newest',
+    'Most liked',
+    ...kites,
+    ...lotus,
+  ])
 })
 
 test('the skip link moves the focus past the header', async () => {

@@ -35,7 +35,7 @@ test('shows a shared image first in the gallery, and in another tab after a relo
     if (tab === other.page) await tab.reload()
     await tab.getByText(`Showing ${before + 1} posts`, { exact: true }).waitFor()
     const first = tab.getByRole('listitem').first()
-    expect(await first.getByRole('link').getAttribute('aria-label')).toBe('A lantern on the lake')
+    expect(await first.getByRole('link').first().getAttribute('aria-label')).toBe('A lantern on the lake')
     expect(await first.getByText('Asha of the lake', { exact: true }).count()).toBe(1)
   }
 })
@@ -62,7 +62,7 @@ test('shares the current prompt of the form', async () => {
   await formOn(page).prompt.fill('A boat, said otherwise')
   await formOn(page).share.click()
   await page.waitForURL('/')
-  expect(await page.getByRole('listitem').first().getByRole('link').getAttribute('aria-label')).toBe(
+  expect(await page.getByRole('listitem').first().getByRole('link').first().getAttribute('aria-label')).toBe(
     'A boat, said otherwise',
   )
 })
@@ -183,7 +183,7 @@ test('keeps what is typed while an image is being shared', async () => {
   await form.prompt.fill('A second thought')
   release()
   await page.waitForURL('/')
-  expect(await page.getByRole('listitem').first().getByRole('link').getAttribute('aria-label')).toBe(
+  expect(await page.getByRole('listitem').first().getByRole('link').first().getAttribute('aria-label')).toBe(
     'A boat at the pier',
   )
   await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()

@@ -1,5 +1,5 @@
 import type { EngineKind } from './engines.ts'
-import type { PostDetails, PostPage } from './posts.ts'
+import type { Author, PostDetails, PostPage, TopPeriod } from './posts.ts'
 
 /** Sign-in method: local accounts, or Clerk. */
 export type SignInSettings =
@@ -18,16 +18,32 @@ export interface SiteSettings {
   readonly dailyImageLimit: number
 }
 
+/** Order of a list of posts: newest first, or the most liked of a period first. */
+export type ListOrder = 'new' | TopPeriod
+
+/** The list of posts that a URL names. */
+export interface ListAddress {
+  /** Id of the only author of the posts; null for everyone. */
+  readonly authorId: string | null
+  /** Search term; '' without a search. */
+  readonly search: string
+  readonly order: ListOrder
+  /** Start of the first page; null for the first post. */
+  readonly cursor: string | null
+}
+
+/** A list of posts and its first page. */
+export interface ListData extends ListAddress {
+  readonly firstPage: PostPage
+}
+
 /** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor. */
 export interface PageData {
   readonly site: SiteSettings
-  /** First page of the gallery, on `/` only; null on other pages, and if the query failed. */
-  readonly gallery: {
-    readonly search: string
-    /** Start of the page; null for the newest post. */
-    readonly cursor: string | null
-    readonly firstPage: PostPage
-  } | null
+  /** First page of the gallery or of an author's posts; null on other pages, and if the query failed. */
+  readonly gallery: ListData | null
+  /** The author of the posts on their page; null on other pages, and for one without posts. */
+  readonly author: Author | null
   /** The post of its page as every visitor sees it; null on other pages, and for a post that visitors can't see. */
   readonly post: { readonly details: PostDetails } | null
 }

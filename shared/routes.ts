@@ -5,12 +5,18 @@ export const pagePaths = {
   account: '/account',
   moderation: '/moderation',
   post: '/posts/:id',
+  author: '/authors/:authorId',
   yourImages: '/your-images',
 } as const
 
 /** Returns the path of a post's page. */
 export function postPath(id: string): string {
   return `/posts/${id}`
+}
+
+/** Returns the path of the page of an author's posts. */
+export function authorPath(authorId: string): string {
+  return `/authors/${authorId}`
 }
 
 /**

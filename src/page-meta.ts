@@ -28,17 +28,18 @@ export function describePage(path: string, query: string, data: PageData): PageM
 }
 
 /** Returns the page at a path; the page for unknown paths if there is nothing to show there. */
-function pageFor(path: string, { post }: PageData): PageName {
+function pageFor(path: string, { post, author }: PageData): PageName {
   const page = pageAt(path)
-  return page === 'post' && !post ? 'notFound' : page
+  return (page === 'post' && !post) || (page === 'author' && !author) ? 'notFound' : page
 }
 
 /** Title of a page that shows something with a name of its own. */
-function titleFromData({ site, post }: PageData): string {
+function titleFromData({ site, post, author }: PageData): string {
+  if (author) return `${author.name} — ${site.name}`
   return post ? `${postTitle(post.details)} — ${site.name}` : site.name
 }
 
-function descriptionOf(page: PageName, { site, post }: PageData): string {
+function descriptionOf(page: PageName, { site, post, author }: PageData): string {
   switch (page) {
     case 'gallery':
       return `A gallery of images that users made from text prompts with ${site.name}. Browse, search and make your own.`
@@ -52,6 +53,8 @@ function descriptionOf(page: PageName, { site, post }: PageData): string {
       return `All images that you generated on ${site.name}, shared or not.`
     case 'post':
       return `An image that ${post?.details.name} shared on ${site.name}.`
+    case 'author':
+      return `Images that ${author?.name} shared on ${site.name}.`
     case 'notFound':
       return `This page of ${site.name} does not exist.`
   }

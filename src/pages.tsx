@@ -61,6 +61,9 @@ export const lazyPages = {
   yourImages: preloadable('src/features/create/your-images/your-images-page.tsx', () =>
     import('./features/create/your-images/your-images-page.tsx').then(({ YourImagesPage }) => YourImagesPage),
   ),
+  author: preloadable('src/features/gallery/author-page.tsx', () =>
+    import('./features/gallery/author-page.tsx').then(({ AuthorPage }) => AuthorPage),
+  ),
 } satisfies Partial<Record<PageName, LazyPage>>
 
 /** Removes what the browser stores for a user whose account was deleted. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PageData, SiteSettings } from '../shared/page-data.ts'
 import type { Post } from '../shared/posts.ts'
+import { galleryAddress } from './api/list-address.ts'
 import { render } from './render.tsx'
 
 const site: SiteSettings = {
@@ -33,7 +34,8 @@ const post: Post = {
 function gallery(search: string, ...posts: Post[]): PageData {
   return {
     site,
-    gallery: { search, cursor: null, firstPage: { posts, total: posts.length, nextCursor: null } },
+    gallery: { ...galleryAddress, search, firstPage: { posts, total: posts.length, nextCursor: null } },
+    author: null,
     post: null,
   }
 }
@@ -65,7 +67,9 @@ test('renders an empty gallery', () => {
 })
 
 test('renders a loading state if the posts are not in the page data', () => {
-  expect(render({ path: '/', query: '' }, { site, gallery: null, post: null }).html).toContain('Loading…')
+  expect(render({ path: '/', query: '' }, { site, gallery: null, author: null, post: null }).html).toContain(
+    'Loading…',
+  )
 })
 
 test.each([
@@ -73,7 +77,7 @@ test.each([
   ['/create-post/', 200],
   ['/nowhere', 404],
 ])('%s has status %i', (path, status) => {
-  expect(render({ path, query: '' }, { site, gallery: null, post: null }).status).toBe(status)
+  expect(render({ path, query: '' }, { site, gallery: null, author: null, post: null }).status).toBe(status)
 })
 
 test.each(['/', '/create-post', '/nowhere'])(

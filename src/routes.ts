@@ -1,7 +1,7 @@
 import { galleryHeading } from '../shared/page-data.ts'
 import type { SiteSettings } from '../shared/page-data.ts'
 import { matchPath, pagePaths } from '../shared/routes.ts'
-import { termIn } from './features/gallery/gallery-address.ts'
+import { listAddressIn } from './api/list-address.ts'
 
 export type PageName = keyof typeof pagePaths | 'notFound'
 
@@ -20,7 +20,7 @@ export function pageAt(path: string): PageName {
 export function titleOf(page: PageName, query: string, site: SiteSettings): string | null {
   switch (page) {
     case 'gallery': {
-      const term = termIn(query)
+      const { search: term } = listAddressIn(pagePaths.gallery, query)
       return term ? `Results for ${term} — ${site.name}` : galleryHeading(site)
     }
     case 'create':
@@ -32,6 +32,7 @@ export function titleOf(page: PageName, query: string, site: SiteSettings): stri
     case 'yourImages':
       return `Your images — ${site.name}`
     case 'post':
+    case 'author':
       return null
     case 'notFound':
       return `Page not found — ${site.name}`

@@ -45,9 +45,12 @@ const anyOrigin = cors({
 /** Limits calls per request, as rate limits count requests. */
 const maxBatchSize = 100
 
+const listParameters = ['q', 'sort', 'period', 'cursor']
+
 /** Routes with the same response for everyone: pages, the gallery on both transports, the API reference, files for other programs. */
 const publicRoutes: readonly PublicRoute[] = [
-  { path: pagePaths.gallery, parameters: ['q', 'cursor'] },
+  { path: pagePaths.gallery, parameters: listParameters },
+  { path: pagePaths.author, parameters: listParameters },
   { path: pagePaths.create, parameters: [] },
   { path: pagePaths.account, parameters: [] },
   { path: pagePaths.moderation, parameters: [] },

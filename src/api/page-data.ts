@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { PageData } from '../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../shared/routes.ts'
+import { cacheAuthor } from './authors.ts'
 import { cachePost } from './post-details.ts'
 import { cacheFirstPage } from './post-lists.ts'
 
@@ -12,8 +13,14 @@ export function readPageData(): PageData {
 }
 
 /** Caches the data of a page for the queries that it makes. */
-export function cachePageData(queryClient: QueryClient, path: string, { gallery, post }: PageData): void {
+export function cachePageData(
+  queryClient: QueryClient,
+  path: string,
+  { gallery, author, post }: PageData,
+): void {
   if (gallery) cacheFirstPage(queryClient, gallery)
+  const authorId = matchPath(pagePaths.author, path)
+  if (authorId !== null) cacheAuthor(queryClient, authorId, author)
   const postId = matchPath(pagePaths.post, path)
   if (postId !== null) cachePost(queryClient, postId, post && post.details)
 }

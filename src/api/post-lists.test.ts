@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { galleryAddress } from './list-address.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { cacheFirstPage, newestQuery, postsQuery, removePost, showSharedPost } from './post-lists.ts'
 import { createQueryClient } from './query-client.ts'
@@ -14,19 +15,20 @@ function apiWith(list: () => Promise<PostPage>): Api {
   return { client: { posts: { list: { query: list } } } } as unknown as Api
 }
 
+const lotus = { ...galleryAddress, search: 'lotus' }
 const shared = { id: 'new' } as Post
 let queryClient = createQueryClient()
 
 beforeEach(() => {
   queryClient = createQueryClient()
-  cacheFirstPage(queryClient, { search: '', cursor: null, firstPage: page('b', 'a') })
-  cacheFirstPage(queryClient, { search: 'lotus', cursor: null, firstPage: page('a') })
+  cacheFirstPage(queryClient, { ...galleryAddress, firstPage: page('b', 'a') })
+  cacheFirstPage(queryClient, { ...lotus, firstPage: page('a') })
 })
 
 const api = apiWith(async () => page())
 
-function shown(search = '') {
-  const first = queryClient.getQueryData<PostPage>(postsQuery(api, search, null, null).queryKey)
+function shown(list = galleryAddress) {
+  const first = queryClient.getQueryData<PostPage>(postsQuery(api, list, null, null).queryKey)
   return first && { ids: first.posts.map(({ id }) => id), total: first.total }
 }
 
@@ -37,7 +39,7 @@ test('shows a shared post first if the server lists it', async () => {
     shared,
   )
   expect(shown()).toEqual({ ids: ['new', 'b', 'a'], total: 3 })
-  expect(shown('lotus')).toBeUndefined()
+  expect(shown(lotus)).toBeUndefined()
 })
 
 test('shows a shared post first if a proxy returns a stale list', async () => {
@@ -64,13 +66,13 @@ test('shows a shared post first if the list can’t be fetched', async () => {
 })
 
 test('removes a deleted post from every list that has it', () => {
-  const second = postsQuery(api, '', 'cursor of a', null).queryKey
-  const newest = newestQuery(api, '').queryKey
+  const second = postsQuery(api, galleryAddress, 'cursor of a', null).queryKey
+  const newest = newestQuery(api, galleryAddress).queryKey
   queryClient.setQueryData(second, { posts: [{ id: 'older' }], total: 2, nextCursor: null })
   queryClient.setQueryData(newest, page('b', 'a'))
   removePost(queryClient, 'b')
   expect(shown()).toEqual({ ids: ['a'], total: 1 })
   expect(queryClient.getQueryData(newest)).toEqual(page('a'))
   expect(queryClient.getQueryData(second)).toMatchObject({ posts: [{ id: 'older' }], total: 1 })
-  expect(shown('lotus')).toEqual({ ids: ['a'], total: 1 })
+  expect(shown(lotus)).toEqual({ ids: ['a'], total: 1 })
 })

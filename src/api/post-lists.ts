@@ -1,57 +1,51 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { pageSizeMax } from '../../shared/limits.ts'
-import type { PageData } from '../../shared/page-data.ts'
+import { galleryAddress, listInput, listPath } from './list-address.ts'
+import type { ListAddress, ListData } from '../../shared/page-data.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { bypassHttpCache } from './client.ts'
 import type { Api } from './trpc.ts'
 
-/** First part of the query key of every page of posts. The search and the cursor follow. */
+/** First part of the query key of every page of posts. The path of the list and the cursor of the page follow. */
 const postsKey = 'posts'
 
-/** Creates the input of `posts.list` for a search. */
-function listInput(search: string): { search?: string } {
-  return search ? { search } : {}
+function pageKey(list: ListAddress, cursor: string | null) {
+  return [postsKey, listPath({ ...list, cursor: null }), cursor] as const
 }
 
 /**
- * Query of one page of a search, newest posts first.
+ * Query of one page of a list.
  *
- * @param cursor start of the page; null for the newest post
- * @param until start of the next page if known: the page then holds all posts up to there
+ * @param cursor start of the page; null for the first post
+ * @param until start of the next page if known: in the newest order, the page then holds all posts up to there
  */
-export function postsQuery(api: Api, search: string, cursor: string | null, until: string | null) {
+export function postsQuery(api: Api, list: ListAddress, cursor: string | null, until: string | null) {
   const input = {
-    ...listInput(search),
+    ...listInput(list),
     ...(cursor !== null && { cursor }),
-    ...(until !== null && { until, limit: pageSizeMax }),
+    ...(until !== null && list.order === 'new' && { until, limit: pageSizeMax }),
   }
   return {
-    queryKey: [postsKey, search, cursor] as const,
+    queryKey: pageKey(list, cursor),
     queryFn: ({ signal }: { signal: AbortSignal }) => api.client.posts.list.query(input, { signal }),
     // New posts must not move the ones on screen.
     refetchOnWindowFocus: false,
   }
 }
 
-/** Query of the newest posts of a search, cached apart from the page that the gallery shows. */
-export function newestQuery(api: Api, search: string) {
-  return { ...postsQuery(api, search, null, null), queryKey: [postsKey, search, 'newest'] as const }
+/** Query of the newest posts of a list, cached apart from the page that the gallery shows. */
+export function newestQuery(api: Api, list: ListAddress) {
+  return { ...postsQuery(api, list, null, null), queryKey: pageKey(list, 'newest') }
 }
 
-/** Caches a first page for the gallery. */
-export function cacheFirstPage(
-  queryClient: QueryClient,
-  { search, cursor, firstPage }: NonNullable<PageData['gallery']>,
-): void {
-  queryClient.setQueryData<PostPage>([postsKey, search, cursor], firstPage)
+/** Caches the first page of a list. */
+export function cacheFirstPage(queryClient: QueryClient, { firstPage, ...list }: ListData): void {
+  queryClient.setQueryData<PostPage>(pageKey(list, list.cursor), firstPage)
 }
 
 /** Returns the cached first page of a list, if any. */
-export function cachedFirstPage(
-  queryClient: QueryClient,
-  { search, cursor }: { readonly search: string; readonly cursor: string | null },
-): PostPage | undefined {
-  return queryClient.getQueryData<PostPage>([postsKey, search, cursor])
+export function cachedFirstPage(queryClient: QueryClient, list: ListAddress): PostPage | undefined {
+  return queryClient.getQueryData<PostPage>(pageKey(list, list.cursor))
 }
 
 /**
@@ -61,12 +55,12 @@ export function cachedFirstPage(
 export async function showSharedPost(api: Api, queryClient: QueryClient, post: Post): Promise<void> {
   bypassHttpCache()
   await queryClient.cancelQueries({ queryKey: [postsKey] })
-  const cached = cachedFirstPage(queryClient, { search: '', cursor: null })
+  const cached = cachedFirstPage(queryClient, galleryAddress)
   // If the request fails, uses the cached list; without one, the gallery loads its own.
-  const firstPage = await api.client.posts.list.query(listInput('')).catch(() => cached)
+  const firstPage = await api.client.posts.list.query().catch(() => cached)
   queryClient.removeQueries({ queryKey: [postsKey] })
   if (firstPage) {
-    cacheFirstPage(queryClient, { search: '', cursor: null, firstPage: withPost(firstPage, post) })
+    cacheFirstPage(queryClient, { ...galleryAddress, firstPage: withPost(firstPage, post) })
   }
 }
 
@@ -99,15 +93,15 @@ function withPost(page: PostPage, post: Post): PostPage {
 
 function removeFromLists(queryClient: QueryClient, isRemoved: (post: Post) => boolean): void {
   const pages = queryClient.getQueriesData<PostPage>({ queryKey: [postsKey] })
-  /** Ids of removed posts by search. A set, as two cached pages may hold the same post. */
-  const removedBySearch = new Map<unknown, Set<string>>()
+  /** Ids of removed posts by list. A set, as two cached pages may hold the same post. */
+  const removedByList = new Map<unknown, Set<string>>()
   for (const [key, page] of pages) {
-    const removed = removedBySearch.get(searchOf(key)) ?? new Set()
+    const removed = removedByList.get(listOf(key)) ?? new Set()
     for (const post of page?.posts ?? []) if (isRemoved(post)) removed.add(post.id)
-    removedBySearch.set(searchOf(key), removed)
+    removedByList.set(listOf(key), removed)
   }
   for (const [key, page] of pages) {
-    const removed = removedBySearch.get(searchOf(key))
+    const removed = removedByList.get(listOf(key))
     if (!page || !removed?.size) continue
     queryClient.setQueryData<PostPage>(key, {
       ...page,
@@ -117,6 +111,6 @@ function removeFromLists(queryClient: QueryClient, isRemoved: (post: Post) => bo
   }
 }
 
-function searchOf(key: QueryKey): unknown {
+function listOf(key: QueryKey): unknown {
   return key[1]
 }

@@ -1,6 +1,7 @@
 import { html, raw } from 'hono/html'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import type { PageData } from '../../../shared/page-data.ts'
+import { listPath } from '../../../src/api/list-address.ts'
 import type { PostDetails } from '../../../shared/posts.ts'
 import { pagePaths, postPath } from '../../../shared/routes.ts'
 import type { PageMeta } from '../../../src/page-meta.ts'
@@ -24,7 +25,7 @@ const userPages: ReadonlySet<PageName> = new Set(['account', 'moderation'])
 
 /** Checks whether search engines should leave a page out: pages of one user, search results and unlisted posts. */
 export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): boolean {
-  if (page === 'gallery') return gallery?.search !== ''
+  if (page === 'gallery' || page === 'author') return gallery?.search !== '' || gallery.order !== 'new'
   return userPages.has(page) || (page === 'post' && post?.details.visibility !== 'public')
 }
 
@@ -37,7 +38,8 @@ export function headTags(meta: PageMeta, { query, data, origin }: HeadOptions) {
     <link rel="apple-touch-icon" href="/apple-touch-icon.png" />`
   if (origin === null || meta.page === 'notFound') return common
   const post = data.post?.details
-  const url = origin + (post ? postPath(post.id) : pagePaths[meta.page] + query)
+  const url =
+    origin + (post ? postPath(post.id) : data.gallery ? listPath(data.gallery) : pagePaths[meta.page] + query)
   return html`${common}
     <link rel="canonical" href="${url}" />
     <meta property="og:site_name" content="${data.site.name}" />

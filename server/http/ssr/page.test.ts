@@ -219,6 +219,7 @@ describe('other pages', () => {
         dailyImageLimit: 7,
       },
       gallery: null,
+      author: null,
       post: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import { pageSize } from '../../../shared/limits.ts'
-import type { PageData, SignInSettings, SiteSettings } from '../../../shared/page-data.ts'
+import { listAddressIn, listInput } from '../../../src/api/list-address.ts'
+import type { ListAddress, PageData, SignInSettings, SiteSettings } from '../../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import { loadingScript } from '../../../src/browser/loading-script.ts'
 import { render, type RenderedPage } from '../../../src/render.tsx'
@@ -29,14 +30,19 @@ export function servePage(
 ) {
   const site = siteSettings(config)
   return async (c: Context): Promise<Response> => {
-    const { search, searchParams } = new URL(c.req.url)
+    const { search } = new URL(c.req.url)
     const { path } = c.req
     const caller = createCaller(anonymous(contextOf(c)), c.req.raw.signal)
+    const authorId = matchPath(pagePaths.author, path)
     const postId = matchPath(pagePaths.post, path)
     const data: PageData = {
       site,
-      gallery: path === pagePaths.gallery ? await firstPage(caller, searchParams) : null,
-      post: postId === null ? null : await readPost(caller, postId),
+      gallery:
+        path === pagePaths.gallery || authorId !== null
+          ? await firstPage(caller, listAddressIn(path, search))
+          : null,
+      author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
+      post: postId === null ? null : await orNull(readPost(caller, postId)),
     }
     const page = render({ path, query: search.slice(1) }, data)
     c.header('Cache-Control', page.status === 200 ? 'no-cache' : 'no-store')
@@ -88,11 +94,11 @@ function signInSettings(auth: AuthConfig): SignInSettings {
   }
 }
 
-async function firstPage(caller: Caller, query: URLSearchParams): Promise<PageData['gallery']> {
-  const search = query.get('q')?.trim() ?? ''
-  const cursor = query.get('cursor')
+async function firstPage(caller: Caller, address: ListAddress): Promise<PageData['gallery']> {
+  const { cursor } = address
   try {
-    return { search, cursor, firstPage: await caller.posts.list({ search, cursor, limit: pageSize }) }
+    const list = await caller.posts.list({ ...listInput(address), cursor, limit: pageSize })
+    return { ...address, firstPage: list }
   } catch (error) {
     // The client repeats a request with an invalid term or cursor, and shows the error.
     if (describeError(error).reason === 'bad_input') return null
@@ -101,8 +107,13 @@ async function firstPage(caller: Caller, query: URLSearchParams): Promise<PageDa
 }
 
 async function readPost(caller: Caller, id: string): Promise<PageData['post']> {
+  return { details: await caller.posts.get({ id }) }
+}
+
+/** Resolves to null if there is nothing to show at a path. */
+async function orNull<T>(result: Promise<T>): Promise<T | null> {
   try {
-    return { details: await caller.posts.get({ id }) }
+    return await result
   } catch (error) {
     const { reason } = describeError(error)
     if (reason === 'not_found' || reason === 'bad_input') return null

@@ -1,51 +1,30 @@
 import { useCallback } from 'react'
 import { useLocation, useRouter } from 'wouter'
+import { listAddressIn, listPath } from '../../api/list-address.ts'
+import type { ListAddress } from '../../../shared/page-data.ts'
 
-/** The part of the gallery that a URL names. */
-export interface GalleryAddress {
-  /** Search term; '' without a search. */
-  readonly search: string
-  /** Start of the first page; null at the newest post. */
-  readonly cursor: string | null
-}
-
-/** The gallery address of the current URL. */
-export function useGalleryAddress(): GalleryAddress {
+/** The list of posts of the current URL. */
+export function useListAddress(): ListAddress {
   const router = useRouter()
-  const query = router.searchHook(router)
-  return { search: termIn(query), cursor: cursorIn(query) }
-}
-
-/** The search term of the current URL and its setter. An empty term shows the whole gallery. */
-export function useSearchTerm(): readonly [term: string, search: (term: string) => void] {
-  const router = useRouter()
+  const [path] = useLocation()
   // Not wouter's useSearch, which decodes a term like "50%25" twice.
-  const current = termIn(router.searchHook(router))
+  return listAddressIn(path, router.searchHook(router))
+}
+
+/** Returns a function that searches the list of the current URL. An empty term shows the whole list. */
+export function useSearch(): (term: string) => void {
+  const { search: current, ...list } = useListAddress()
   const [, navigate] = useLocation()
-  const search = useCallback(
+  const { authorId, order } = list
+  return useCallback(
     (next: string) => {
-      const term = next.trim()
-      if (term === current) return
+      const search = next.trim()
+      if (search === current) return
       // Refining a search replaces its history entry, so that Back leaves the search.
-      navigate(galleryPath(term), { replace: current !== '' && term !== '' })
+      navigate(listPath({ authorId, order, search, cursor: null }), {
+        replace: current !== '' && search !== '',
+      })
     },
-    [current, navigate],
+    [current, authorId, order, navigate],
   )
-  return [current, search]
-}
-
-/** Path of the gallery with a search term and a start cursor. */
-export function galleryPath(term: string, cursor: string | null = null): string {
-  const query = new URLSearchParams({ ...(term && { q: term }), ...(cursor && { cursor }) }).toString()
-  return query ? `/?${query}` : '/'
-}
-
-/** Reads the search term of a query string, with or without its question mark. */
-export function termIn(query: string): string {
-  return new URLSearchParams(query).get('q')?.trim() ?? ''
-}
-
-/** Reads the cursor of a query string, with or without its question mark. */
-export function cursorIn(query: string): string | null {
-  return new URLSearchParams(query).get('cursor')
 }

@@ -1,9 +1,8 @@
-import { Link } from 'wouter'
 import { useSite } from '../../api/site.tsx'
-import { ResultCount, Results } from './results.tsx'
+import { PostList } from './post-list.tsx'
 import { SearchForm } from './search-form.tsx'
 import { useGallery } from './use-gallery.ts'
-import { galleryPath, useGalleryAddress } from './gallery-address.ts'
+import { useListAddress } from './gallery-address.ts'
 import { PageHeading } from '../../ui/page.tsx'
 import { galleryHeading } from '../../../shared/page-data.ts'
 import styles from '../../ui/page.module.css'
@@ -11,9 +10,8 @@ import styles from '../../ui/page.module.css'
 /** The gallery of all posts, or of those that match a search. */
 export function GalleryPage() {
   const site = useSite()
-  const address = useGalleryAddress()
+  const address = useListAddress()
   const gallery = useGallery(address)
-  const { search } = address
   return (
     <div className={styles['page']}>
       <div className={styles['top']}>
@@ -22,12 +20,7 @@ export function GalleryPage() {
         </PageHeading>
         <SearchForm />
       </div>
-      <div className={styles['results']}>
-        {search && <h2 className={styles['term']}>{`Results for ${search}`}</h2>}
-        <ResultCount total={gallery.firstPage ? gallery.total : null} isLoading={gallery.isLoading} />
-        {address.cursor !== null && <Link href={galleryPath(search)}>Back to the newest posts</Link>}
-        <Results gallery={gallery} />
-      </div>
+      <PostList address={address} gallery={gallery} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
+import { listPath } from '../../api/list-address.ts'
 import type { PostPage } from '../../../shared/posts.ts'
 import { newestQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -29,7 +30,7 @@ let isFirstMount = true
 export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLElement | null> }) {
   const { gallery, list } = props
   const { trail, view, address } = gallery
-  const { search, cursor } = address
+  const path = listPath(address)
   /** The position that is restored once its pages are known. */
   const restoring = useRef<ScrollPosition | null>(null)
   const renderedTrail = useRef(trail)
@@ -88,15 +89,15 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
       // The browser scrolls to the element that a fragment names.
       if (location.hash) return
       isTraversal.current = true
-      // For another search, its posts have to load first.
-      if (isAt({ search, cursor })) restore()
+      // For another list, its posts have to load first.
+      if (isAt(path)) restore()
     }
     // Keeps the position of a user who has scrolled before this code was loaded.
     if (!isFirstMount || window.scrollY === 0) restore()
     isFirstMount = false
     addEventListener('popstate', onPopState)
     return () => removeEventListener('popstate', onPopState)
-  }, [search, cursor])
+  }, [path])
 
   const saveNow = useEffectEvent(save)
   useEffect(() => {
@@ -124,7 +125,7 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
     return () => stop.abort()
   }, [list])
 
-  return cursor === null && <NewPosts gallery={gallery} />
+  return address.order === 'new' && address.cursor === null && <NewPosts gallery={gallery} />
 }
 
 /** Records whether the pointer or the focus has moved last, which decides what card shows its overlay. */
@@ -137,7 +138,7 @@ function NewPosts({ gallery }: { gallery: Gallery }) {
   const { address, firstPage } = gallery
   const announce = useAnnounce()
   const { data: newest } = useQuery({
-    ...newestQuery(trpc.useUtils(), address.search),
+    ...newestQuery(trpc.useUtils(), address),
     initialData: firstPage,
     // The first page may have come with the document, however late this component was loaded.
     refetchOnMount: ({ state }) => state.dataUpdateCount > 0,

@@ -2,7 +2,7 @@ import { memo, useId, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../shared/posts.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
-import { pagePaths, postPath } from '../../../shared/routes.ts'
+import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { copyText } from '../../browser/apis.ts'
 import { averageColor, describeSource } from '../../images/image.tsx'
 import { useDownload } from '../../images/load-image.ts'
@@ -100,7 +100,9 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           )}
           <div className={styles['byline']}>
             <Initial name={post.name} />
-            <span className={styles['author']}>{post.name}</span>
+            <Link href={authorPath(post.authorId)} className={styles['author']}>
+              {post.name}
+            </Link>
             {post.likeCount > 0 && (
               <span className={styles['likes']}>
                 <LikeIcon />

@@ -1,5 +1,7 @@
 import { lazy, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { galleryAddress, listPath } from '../../api/list-address.ts'
+import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -10,7 +12,6 @@ import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LazyPart, Skeleton, Spinner } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { galleryPath } from './gallery-address.ts'
 import { PostCard } from './post-card.tsx'
 import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
@@ -72,10 +73,10 @@ export function Results({ gallery }: { gallery: Gallery }) {
         </ul>
       )}
       {!hasPosts && isLoading && <GridSkeleton />}
-      {!hasPosts && !isLoading && gallery.firstPage && <EmptyGallery isSearch={address.search !== ''} />}
+      {!hasPosts && !isLoading && gallery.firstPage && <EmptyGallery address={address} />}
       {hasPosts && gallery.hasMore && (
         <LoadMore
-          nextPage={trail.next ? galleryPath(address.search, trail.next) : null}
+          nextPage={trail.next ? listPath({ ...address, cursor: trail.next }) : null}
           isLoading={gallery.isLoadingMore}
           failure={gallery.failedMore ? gallery.failure : null}
           onLoad={gallery.loadMore}
@@ -139,15 +140,19 @@ function GridSkeleton() {
   )
 }
 
-function EmptyGallery({ isSearch }: { isSearch: boolean }) {
+function EmptyGallery({ address }: { address: ListAddress }) {
+  const isSearch = address.search !== ''
   return (
     <section className={styles['empty']}>
       <EmptyMotif />
       <h2>{isSearch ? 'No Search Results Found' : 'No Posts Yet'}</h2>
       <p>Try changing your search or create a new post.</p>
       <div className={styles['emptyActions']}>
-        {isSearch && (
-          <Link href={pagePaths.gallery} className={buttonClass('plain')}>
+        {(isSearch || address.order !== 'new') && (
+          <Link
+            href={listPath({ ...galleryAddress, authorId: address.authorId })}
+            className={buttonClass('plain')}
+          >
             Show all posts
           </Link>
         )}

@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
-import { pagePaths } from '../../../shared/routes.ts'
+import { galleryAddress, listPath, orderParameters } from '../../api/list-address.ts'
 import type { FormEvent } from 'react'
 import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
 import styles from './search-form.module.css'
-import { useSearchTerm } from './gallery-address.ts'
+import { useListAddress, useSearch } from './gallery-address.ts'
 
 /** Searches while the user types; without JavaScript, a plain form. */
 export function SearchForm() {
-  const [term, search] = useSearchTerm()
-  const [text, setText] = useSearchText(term)
+  const address = useListAddress()
+  const search = useSearch()
+  const [text, setText] = useSearchText(address.search)
   const input = useRef<HTMLInputElement>(null)
   const firstText = useRef(text)
 
@@ -36,7 +37,16 @@ export function SearchForm() {
   }
 
   return (
-    <form role="search" action={pagePaths.gallery} method="get" className={styles['form']} onSubmit={submit}>
+    <form
+      role="search"
+      action={listPath({ ...galleryAddress, authorId: address.authorId })}
+      method="get"
+      className={styles['form']}
+      onSubmit={submit}
+    >
+      {Object.entries(orderParameters(address.order)).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <label htmlFor="search" className={styles['label']}>
         Search Posts
       </label>

@@ -1,4 +1,5 @@
 import { pageSize } from '../../../shared/limits.ts'
+import type { ListOrder } from '../../../shared/page-data.ts'
 import type { PostPage } from '../../../shared/posts.ts'
 
 /** A page of the gallery: the posts after its cursor, in the number that the last response had. */
@@ -35,8 +36,17 @@ export function withNextPage(trail: Trail): Trail {
   return { pages: [...trail.pages, { cursor: trail.next, count: pageSize }], next: undefined }
 }
 
-/** Applies a loaded page. Returns the same trail if nothing changed. */
-export function withPage(trail: Trail, cursor: string | null, { posts, nextCursor }: PostPage): Trail {
+/**
+ * Applies a loaded page. Returns the same trail if nothing changed.
+ *
+ * @param order the pages of another order than the newest do not end where the next begins once likes have changed
+ */
+export function withPage(
+  trail: Trail,
+  cursor: string | null,
+  { posts, nextCursor }: PostPage,
+  order: ListOrder = 'new',
+): Trail {
   const index = trail.pages.findIndex((candidate) => candidate.cursor === cursor)
   const page = trail.pages[index]
   if (!page) return trail
@@ -45,6 +55,7 @@ export function withPage(trail: Trail, cursor: string | null, { posts, nextCurso
   if (page.count === posts.length && (!isLast || nextCursor === trail.next) && !endsElsewhere) return trail
   const pages = trail.pages.with(index, { cursor, count: posts.length })
   if (isLast) return { pages, next: nextCursor }
+  if (endsElsewhere && order !== 'new') return { pages: pages.slice(0, index + 1), next: nextCursor }
   // More posts were added than a response holds: inserts a page for the rest.
   if (endsElsewhere) pages.splice(index + 1, 0, { cursor: nextCursor, count: pageSize })
   return { pages, next: trail.next }

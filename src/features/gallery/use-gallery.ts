@@ -1,5 +1,7 @@
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { listPath } from '../../api/list-address.ts'
+import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Post, PostPage } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
 import type { Failure } from '../../api/failure.ts'
@@ -8,7 +10,6 @@ import { trpc } from '../../api/trpc.ts'
 import type { Api } from '../../api/trpc.ts'
 import { pagesBetween, slotsOf, startTrail, withNextPage, withPage } from './trail.ts'
 import type { Trail } from './trail.ts'
-import type { GalleryAddress } from './gallery-address.ts'
 
 const unreachable =
   'The gallery could not be loaded: the server did not respond. Check your connection and try again.'
@@ -29,7 +30,8 @@ export interface Slot {
 }
 
 /** What the page shows, as opposed to the address, whose posts may not have loaded yet. */
-interface Shown extends GalleryAddress {
+interface Shown {
+  readonly address: ListAddress
   readonly trail: Trail
   /** Null if the whole trail is rendered. */
   readonly view: View | null
@@ -37,18 +39,18 @@ interface Shown extends GalleryAddress {
 
 export type Gallery = ReturnType<typeof useGallery>
 
-/** Loads the posts of an address page by page. */
-export function useGallery({ search, cursor }: GalleryAddress) {
+/** Loads the posts of a list page by page. */
+export function useGallery(address: ListAddress) {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const initial = (): Shown => ({ search, cursor, trail: startTrail(cursor), view: null })
+  const initial = (): Shown => ({ address, trail: startTrail(address.cursor), view: null })
   const [shown, setShown] = useState(initial)
 
-  // The posts of the previous search stay until the first page of the new one has loaded or failed.
-  const isOther = shown.search !== search || shown.cursor !== cursor
+  // The posts of the previous list stay until the first page of the new one has loaded or failed.
+  const isOther = listPath(shown.address) !== listPath(address)
   const { trail, view } = shown
   const first = useQuery({
-    ...pageQuery(api, search, isOther ? startTrail(cursor) : trail, 0),
+    ...pageQuery(api, address, isOther ? startTrail(address.cursor) : trail, 0),
     ...(trail.pages.length > 1 && !isOther && { staleTime: Infinity }),
     meta: { alertWhenUnreachable: unreachable },
   })
@@ -58,19 +60,19 @@ export function useGallery({ search, cursor }: GalleryAddress) {
   const others = inView.filter(({ index }) => index > 0)
   const loaded = useQueries({
     queries: others.map(({ index }) => ({
-      ...pageQuery(api, shown.search, trail, index),
+      ...pageQuery(api, shown.address, trail, index),
       staleTime: Infinity,
     })),
   })
 
-  const staleFirst = isOther ? cachedFirstPage(queryClient, shown) : first.data
+  const staleFirst = isOther ? cachedFirstPage(queryClient, shown.address) : first.data
   const pages = new Map([
     [0, staleFirst],
     ...others.map(({ index }, at) => [index, loaded[at]?.data] as const),
   ])
   let updated = trail
   for (const [index, page] of pages) {
-    if (page) updated = withPage(updated, trail.pages[index]?.cursor ?? null, page)
+    if (page) updated = withPage(updated, trail.pages[index]?.cursor ?? null, page, shown.address.order)
   }
   if (!isOther && updated !== trail) setShown({ ...shown, trail: updated })
 
@@ -80,14 +82,14 @@ export function useGallery({ search, cursor }: GalleryAddress) {
       : loaded[others.findIndex(({ index }) => index === trail.pages.length - 1)]
   const failure = last?.error && describeFailure(last.error)
   return {
-    address: { search: shown.search, cursor: shown.cursor },
+    address: shown.address,
     trail,
     view,
     slots: slotsIn(trail, view, pages),
     hasPosts: staleFirst !== undefined && slotsOf(trail) > 0,
     firstPage: staleFirst,
     total: first.data?.total ?? 0,
-    /** The first page is loading; `slots` are those of the previous search, if any. */
+    /** The first page is loading; `slots` are those of the previous list, if any. */
     isLoading: first.isFetching && !first.data,
     /** Message for the user if loading posts, or more of them, has failed. */
     failure: failure ? messageFor(failure) : null,
@@ -106,13 +108,13 @@ export function useGallery({ search, cursor }: GalleryAddress) {
       setShown((now) => ({ ...now, trail: saved, view: now.view ?? firstView(now.trail) }))
       const end = saved.pages[1]?.cursor ?? saved.next
       // The first page that came with the document may end at another post.
-      if (cachedFirstPage(queryClient, { search, cursor })?.nextCursor === end) return
-      void queryClient.prefetchQuery({ ...pageQuery(api, search, saved, 0), staleTime: 0 })
+      if (cachedFirstPage(queryClient, address)?.nextCursor === end) return
+      void queryClient.prefetchQuery({ ...pageQuery(api, address, saved, 0), staleTime: 0 })
     },
-    /** Starts again with the newest posts. */
+    /** Starts again with the newest posts, from an address without a cursor. */
     startOver(firstPage: PostPage) {
-      cacheFirstPage(queryClient, { search, cursor: null, firstPage })
-      setShown({ search, cursor: null, trail: withPage(startTrail(null), null, firstPage), view: null })
+      cacheFirstPage(queryClient, { ...address, firstPage })
+      setShown({ address, trail: withPage(startTrail(null), null, firstPage), view: null })
     },
   }
 }
@@ -127,8 +129,8 @@ function messageFor({ kind, message }: Failure): string {
     : (message ?? 'The gallery could not be loaded. Try again in a moment.')
 }
 
-function pageQuery(api: Api, search: string, { pages }: Trail, index: number) {
-  return postsQuery(api, search, pages[index]?.cursor ?? null, pages[index + 1]?.cursor ?? null)
+function pageQuery(api: Api, list: ListAddress, { pages }: Trail, index: number) {
+  return postsQuery(api, list, pages[index]?.cursor ?? null, pages[index + 1]?.cursor ?? null)
 }
 
 function slotsIn(trail: Trail, view: View | null, pages: ReadonlyMap<number, PostPage | undefined>): Slot[] {

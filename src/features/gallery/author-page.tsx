@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { ListAddress } from '../../../shared/page-data.ts'
+import { authorQuery } from '../../api/authors.ts'
+import { describeFailure } from '../../api/failure.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/loading.tsx'
+import { NotFoundPage } from '../../ui/not-found-page.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHeading } from '../../ui/page.tsx'
+import styles from '../../ui/page.module.css'
+import { useListAddress } from './gallery-address.ts'
+import { PostList } from './post-list.tsx'
+import { SearchForm } from './search-form.tsx'
+import { useGallery } from './use-gallery.ts'
+
+/** The page of an author: their posts, and a search in them. */
+export function AuthorPage() {
+  const address = useListAddress()
+  const { data: author, error, refetch } = useQuery(authorQuery(trpc.useUtils(), address.authorId ?? ''))
+  if (author) return <AuthorPosts key={author.authorId} name={author.name} address={address} />
+  if (author === null) return <NotFoundPage />
+  if (!error) return <Spinner label="Loading the posts of the author" size="large" />
+  return (
+    <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
+      {describeFailure(error).message ?? 'The author could not be loaded. Try again in a moment.'}
+    </Notice>
+  )
+}
+
+function AuthorPosts({ name, address }: { name: string; address: ListAddress }) {
+  const site = useSite()
+  const gallery = useGallery(address)
+  useEffect(() => {
+    document.title = `${name} — ${site.name}`
+  }, [name, site.name])
+  return (
+    <div className={styles['page']}>
+      <div className={styles['top']}>
+        <PageHeading title={name}>Images that {name} shared.</PageHeading>
+        <SearchForm />
+      </div>
+      <PostList address={address} gallery={gallery} />
+    </div>
+  )
+}
