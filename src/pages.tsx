@@ -36,7 +36,6 @@ function preloadable(source: string, importPage: () => Promise<ComponentType>): 
 /** Moves the focus to the heading of a page that has loaded after the navigation to it. */
 function FocusedHeading() {
   useEffect(() => {
-    if (document.activeElement !== document.body) return
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [])
   return null
