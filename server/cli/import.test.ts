@@ -54,6 +54,9 @@ async function sourceSite() {
   const ravi = server.client(server.headersOf({ cookie: await signIn(server, 'ravi@example.org') }))
   await generateImage(asha, 'A peacock')
   await ravi.posts.delete.mutate({ id: (await ravi.posts.list.query()).posts[0]?.id ?? '' })
+  const [liked] = (await asha.posts.list.query()).posts.toReversed()
+  await asha.posts.like.mutate({ id: liked?.id ?? '' })
+  await asha.account.updateSettings.mutate({ defaultVisibility: 'unlisted' })
   await server.stop()
 
   const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
@@ -64,6 +67,8 @@ async function sourceSite() {
       VALUES ('v', 'i', 'ß', '2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05Z');
     INSERT INTO moderation_log (action, administrator_id, administrator_name, post_id, reasons, created_at)
       VALUES ('dismiss', NULL, 'before ' || char(0) || 'and after, ' || cast(x'EDA080' as text), 'gone', '["spam"]', 2);
+    INSERT INTO appeals (decision, post_id, author_id, comment, created_at, closed_at)
+      SELECT 1, id, author_id, 'It is a drawing', 3, 4 FROM posts LIMIT 1;
     UPDATE sqlite_sequence SET seq = seq + 100;
   `)
   database.close()
@@ -182,6 +187,8 @@ async function responsesOf(server: TestServer, cookies: Record<'asha' | 'meera',
   }
   return {
     posts: await visitor.posts.list.query(),
+    top: await visitor.posts.list.query({ sort: 'top' }),
+    settings: await asha.account.settings.query(),
     found: await Promise.all(searches.map((search) => visitor.posts.list.query({ search }))),
     viewers: [await asha.viewer.query(), await meera.viewer.query()],
     robot: await robot.viewer.query(),
@@ -205,6 +212,7 @@ test('a server on the imported site answers as the one on the source did', async
   const cookies = { asha: cookie, meera: await signIn(before, 'meera@example.org') }
   const expected = await responsesOf(before, cookies)
   expect(expected.posts.total).toBe(2)
+  expect(expected.top.posts.map(({ likeCount }) => likeCount)).toEqual([1, 0])
   expect(expected.reported.entries).not.toEqual([])
   expect(expected.quota.used).toBeGreaterThan(0)
   await before.stop()
@@ -215,7 +223,7 @@ test('a server on the imported site answers as the one on the source did', async
   expect(await responsesOf(after, cookies)).toEqual(expected)
   const asha = after.client(after.headersOf({ cookie }))
   const { id: imageId } = await generateImage(asha, 'A new lotus')
-  await asha.posts.create.mutate({ name: 'Asha', prompt: 'A new lotus', imageId })
+  await asha.posts.create.mutate({ name: 'Asha', prompt: 'A new lotus', imageId, visibility: 'public' })
   const { posts, total } = await after.client().posts.list.query({ search: 'lotus' })
   expect(posts[0]?.prompt).toBe('A new lotus')
   expect(total).toBe((expected.found[0]?.total ?? 0) + 1)

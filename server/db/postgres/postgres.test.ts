@@ -284,6 +284,14 @@ describe('commands', () => {
     expect((await verify()).printed).toContain('The gallery counts 7 posts instead of 1.')
     expect(await verify('--fix')).toMatchObject({ error: null })
     expect(await verify()).toMatchObject({ error: null })
+    await db.updateTable('post_stats').set({ likes: 9 }).execute()
+    await db.deleteFrom('author_totals').execute()
+    expect((await verify('--fix')).printed).toEqual([
+      'The likes or the visibility of posts are counted wrongly (1): fixed.',
+      'The posts of authors are counted wrongly (1): fixed.',
+      '2 issues found and fixed.',
+    ])
+    expect(await verify()).toMatchObject({ error: null })
   })
 
   test('that are for SQLite only say so', async () => {
