@@ -82,6 +82,23 @@ test('the theme picker changes and stores the theme, and Automatic removes it', 
   }
 })
 
+test('the theme picker chooses light or dark, whatever the system prefers', async () => {
+  const { page } = await site.visit('/', { colorScheme: 'light' })
+  const light = await backgroundOf(page)
+  await pickerOn(page).selectOption({ label: 'Dark' })
+  const dark = await backgroundOf(page)
+  expect(dark).not.toBe(light)
+  expect([await themeOf(page), await stored(page)]).toEqual([null, null])
+  await page.reload()
+  expect(await backgroundOf(page)).toBe(dark)
+  await eventually(() => pickerOn(page).inputValue()).toBe('dark')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await pickerOn(page).selectOption({ label: 'Light' })
+  expect(await backgroundOf(page)).toBe(light)
+  await pickerOn(page).selectOption({ label: 'Automatic' })
+  expect(await backgroundOf(page)).toBe(dark)
+})
+
 test('keeps the chosen theme and the state of the picker on reload', async () => {
   const { page } = await site.visit('/')
   await pickerOn(page).selectOption({ label: 'High contrast' })

@@ -3,5 +3,6 @@
  * from hydration on, theme-setting.ts does.
  */
 export const themeBootScript =
-  "try{var t=localStorage.getItem('theme');" +
-  "if(t==='soft-dark'||t==='hc')document.documentElement.setAttribute('data-theme',t)}catch(e){}"
+  "try{var d=document.documentElement,t=localStorage.getItem('theme'),s=localStorage.getItem('scheme');" +
+  "if(t==='soft-dark'||t==='hc')d.setAttribute('data-theme',t);" +
+  "if(s==='light'||s==='dark')d.setAttribute('data-scheme',s)}catch(e){}"

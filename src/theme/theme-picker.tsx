@@ -1,12 +1,12 @@
 import { useId } from 'react'
 import { VisuallyHidden } from '../ui/text.tsx'
-import { chooseTheme, parseTheme, useTheme } from './theme-setting.ts'
+import { chooseLook, useLook } from './theme-setting.ts'
 import { UnfoldIcon } from '../ui/icons.tsx'
 import styles from './theme-picker.module.css'
 
 /** Select for the theme. */
 export function ThemePicker() {
-  const theme = useTheme()
+  const look = useLook()
   const id = useId()
   return (
     <span className={styles['picker']}>
@@ -20,10 +20,12 @@ export function ThemePicker() {
       <select
         id={id}
         className={styles['select']}
-        value={theme ?? ''}
-        onChange={(event) => chooseTheme(parseTheme(event.target.value))}
+        value={look ?? ''}
+        onChange={(event) => chooseLook(event.target.value)}
       >
         <option value="">Automatic</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
         <option value="soft-dark">Soft dark</option>
         <option value="hc">High contrast</option>
       </select>

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { themeBootScript } from './boot-script.ts'
-import { parseTheme } from './theme-setting.ts'
+import { parseScheme, parseTheme } from './theme-setting.ts'
 
 const stored = [
   ['soft-dark', 'soft-dark'],
@@ -18,15 +18,30 @@ test.each(stored)('parses the stored value %j as %j', (value, theme) => {
 test.each(stored)('the boot script applies the stored value %j as %j', (value, theme) => {
   const attributes = new Map<string, string>()
   runInNewContext(themeBootScript, {
-    localStorage: { getItem: () => value },
+    localStorage: { getItem: (key: string) => (key === 'theme' ? value : null) },
     document: { documentElement: { setAttribute: (name: string, set: string) => attributes.set(name, set) } },
   })
   expect(attributes.get('data-theme') ?? null).toBe(theme)
+})
+
+test.each([
+  ['light', 'light'],
+  ['dark', 'dark'],
+  ['hc', null],
+  [null, null],
+] as const)('the boot script applies the stored color scheme %j as %j', (value, scheme) => {
+  const attributes = new Map<string, string>()
+  runInNewContext(themeBootScript, {
+    localStorage: { getItem: (key: string) => (key === 'scheme' ? value : null) },
+    document: { documentElement: { setAttribute: (name: string, set: string) => attributes.set(name, set) } },
+  })
+  expect(Object.fromEntries(attributes)).toEqual(scheme ? { 'data-scheme': scheme } : {})
+  expect(parseScheme(value)).toBe(scheme)
 })
 
 test('the boot script does not throw if storage is blocked', () => {
   const getItem = () => {
     throw new Error('blocked')
   }
-  expect(() => runInNewContext(themeBootScript, { localStorage: { getItem } })).not.toThrow()
+  expect(() => runInNewContext(themeBootScript, { localStorage: { getItem }, document: {} })).not.toThrow()
 })

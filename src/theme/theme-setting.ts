@@ -1,43 +1,64 @@
 import { useSyncExternalStore } from 'react'
 import { readStored, store } from '../browser/apis.ts'
 
-const storageKey = 'theme'
+const themes = ['soft-dark', 'hc'] as const
+const schemes = ['light', 'dark'] as const
 
-/** A chosen theme. Without one the site is light, or dark if the system prefers it. */
-export type Theme = 'soft-dark' | 'hc'
+/** A theme that replaces the colors. Its attribute and its stored value have no other values. */
+type Theme = (typeof themes)[number]
+
+/** A color scheme instead of the one that the system prefers. A theme takes precedence. */
+type Scheme = (typeof schemes)[number]
+
+/** A chosen look of the site; null follows the system. */
+export type Look = Theme | Scheme | null
 
 /** Parses a stored theme; null for any other value. */
 export function parseTheme(value: string | null | undefined): Theme | null {
-  return value === 'soft-dark' || value === 'hc' ? value : null
+  return themes.find((theme) => theme === value) ?? null
+}
+
+/** Parses a stored color scheme; null for any other value. */
+export function parseScheme(value: string | null | undefined): Scheme | null {
+  return schemes.find((scheme) => scheme === value) ?? null
 }
 
 const listeners = new Set<() => void>()
 
-/** Applies and stores a theme, which other tabs follow; null removes it. */
-export function chooseTheme(theme: Theme | null): void {
-  store('localStorage', storageKey, theme)
-  show(theme)
+/** Applies and stores a look, which other tabs follow. */
+export function chooseLook(value: string): void {
+  const [theme, scheme] = [parseTheme(value), parseScheme(value)]
+  store('localStorage', 'theme', theme)
+  store('localStorage', 'scheme', scheme)
+  show(theme, scheme)
 }
 
-/** The chosen theme of the page. */
-export function useTheme(): Theme | null {
-  return useSyncExternalStore(subscribe, currentTheme, () => null)
+/** The chosen look of the page. */
+export function useLook(): Look {
+  return useSyncExternalStore(subscribe, currentLook, () => null)
 }
 
-/** Reads the attribute, not the stored value: a choice also applies if storage is blocked. */
-function currentTheme(): Theme | null {
-  return parseTheme(document.documentElement.dataset['theme'])
+/** Reads the attributes, not the stored values: a choice also applies if storage is blocked. */
+function currentLook(): Look {
+  const { theme, scheme } = document.documentElement.dataset
+  return parseTheme(theme) ?? parseScheme(scheme)
 }
 
-function show(theme: Theme | null): void {
-  if (theme) document.documentElement.dataset['theme'] = theme
-  else delete document.documentElement.dataset['theme']
+function show(theme: Theme | null, scheme: Scheme | null): void {
+  setAttribute('data-theme', theme)
+  setAttribute('data-scheme', scheme)
   for (const listener of listeners) listener()
+}
+
+function setAttribute(name: string, value: string | null): void {
+  if (value === null) document.documentElement.removeAttribute(name)
+  else document.documentElement.setAttribute(name, value)
 }
 
 function onStorage(event: StorageEvent): void {
   // The key is null after `localStorage.clear()`.
-  if (event.key === storageKey || event.key === null) show(parseTheme(readStored('localStorage', storageKey)))
+  if (event.key !== 'theme' && event.key !== 'scheme' && event.key !== null) return
+  show(parseTheme(readStored('localStorage', 'theme')), parseScheme(readStored('localStorage', 'scheme')))
 }
 
 function subscribe(listener: () => void): () => void {

@@ -28,11 +28,13 @@ const shapePairs = ['--paper', '--surface', '--surface-raised'].flatMap((backgro
   ),
 )
 
+const lightDark = /light-dark\((oklch\([^)]*\)), (oklch\([^)]*\))\)/g
 const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
-const light = tokensOf(':root {\n  color-scheme: light')
+const common = tokensOf(':root {\n  color-scheme: light dark')
+const light = mapValues(common, (value) => value.replaceAll(lightDark, '$1'))
 const themes = {
   light,
-  dark: { ...light, ...tokensOf(':root:not([data-theme])') },
+  dark: mapValues(common, (value) => value.replaceAll(lightDark, '$2')),
   'soft-dark': { ...light, ...tokensOf(":root[data-theme='soft-dark']") },
   hc: { ...light, ...tokensOf(":root[data-theme='hc']") },
 }
@@ -59,6 +61,10 @@ describe.each(Object.entries(themes))('%s', (name, tokens) => {
 })
 
 type Rgb = readonly [number, number, number]
+
+function mapValues(tokens: Record<string, string>, map: (value: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(tokens).map(([name, value]) => [name, map(value)]))
+}
 
 function tokensOf(selector: string): Record<string, string> {
   const start = css.indexOf(selector)

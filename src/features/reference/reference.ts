@@ -10,9 +10,10 @@ const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 
 /** Sets the light or dark mode of Swagger UI to match the theme. */
 function applyTheme(): void {
-  const isChosen = document.documentElement.dataset['theme'] !== undefined
-  // Both selectable themes are dark.
-  document.documentElement.classList.toggle('dark-mode', isChosen || prefersDark.matches)
+  const { theme, scheme } = document.documentElement.dataset
+  // Both themes are dark.
+  const isDark = theme !== undefined || (scheme === undefined ? prefersDark.matches : scheme === 'dark')
+  document.documentElement.classList.toggle('dark-mode', isDark)
 }
 
 applyTheme()
