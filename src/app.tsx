@@ -9,10 +9,12 @@ import { ApiProviders } from './api/providers.tsx'
 import { useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import styles from './app.module.css'
+import { pageLocationHooks } from './browser/covered-page.ts'
 import { CreationProvider } from './features/create/creation-context.tsx'
 import { DailyCountMirror } from './features/create/use-daily-count.ts'
 import { Header } from './features/header/header.tsx'
 import { Footer } from './features/footer/footer.tsx'
+import { PostOverlayProvider } from './features/post/open-post.tsx'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
 import { NotFoundPage } from './ui/not-found-page.tsx'
 import { lazyPages } from './pages.tsx'
@@ -38,11 +40,17 @@ export function App(props: { data: PageData; queryClient: QueryClient; request: 
   const { request } = props
   return (
     <ApiProviders client={client} queryClient={props.queryClient} site={props.data.site}>
-      <Router aroundNav={startAtTop} {...(request && { ssrPath: request.path, ssrSearch: request.query })}>
+      <Router
+        {...pageLocationHooks}
+        aroundNav={startAtTop}
+        {...(request && { ssrPath: request.path, ssrSearch: request.query })}
+      >
         <Announcer>
           <SessionProvider tokens={tokens}>
             <CreationProvider>
-              <Frame />
+              <PostOverlayProvider>
+                <Frame />
+              </PostOverlayProvider>
             </CreationProvider>
           </SessionProvider>
         </Announcer>

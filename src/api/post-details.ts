@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { PostDetails } from '../../shared/posts.ts'
 import { describeFailure } from './failure.ts'
+import { updateListedPost } from './post-lists.ts'
 import type { Api } from './trpc.ts'
 
 /** Key of a post as a user sees it; of every visitor without a user. */
@@ -32,4 +33,21 @@ export function cachePost(queryClient: QueryClient, id: string, details: PostDet
 /** Returns the cached post as every visitor sees it, if any. */
 export function cachedPost(queryClient: QueryClient, id: string): PostDetails | null | undefined {
   return queryClient.getQueryData<PostDetails | null>(postKey(id, null))
+}
+
+/** Changes a post in every cache: as the viewer sees it, and, without what only the viewer sees, for others. */
+export function updateCachedPost(
+  queryClient: QueryClient,
+  id: string,
+  viewerId: string,
+  change: Partial<PostDetails>,
+): void {
+  const { likeCount } = change
+  queryClient.setQueryData<PostDetails | null>(
+    postKey(id, viewerId),
+    (post) => post && { ...post, ...change },
+  )
+  if (likeCount === undefined) return
+  queryClient.setQueryData<PostDetails | null>(postKey(id, null), (post) => post && { ...post, likeCount })
+  updateListedPost(queryClient, id, { likeCount })
 }

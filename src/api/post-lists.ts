@@ -83,6 +83,16 @@ export function reloadLists(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({ queryKey: [postsKey] })
 }
 
+/** Changes a post in every cached list. */
+export function updateListedPost(queryClient: QueryClient, id: string, change: Partial<Post>): void {
+  bypassHttpCache()
+  queryClient.setQueriesData<PostPage>(
+    { queryKey: [postsKey] },
+    (page) =>
+      page && { ...page, posts: page.posts.map((post) => (post.id === id ? { ...post, ...change } : post)) },
+  )
+}
+
 function withPost(page: PostPage, post: Post): PostPage {
   if (page.posts.some(({ id }) => id === post.id)) return page
   // It was shared earlier, so it belongs further down.

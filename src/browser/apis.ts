@@ -37,3 +37,10 @@ export function saveFile(file: Blob, name: string): void {
   link.click()
   URL.revokeObjectURL(link.href)
 }
+
+/** Finds a button of the list item after or before the given one, to focus once that one is deleted. */
+export function findNeighborButton(itemId: string): HTMLElement | null {
+  const item = document.getElementById(itemId)
+  const neighbor = item?.nextElementSibling ?? item?.previousElementSibling
+  return neighbor?.querySelector('button') ?? null
+}

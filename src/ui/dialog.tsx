@@ -44,13 +44,6 @@ export function Dialog(props: DialogProps & { onClose: () => void; children: Rea
   )
 }
 
-/** Finds a button of the list item after or before the given one, to focus once that one is deleted. */
-export function findNeighborButton(itemId: string): HTMLElement | null {
-  const item = document.getElementById(itemId)
-  const neighbor = item?.nextElementSibling ?? item?.previousElementSibling
-  return neighbor?.querySelector('button') ?? null
-}
-
 /** Asks for confirmation of something that cannot be undone. Focus starts on the button that cancels. */
 export function ConfirmDialog(
   props: DialogProps & {

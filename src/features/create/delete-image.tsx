@@ -1,3 +1,4 @@
+import { findNeighborButton } from '../../browser/apis.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ListedImage } from '../../../shared/images.ts'
@@ -5,7 +6,7 @@ import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { ConfirmDialog, findNeighborButton } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { cardId } from './image-card.tsx'
 import { describeDeletion } from './your-images/count-of.ts'
 

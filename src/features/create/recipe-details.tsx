@@ -2,10 +2,9 @@ import { useId, useState } from 'react'
 import type { Recipe } from '../../../shared/images.ts'
 import { infotext } from '../../../shared/infotext.ts'
 import { copyText } from '../../browser/apis.ts'
+import { RecipeRows } from '../../images/recipe-rows.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
-import { WrappedText } from '../../ui/text.tsx'
-import { sizeLabel } from './form-options.ts'
 import styles from './recipe-details.module.css'
 
 /** How an image was generated, closed at first. */
@@ -35,16 +34,7 @@ export function RecipeDetails(props: {
       <div id={id} hidden={!isOpen} className={styles['panel']}>
         {isOpen && (
           <>
-            <dl className={styles['rows']}>
-              {rowsOf(recipe).map(([name, value]) => (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>
-                    <WrappedText text={value} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <RecipeRows recipe={recipe} />
             <div className={styles['actions']}>
               <button
                 type="button"
@@ -75,26 +65,5 @@ function CopyRecipe({ recipe }: { recipe: Recipe }) {
     <button type="button" className={styles['action']} onClick={() => void copy()}>
       {label}
     </button>
-  )
-}
-
-/** Lists the known settings of a recipe with their names, without the prompt, which is shown next to it. */
-function rowsOf(recipe: Recipe): (readonly [name: string, value: string])[] {
-  const { size, strength, referenceImageIds } = recipe
-  const rows: readonly (readonly [string, string | number | null])[] = [
-    ['Engine', recipe.engineLabel || recipe.engine],
-    ['Model', recipe.model],
-    ['Size', size && sizeLabel(size)],
-    ['Seed', recipe.seed],
-    ['Steps', recipe.steps],
-    ['Sampler', recipe.sampler],
-    ['Scheduler', recipe.scheduler],
-    ['CFG scale', recipe.cfgScale],
-    ['Negative prompt', recipe.negativePrompt],
-    ['Reference images', referenceImageIds.length || null],
-    ['Strength', strength],
-  ]
-  return rows.flatMap(([name, value]) =>
-    value === null || value === '' ? [] : [[name, String(value)] as const],
   )
 }

@@ -1,4 +1,5 @@
 import { memo, useId, useState } from 'react'
+import type { MouseEvent } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../shared/posts.ts'
 import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
@@ -40,6 +41,8 @@ interface PostCardProps {
   readonly showsSource: boolean
   readonly canDelete: boolean
   readonly canReport: boolean
+  /** Called on a click on the link. */
+  readonly onOpen: (event: MouseEvent, post: Post) => void
   readonly onDelete: (post: Post) => void
   readonly onReport: (post: Post) => void
 }
@@ -65,6 +68,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           href={postPath(post.id)}
           className={styles['link']}
           aria-label={alternativeText(post)}
+          onClick={(event) => props.onOpen(event, post)}
         >
           <img
             className={styles['image']}

@@ -5,14 +5,16 @@ import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { findNeighborButton } from '../../browser/apis.ts'
 import { useHydrated } from '../../browser/hydration.tsx'
 import { describeSource } from '../../images/image.tsx'
 import { useSession } from '../auth/session.ts'
+import { useOpenPost } from '../post/open-post.tsx'
 import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LazyPart, Skeleton, Spinner } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PostCard } from './post-card.tsx'
+import { cardId, PostCard } from './post-card.tsx'
 import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
@@ -21,9 +23,13 @@ const InfiniteGallery = lazy(() =>
   import('./infinite-gallery.tsx').then((module) => ({ default: module.InfiniteGallery })),
 )
 
-const DeletePost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.DeletePost })))
+const DeletePost = lazy(() =>
+  import('../post/post-dialogs.tsx').then((module) => ({ default: module.DeletePost })),
+)
 
-const ReportPost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.ReportPost })))
+const ReportPost = lazy(() =>
+  import('../post/post-dialogs.tsx').then((module) => ({ default: module.ReportPost })),
+)
 
 /** The posts that were found, or the reason why there are none. */
 export function Results({ gallery }: { gallery: Gallery }) {
@@ -36,6 +42,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
   const isFullyRendered = slots.length === slotsOf(trail)
   const before = view?.before ?? 0
   const after = view?.after ?? 0
+  const openPost = useOpenPost(slots.flatMap(({ post }) => post ?? []))
   const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
   return (
     <>
@@ -61,6 +68,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
                 showsSource={showsSource}
                 canDelete={viewer !== null && canDelete(viewer, post)}
                 canReport={post.authorId !== viewer?.id}
+                onOpen={openPost}
                 onDelete={setDeleting}
                 onReport={setReporting}
               />
@@ -93,6 +101,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
             key={deleting.id}
             post={deleting}
             isOwn={deleting.authorId === viewer?.id}
+            focusAfter={() => focusTargetAfter(deleting.id)}
             onClosed={() => setDeleting(null)}
           />
         </LazyPart>
@@ -104,6 +113,11 @@ export function Results({ gallery }: { gallery: Gallery }) {
       )}
     </>
   )
+}
+
+/** A button of the neighboring card; the page's heading if there is none. */
+function focusTargetAfter(postId: string): HTMLElement | null {
+  return findNeighborButton(cardId(postId)) ?? document.querySelector<HTMLElement>('main h1')
 }
 
 function canDelete(viewer: Viewer, post: Post): boolean {

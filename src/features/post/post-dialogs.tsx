@@ -11,22 +11,24 @@ import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SmallImage } from '../../images/image.tsx'
-import { ConfirmDialog, Dialog, DialogActions, findNeighborButton } from '../../ui/dialog.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { FormError } from '../../ui/form.tsx'
-import { cardId } from './post-card.tsx'
-import styles from './results.module.css'
+import styles from './post-dialogs.module.css'
 
 /** Asks for confirmation, then deletes a post. */
 export function DeletePost(props: {
   post: Post
   /** False if an administrator deletes another user's post. */
   isOwn: boolean
-  onClosed: () => void
+  /** Element that gets the focus when the post is gone; called before it is. */
+  focusAfter?: () => HTMLElement | null
+  onClosed: (isDeleted: boolean) => void
 }) {
   const { post, isOwn } = props
   const [open, setOpen] = useState(true)
+  const isDeleted = useRef(false)
   const focusAfter = useRef<HTMLElement | null>(null)
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -35,7 +37,8 @@ export function DeletePost(props: {
 
   async function confirm() {
     if (!(await isDeletionDone(remove.mutateAsync({ id: post.id })))) return
-    focusAfter.current = focusTargetAfter(post.id)
+    isDeleted.current = true
+    focusAfter.current = props.focusAfter?.() ?? null
     if (isOwn) removePost(queryClient, post.id)
     else removePosts(queryClient, ({ photo }) => photo === post.photo)
     toast('Post deleted.')
@@ -67,16 +70,11 @@ export function DeletePost(props: {
       onConfirm={() => void confirm()}
       onCancel={() => setOpen(false)}
       onClosed={() => {
-        props.onClosed()
+        props.onClosed(isDeleted.current)
         signInInstead.afterClosed()
       }}
     />
   )
-}
-
-/** A button of the neighboring card; the page's heading if there is none. */
-function focusTargetAfter(postId: string): HTMLElement | null {
-  return findNeighborButton(cardId(postId)) ?? document.querySelector<HTMLElement>('main h1')
 }
 
 const reasonOptions = reportReasons.map((value) => ({ value, label: reasonLabels[value] }))

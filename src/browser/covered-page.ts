@@ -1,0 +1,46 @@
+import type { BaseLocationHook, BaseSearchHook } from 'wouter'
+import { navigate, useLocationProperty } from 'wouter/use-browser-location'
+
+/** Path and query of the page that is shown. */
+export interface PageLocation {
+  readonly path: string
+  /** With its question mark, unless empty. */
+  readonly search: string
+}
+
+/**
+ * Returns the page that a dialog with an address of its own covers; null without such a dialog. It is part of the state of
+ * the history entry, and valid in the document that set it: after a reload the address names a page.
+ */
+export function coveredPage(): PageLocation | null {
+  const { covered } = (history.state ?? {}) as { covered?: PageLocation & { documentStart: number } }
+  return covered?.documentStart === performance.timeOrigin ? covered : null
+}
+
+/** Returns the page that is shown, possibly below a dialog. */
+export function pageLocation(): PageLocation {
+  return coveredPage() ?? { path: location.pathname, search: location.search }
+}
+
+/** Adds a history entry for a dialog over the current page, with its scroll position. */
+export function pushOverPage(address: string): void {
+  const covered = { ...pageLocation(), documentStart: performance.timeOrigin }
+  history.pushState({ ...(history.state as object | null), covered }, '', address)
+}
+
+/** Hooks of the router, for the page that is shown. */
+export const pageLocationHooks: { hook: BaseLocationHook; searchHook: BaseSearchHook } = {
+  hook: function useHook({ ssrPath }: { ssrPath?: string } = {}) {
+    const path = useLocationProperty(
+      () => pageLocation().path,
+      () => ssrPath ?? location.pathname,
+    )
+    return [path, navigate]
+  },
+  searchHook: function useSearchHook({ ssrSearch }: { ssrSearch?: string } = {}) {
+    return useLocationProperty(
+      () => pageLocation().search,
+      () => ssrSearch ?? location.search,
+    )
+  },
+}

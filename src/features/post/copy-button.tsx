@@ -1,0 +1,22 @@
+import { useState } from 'react'
+import { copyText } from '../../browser/apis.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import styles from './post-view.module.css'
+
+/** A quiet button that copies a text, and says whether it could. */
+export function CopyButton({ label, text }: { label: string; text: string }) {
+  const announce = useAnnounce()
+  const [result, setResult] = useState<'Copied' | 'Not allowed' | null>(null)
+
+  async function copy() {
+    const isCopied = await copyText(text)
+    setResult(isCopied ? 'Copied' : 'Not allowed')
+    announce(isCopied ? 'The prompt is copied.' : 'The browser does not allow copying.')
+  }
+
+  return (
+    <button type="button" className={styles['copy']} onClick={() => void copy()}>
+      {result ?? label}
+    </button>
+  )
+}

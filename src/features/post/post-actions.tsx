@@ -1,0 +1,108 @@
+import { lazy, useState } from 'react'
+import { Link } from 'wouter'
+import type { Post, PostDetails } from '../../../shared/posts.ts'
+import { pagePaths, postPath } from '../../../shared/routes.ts'
+import { copyText } from '../../browser/apis.ts'
+import { useDownload } from '../../images/load-image.ts'
+import { useSession } from '../auth/session.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { DownloadIcon, LikeIcon, MoreIcon, RemixIcon, ShareIcon } from '../../ui/icons.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import type { MenuItem } from '../../ui/menu.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { postTitle } from './post-title.ts'
+import styles from './post-view.module.css'
+import { useLike } from './use-like.ts'
+
+const DeletePost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.DeletePost })))
+const ReportPost = lazy(() => import('./post-dialogs.tsx').then((module) => ({ default: module.ReportPost })))
+const EditPost = lazy(() => import('./edit-post.tsx').then((module) => ({ default: module.EditPost })))
+
+/** Like, Remix, Share and Download of a post, and a menu with Edit, Delete or Report. */
+export function PostActions(props: {
+  post: Post
+  /** Null while they are loading. */
+  details: PostDetails | null
+  onDeleted: () => void
+}) {
+  const { post, details } = props
+  const { viewer } = useSession()
+  const [dialog, setDialog] = useState<'edit' | 'delete' | 'report' | null>(null)
+  const { failure, download } = useDownload('posts', post.id)
+  const like = useLike(details)
+  const share = useShare(post)
+  const isOwn = viewer?.id === post.authorId
+  const isLiked = details?.isLiked ?? false
+  const items: MenuItem[] = [
+    ...(isOwn ? [{ label: 'Edit', onSelect: () => setDialog('edit') }] : []),
+    ...(isOwn || viewer?.role === 'administrator'
+      ? [{ label: 'Delete', onSelect: () => setDialog('delete') }]
+      : []),
+    ...(isOwn ? [] : [{ label: 'Report', onSelect: () => setDialog('report') }]),
+  ]
+  return (
+    <div className={styles['actions']}>
+      <div className={styles['buttons']}>
+        <Link href={`${pagePaths.create}?remix=${post.id}`} className={buttonClass('primary')}>
+          <RemixIcon />
+          Remix
+        </Link>
+        <Button aria-pressed={isLiked} onClick={() => void like()}>
+          <LikeIcon />
+          {isLiked ? 'Liked' : 'Like'}
+          {post.likeCount > 0 && <span className={styles['count']}>{post.likeCount}</span>}
+        </Button>
+        <Button onClick={() => void share()}>
+          <ShareIcon />
+          Share
+        </Button>
+        <Button onClick={() => void download()}>
+          <DownloadIcon />
+          Download
+        </Button>
+        <Menu
+          button={<MoreIcon />}
+          buttonClass={buttonClass('plain')}
+          buttonLabel="More actions"
+          items={items}
+        />
+      </div>
+      <Notice>{failure}</Notice>
+      {dialog && (
+        <LazyPart fallback={null}>
+          {dialog === 'edit' && details && <EditPost post={details} onClosed={() => setDialog(null)} />}
+          {dialog === 'delete' && (
+            <DeletePost
+              post={post}
+              isOwn={isOwn}
+              onClosed={(isDeleted) => {
+                setDialog(null)
+                if (isDeleted) props.onDeleted()
+              }}
+            />
+          )}
+          {dialog === 'report' && <ReportPost post={post} onClosed={() => setDialog(null)} />}
+        </LazyPart>
+      )}
+    </div>
+  )
+}
+
+/** Returns a function that opens the share sheet of the system, or copies the link of a post where there is none. */
+function useShare(post: Post): () => Promise<void> {
+  const toast = useToast()
+  return async () => {
+    const url = location.origin + postPath(post.id)
+    if ('share' in navigator) {
+      try {
+        return await navigator.share({ title: postTitle(post), url })
+      } catch (error) {
+        // Closed by the user.
+        if (error instanceof DOMException && error.name === 'AbortError') return
+      }
+    }
+    toast((await copyText(url)) ? 'Link copied.' : `The browser does not allow copying. The link is ${url}`)
+  }
+}

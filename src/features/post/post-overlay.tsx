@@ -1,0 +1,230 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
+import type { Post } from '../../../shared/posts.ts'
+import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
+import { coveredPage, pageLocation, pushOverPage } from '../../browser/covered-page.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { UnfoldIcon } from '../../ui/icons.tsx'
+import { NotFoundPage } from '../../ui/not-found-page.tsx'
+import type { PostToOpen } from './open-post.tsx'
+import styles from './post-overlay.module.css'
+import { postTitle, usePostTitle } from './post-title.ts'
+import { PostView } from './post-view.tsx'
+import { usePost } from './use-post.ts'
+
+/** Name of the image in view transitions. */
+const transitionName = 'post-image'
+
+let posts: () => readonly Post[] = () => []
+let openedId: string | null = null
+/** Id of the post that is shown, which follows the address after the snapshot of a view transition. */
+let shownId: string | null = null
+let page = pageLocation()
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function idInAddress(): string | null {
+  return coveredPage() && matchPath(pagePaths.post, location.pathname)
+}
+
+/** Shows the post of the address, or none. */
+function update(): void {
+  page = pageLocation()
+  shownId = idInAddress()
+  for (const listener of listeners) listener()
+}
+
+/** Opens a post over the page. */
+export function openPost(target: PostToOpen): void {
+  posts = target.posts
+  openedId = target.post.id
+  transition(target.post.id, () => pushOverPage(postPath(target.post.id)))
+}
+
+for (const event of ['pushState', 'replaceState']) addEventListener(event, update)
+
+// Captured, so that it is called before the listeners of the router and of the gallery: for them the page stays the same.
+addEventListener(
+  'popstate',
+  (event) => {
+    const next = pageLocation()
+    const id = shownId ?? idInAddress()
+    if (next.path !== page.path || next.search !== page.search || id === null) return update()
+    event.stopImmediatePropagation()
+    transition(id, update, event.hasUAVisualTransition)
+  },
+  true,
+)
+
+/** Changes the page so that the image of a post moves between its card and the dialog, if browser and user support it. */
+function transition(id: string, change: () => void, isSkipped = false): void {
+  const isOpening = shownId === null
+  function apply() {
+    flushSync(change)
+    if (!isOpening && shownId === null) focusCard(id)
+  }
+  if (isSkipped || prefersNoMotion() || !('startViewTransition' in document)) return apply()
+  const nameImage = (name: string) => {
+    const image = linkTo(id)?.querySelector('img')
+    if (image) image.style.viewTransitionName = name
+  }
+  if (isOpening) nameImage(transitionName)
+  const { ready, finished } = document.startViewTransition(() => {
+    nameImage('')
+    apply()
+    if (!isOpening && isInViewport(linkTo(id))) nameImage(transitionName)
+  })
+  // Rejected if another transition starts, or the page is not visible.
+  ready.catch(() => {})
+  void finished.then(() => nameImage(''))
+}
+
+/** High contrast has no motion either, like the tokens. */
+function prefersNoMotion(): boolean {
+  return (
+    matchMedia('(prefers-reduced-motion: reduce)').matches ||
+    document.documentElement.dataset['theme'] === 'hc'
+  )
+}
+
+/** The link of a post's card on the page. */
+function linkTo(id: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`main a[href="${postPath(id)}"]`)
+}
+
+function isInViewport(element: HTMLElement | null): boolean {
+  if (!element) return false
+  const { top, bottom } = element.getBoundingClientRect()
+  return bottom > 0 && top < window.innerHeight
+}
+
+/** Focuses the card of the post that was shown, or the one that was opened if that is elsewhere, without scrolling. */
+function focusCard(id: string): void {
+  const card = linkTo(id)
+  const opened = openedId === null ? null : linkTo(openedId)
+  const target = isInViewport(card) ? card : (opened ?? document.querySelector<HTMLElement>('main h1'))
+  target?.focus({ preventScroll: true })
+}
+
+/** The dialog with the post of the address, over the page. Escape and Back close it, arrow keys move in the list. */
+export function PostOverlay() {
+  const id = useSyncExternalStore(subscribe, () => shownId)
+  return id !== null && <OpenedPost id={id} />
+}
+
+function OpenedPost({ id }: { id: string }) {
+  // The list may have dropped a post that was in it.
+  const [listed] = useState(posts)
+  const { data: details } = usePost(id)
+  const known = [...posts(), ...listed].find((candidate) => candidate.id === id)
+  const post = details === null ? null : (details ?? known)
+  const popup = useRef<HTMLDivElement>(null)
+  const announce = useAnnounce()
+  usePostTitle(post)
+  useScrollLock()
+
+  function neighbor(offset: 1 | -1): Post | undefined {
+    const list = posts()
+    const index = list.findIndex((candidate) => candidate.id === id)
+    return index === -1 ? undefined : list[index + offset]
+  }
+
+  function move(offset: 1 | -1) {
+    const next = neighbor(offset)
+    if (!next) return
+    // An element of this post is removed, and the focus with it.
+    if (popup.current?.querySelector('article')?.contains(document.activeElement)) popup.current.focus()
+    history.replaceState(history.state, '', postPath(next.id))
+    announce(postTitle(next))
+  }
+
+  function onKeyDown({ nativeEvent, currentTarget }: KeyboardEvent) {
+    const { target, key, metaKey, ctrlKey, altKey, shiftKey } = nativeEvent
+    if (metaKey || ctrlKey || altKey || shiftKey) return
+    // Events of dialogs that the post opens bubble here through the components.
+    if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
+    if (target.closest('input, textarea, select, [role=menu]')) return
+    if (key === 'ArrowLeft') move(-1)
+    if (key === 'ArrowRight') move(1)
+  }
+
+  return (
+    <Dialog.Root
+      open
+      modal="trap-focus"
+      // Escape in a menu closes the menu.
+      onOpenChange={(open, { event }) => !open && !event.defaultPrevented && history.back()}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles['backdrop']} />
+        <Dialog.Popup
+          ref={popup}
+          className={styles['popup']}
+          initialFocus={popup}
+          finalFocus={false}
+          onKeyDown={onKeyDown}
+        >
+          {post ? (
+            <PostView
+              key={id}
+              post={post}
+              details={details ?? null}
+              Title={Dialog.Title}
+              isOverlay
+              onDeleted={() => history.back()}
+            />
+          ) : (
+            post === null && <NotFoundPage />
+          )}
+          <MoveButton label="Previous post" isDisabled={!neighbor(-1)} onClick={() => move(-1)} />
+          <MoveButton label="Next post" isDisabled={!neighbor(1)} onClick={() => move(1)} />
+          <Dialog.Close className={styles['close']} aria-label="Close">
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M3 3l10 10M13 3L3 13" />
+            </svg>
+          </Dialog.Close>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function MoveButton(props: {
+  label: 'Previous post' | 'Next post'
+  isDisabled: boolean
+  onClick: () => void
+}) {
+  return (
+    <button
+      type="button"
+      className={`${styles['move']} ${styles[props.label === 'Next post' ? 'next' : 'previous']}`}
+      aria-label={props.label}
+      // Not the attribute `disabled`: the focus would be lost at the end of the list.
+      aria-disabled={props.isDisabled}
+      onClick={props.onClick}
+    >
+      <UnfoldIcon className={styles['arrow']} />
+    </button>
+  )
+}
+
+/** Keeps the page below from scrolling while the dialog is open, without changing its width. */
+function useScrollLock(): void {
+  useLayoutEffect(() => {
+    const root = document.documentElement
+    // Some scrollbars take no space.
+    const hasScrollbar = root.clientWidth < window.innerWidth
+    root.style.overflow = 'hidden'
+    if (hasScrollbar) root.style.scrollbarGutter = 'stable'
+    return () => {
+      root.style.overflow = ''
+      root.style.scrollbarGutter = ''
+    }
+  }, [])
+}

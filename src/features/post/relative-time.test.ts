@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { relativeTime } from './relative-time.tsx'
+
+const now = Date.parse('2026-11-22T12:00:00Z')
+
+test.each([
+  [0, 'just now'],
+  // The clock of the server may be ahead.
+  [-90, 'just now'],
+  [60, '1 minute ago'],
+  [59 * 60 + 59, '59 minutes ago'],
+  [3 * 3_600, '3 hours ago'],
+  [86_400, 'yesterday'],
+  [8 * 86_400, 'last week'],
+  [400 * 86_400, 'last year'],
+])('formats a time %i seconds ago as "%s"', (seconds, expected) => {
+  expect(relativeTime(now - seconds * 1_000, now)).toBe(expected)
+})
