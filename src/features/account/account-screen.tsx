@@ -6,6 +6,7 @@ import styles from './account.module.css'
 import { AccountSkeleton } from './account-skeleton.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
+import { PostsSection } from './posts-section.tsx'
 import { Section } from './section.tsx'
 
 const LocalAccount = lazy(() =>
@@ -39,6 +40,7 @@ export function AccountScreen(props: {
           Manage your account
         </Button>
       </Section>
+      <PostsSection />
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
     </div>

@@ -15,6 +15,7 @@ import { DataSection } from './data-section.tsx'
 import { DeleteSection } from './delete-account.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
+import { PostsSection } from './posts-section.tsx'
 import { FailureNotice, Section } from './section.tsx'
 
 /** The account page of a local account. */
@@ -45,6 +46,7 @@ export function LocalAccount(props: {
       />
       <PasswordSection email={profile.email} />
       <SessionsSection />
+      <PostsSection />
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
       <DeleteSection viewerId={props.viewerId} email={profile.email} onDeleted={props.onDeleted} />
