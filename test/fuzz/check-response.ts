@@ -31,6 +31,9 @@ export function checkResponse(
       : 'The response is empty.'
   if (status < 400 && /^text\/(?:javascript|plain|css)/.test(type)) return null
   if (type.startsWith('text/html')) return /^<!doctype html>/i.test(text) ? null : 'The page is not HTML.'
+  if (status < 400 && /^application\/(?:atom\+)?xml/.test(type)) {
+    return text.startsWith('<?xml ') ? null : 'The document is not XML.'
+  }
   if (type.startsWith('text/event-stream')) return checkEvents(text)
   if (!type.startsWith('application/json')) return `The response has the type ${type}.`
   return checkJson(transportOf(request), status, text)

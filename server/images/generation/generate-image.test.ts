@@ -34,7 +34,7 @@ describe('a generation', () => {
       photo: expect.stringMatching(/^\/uploads\//),
       startedAt: expect.stringMatching(/Z$/),
     })
-    expect((await asha.trpc.images.list.query()).images).toEqual([image])
+    expect((await asha.trpc.images.list.query()).images).toEqual([{ ...image, posts: [] }])
     expect(await asha.trpc.images.get.query({ id })).toEqual(image)
   })
 
