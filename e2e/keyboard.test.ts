@@ -45,7 +45,7 @@ test('the skip link moves the focus past the header', async () => {
   expect(await focused(page)).toBe('Skip to the content')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Search Posts')
+  expect(await focused(page)).toBe('What shall we draw?')
 })
 
 test('navigation focuses the heading of the page and updates the title', async () => {

@@ -53,3 +53,9 @@ export const samplePrompts: readonly string[] = [
   'A dragon of smoke curled around a steaming cup of chai on a winter morning',
   'Deep-sea carnival with coral carousels, lantern fish and a brass band of octopuses',
 ]
+
+/** Picks a random sample prompt other than the current one. */
+export function anotherSamplePrompt(current: string): string {
+  const others = samplePrompts.filter((prompt) => prompt !== current.trim())
+  return others[Math.floor(Math.random() * others.length)] ?? current
+}

@@ -36,6 +36,8 @@ function preloadable(source: string, importPage: () => Promise<ComponentType>): 
 /** Moves the focus to the heading of a page that has loaded after the navigation to it. */
 function FocusedHeading() {
   useEffect(() => {
+    // The dialog that was opened with the navigation keeps it.
+    if (document.querySelector('[role="dialog"]')) return
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [])
   return null

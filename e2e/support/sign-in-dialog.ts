@@ -29,7 +29,8 @@ export function focused(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const element = document.activeElement
     if (!element || element === document.body) return null
-    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
+    const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+    const label = isField ? element.labels?.[0]?.textContent : undefined
     return label ?? element.getAttribute('aria-label') ?? element.textContent
   })
 }

@@ -12,7 +12,7 @@ interface DialogProps {
   /** Element that gets focus after closing; null for the one that had it before. */
   readonly focusAfter: () => HTMLElement | null
   /** Called when the closing animation has ended. */
-  readonly onClosed: () => void
+  readonly onClosed?: () => void
 }
 
 /** A modal dialog with a close button. Traps focus and closes on Escape. */
@@ -21,7 +21,7 @@ export function Dialog(props: DialogProps & { onClose: () => void; children: Rea
     <BaseDialog.Root
       open={props.open}
       onOpenChange={(open) => !open && props.onClose()}
-      onOpenChangeComplete={(open) => !open && props.onClosed()}
+      onOpenChangeComplete={(open) => !open && props.onClosed?.()}
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles['backdrop']} />
@@ -61,7 +61,7 @@ export function ConfirmDialog(
     <AlertDialog.Root
       open={props.open}
       onOpenChange={(open) => !open && props.onCancel()}
-      onOpenChangeComplete={(open) => !open && props.onClosed()}
+      onOpenChangeComplete={(open) => !open && props.onClosed?.()}
     >
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={styles['backdrop']} />

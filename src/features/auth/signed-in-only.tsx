@@ -10,6 +10,8 @@ import styles from '../../ui/page.module.css'
 export function SignedInOnly(props: {
   /** Reason for requiring sign-in. */
   why: string
+  /** Adds to the reason and the button. */
+  renderForVisitors?: (signIn: ReactNode) => ReactNode
   /** Consequence of sign-in being unavailable, as the end of a sentence. */
   otherwise: string
   /** Shown while loading, as large as the content. */
@@ -22,15 +24,17 @@ export function SignedInOnly(props: {
       return props.placeholder
     case 'signed-in':
       return props.children(session.viewer)
-    case 'signed-out':
-      return (
+    case 'signed-out': {
+      const signIn = (
         <div className={styles['panel']}>
           <p>{props.why}</p>
-          <Button variant="primary" onClick={session.openSignIn}>
+          <Button variant={props.renderForVisitors ? 'plain' : 'primary'} onClick={session.openSignIn}>
             Sign In
           </Button>
         </div>
       )
+      return props.renderForVisitors ? props.renderForVisitors(signIn) : signIn
+    }
     case 'error':
       return (
         <Notice action={<Button onClick={session.retry}>Try again</Button>}>

@@ -1,3 +1,4 @@
+import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import { useSession } from '../auth/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
@@ -9,7 +10,6 @@ import { ImageColumn } from './image-column.tsx'
 import { useImport } from './import-settings/use-import.ts'
 import { Options } from './options.tsx'
 import { useFileDrop } from './use-file-drop.ts'
-import { anotherSamplePrompt } from './sample-prompt.ts'
 import type { Creation } from './use-creation.ts'
 import type { OwnImages } from './use-own-images.ts'
 

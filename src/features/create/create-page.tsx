@@ -6,6 +6,7 @@ import { LazyPart } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
+import { VisitorCreate } from './visitor-create.tsx'
 
 const CreateScreen = lazy(() =>
   import('./create-screen.tsx').then((module) => ({ default: module.CreateScreen })),
@@ -19,6 +20,7 @@ export function CreatePage() {
       <PageHeading title="Make an image">{intro(engine)}</PageHeading>
       <SignedInOnly
         why="Images belong to the user who generated them, so you need to be signed in to generate one."
+        renderForVisitors={(signIn) => <VisitorCreate signIn={signIn} />}
         otherwise="images can’t be generated right now. Your draft is kept."
         placeholder={<FormSkeleton />}
       >

@@ -1,10 +1,11 @@
-import { lazy, useEffect, useRef } from 'react'
+import { lazy, useEffect, useEffectEvent, useRef } from 'react'
 import type { Image } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { takeContinuation } from '../../browser/continuation.ts'
 import { LazyPart } from '../../ui/loading.tsx'
 import { CreateForm } from './create-form.tsx'
 import styles from './create-screen.module.css'
-import { useCreation } from './use-creation.ts'
+import { useCreation, type Creation } from './use-creation.ts'
 import { isUnfinished, useOwnImages } from './use-own-images.ts'
 import type { OwnImages } from './use-own-images.ts'
 
@@ -16,6 +17,7 @@ export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const ownImages = useOwnImages('all', creation)
   const { show } = creation
   useEffect(() => show(), [show])
+  useContinuation(creation)
   usePickUpOnce(ownImages, creation.pickUp)
   return (
     <div className={styles['screen']}>
@@ -39,6 +41,15 @@ function latestBatch(images: readonly Image[]): Image[] {
 
 function hasImages({ images }: OwnImages): boolean {
   return images !== null && images.length > 0
+}
+
+/** Generates an image of the words that the user entered before the form. */
+function useContinuation({ generateFrom }: Creation): void {
+  const start = useEffectEvent(() => {
+    const prompt = takeContinuation()
+    if (prompt !== null) void generateFrom(prompt)
+  })
+  useEffect(() => start(), [])
 }
 
 /** Picks up, once per page, a generation that was started in another tab or on another device. */

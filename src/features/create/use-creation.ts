@@ -80,6 +80,12 @@ export function useCreation(viewer: Viewer) {
 
     generate: () => generate(draft.options),
 
+    /** Puts a prompt into the form and generates an image of it. */
+    async generateFrom(prompt: string) {
+      store.change({ prompt })
+      await generate(draft.options, prompt)
+    },
+
     /** Puts settings of another image into the form, and returns them. */
     async apply(settingsFor: (options: FormOptions, list: readonly Engine[]) => AppliedSettings) {
       const list = engines.list.length > 0 ? engines.list : await engines.load()

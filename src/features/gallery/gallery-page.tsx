@@ -1,6 +1,7 @@
 import { useSite } from '../../api/site.tsx'
 import { PostList } from './post-list.tsx'
 import { SearchForm } from './search-form.tsx'
+import { Hero } from './hero.tsx'
 import { useGallery } from './use-gallery.ts'
 import { useListAddress } from './gallery-address.ts'
 import { PageHeading } from '../../ui/page.tsx'
@@ -18,6 +19,7 @@ export function GalleryPage() {
         <PageHeading title={galleryHeading(site)}>
           Images that users made from text prompts. Look around, or add your own.
         </PageHeading>
+        <Hero />
         <SearchForm />
       </div>
       <PostList address={address} gallery={gallery} />

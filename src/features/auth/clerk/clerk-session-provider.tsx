@@ -36,12 +36,15 @@ export function ClerkSessionProvider(props: {
 
   const session = useMemo<Session>(() => {
     const clerk = known?.clerk
+    const open = () => {
+      keepFocus()
+      if (clerk) void openSignIn(clerk)
+    }
     return {
       ...state,
-      openSignIn() {
-        keepFocus()
-        if (clerk) void openSignIn(clerk)
-      },
+      openSignIn: open,
+      // The same modal serves both.
+      openSignUp: open,
       signOut: async () => clerk && signOut(clerk),
       openProfile: clerk ? () => clerk.openUserProfile() : null,
     }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useSite } from '../../../api/site.tsx'
 import { LazyPart } from '../../../ui/loading.tsx'
 import { SessionContext, type Session } from '../session.ts'
+import type { AccountMode } from './sign-in-dialog.tsx'
 import { useLocalSession, useRefreshSession } from './local-session.ts'
 
 const SignInDialog = lazy(() =>
@@ -14,37 +15,40 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   const { auth, name } = useSite()
   const state = useLocalSession()
   const refresh = useRefreshSession()
-  const [dialog, setDialog] = useState<'never-opened' | 'open' | 'closed'>('never-opened')
+  const [dialog, setDialog] = useState<{ isOpen: boolean; mode: AccountMode } | null>(null)
   const opener = useRef<Element | null>(null)
+  const canSignUp = auth.kind === 'local' && auth.signUp === 'open'
 
-  const session = useMemo<Session>(
-    () => ({
+  const session = useMemo<Session>(() => {
+    const open = (mode: AccountMode) => {
+      opener.current = document.activeElement
+      setDialog({ isOpen: true, mode })
+    }
+    return {
       ...state,
-      openSignIn() {
-        opener.current = document.activeElement
-        setDialog('open')
-      },
+      openSignIn: () => open('sign-in'),
+      openSignUp: () => open(canSignUp ? 'sign-up' : 'sign-in'),
       async signOut() {
         const { signOut } = await import('./accounts.ts')
         await signOut()
         await refresh()
       },
       openProfile: null,
-    }),
-    [state, refresh],
-  )
+    }
+  }, [state, refresh, canSignUp])
 
   return (
     <SessionContext value={session}>
       {children}
-      {dialog !== 'never-opened' && (
+      {dialog && (
         <LazyPart fallback={null}>
           <SignInDialog
-            open={dialog === 'open'}
-            signUpOpen={auth.kind === 'local' && auth.signUp === 'open'}
+            open={dialog.isOpen}
+            mode={dialog.mode}
+            onSwitch={canSignUp ? (mode) => setDialog({ isOpen: true, mode }) : null}
             siteName={name}
             focusAfter={() => focusAfter(opener.current)}
-            onClose={() => setDialog('closed')}
+            onClose={() => setDialog({ ...dialog, isOpen: false })}
             onSignedIn={refresh}
           />
         </LazyPart>

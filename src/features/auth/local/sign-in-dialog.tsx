@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -15,13 +15,15 @@ export type AccountMode = 'sign-in' | 'sign-up'
 /** Modal for signing in and, if sign-up is open, for creating an account. */
 export function SignInDialog(props: {
   open: boolean
-  signUpOpen: boolean
+  mode: AccountMode
+  /** Null if sign-up is closed. */
+  onSwitch: ((mode: AccountMode) => void) | null
   siteName: string
   focusAfter: () => HTMLElement | null
   onClose: () => void
   onSignedIn: () => Promise<void>
 }) {
-  const [mode, setMode] = useState<AccountMode>('sign-in')
+  const { mode } = props
   return (
     <Dialog
       open={props.open}
@@ -33,11 +35,10 @@ export function SignInDialog(props: {
       }
       focusAfter={props.focusAfter}
       onClose={props.onClose}
-      onClosed={() => setMode('sign-in')}
     >
       <AccountForm
         mode={mode}
-        onSwitch={props.signUpOpen ? setMode : null}
+        onSwitch={props.onSwitch}
         onSuccess={async () => {
           await props.onSignedIn()
           props.onClose()

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { samplePrompts } from '../../../shared/sample-prompts.ts'
-import { anotherSamplePrompt } from './sample-prompt.ts'
+import { anotherSamplePrompt, samplePrompts } from './sample-prompts.ts'
 
 test('picks a sample prompt other than the current one', () => {
   for (const [index, current] of samplePrompts.entries()) {

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { eventually, expectPageErrors } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
+import { expectToday } from './support/generation.ts'
+import { password, signUp } from './support/user.ts'
+import { settled, useSite } from './support/site.ts'
+
+const site = useSite()
+
+test('draws while a visitor types, and generates the image after they join', async () => {
+  const { page } = await site.visit('/')
+  const idea = page.getByLabel('What shall we draw?')
+  await idea.pressSequentially('A blue lotus')
+  const preview = page.getByRole('main').getByAltText('Preview of: A blue lotus', { exact: true })
+  await preview.waitFor()
+  expect(await preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await idea.press('Enter')
+  const dialog = page.getByRole('dialog', { name: /^Join / })
+  await dialog.getByLabel('Name').fill('Asha Rao')
+  await dialog.getByLabel('Email').fill('first-visit@example.org')
+  await dialog.getByLabel('Password').fill(password)
+  await dialog.getByRole('button', { name: 'Sign up', exact: true }).click()
+  const form = formOn(page)
+  await form.share.waitFor()
+  expect(new URL(page.url()).pathname).toBe('/create-post')
+  expect(await form.prompt.inputValue()).toBe('A blue lotus')
+  expect(await form.image.getAttribute('alt')).toBe('A blue lotus')
+  await expectToday(page, 1)
+  await page.reload()
+  await form.share.waitFor()
+  await expectToday(page, 1)
+})
+
+test('generates an image of the first page’s words for a signed-in user', async () => {
+  const { page } = await site.visit('/', { as: await signUp(site.url) })
+  await page.getByRole('button', { name: 'Surprise me', exact: true }).click()
+  const idea = page.getByLabel('What shall we draw?')
+  await eventually(() => idea.inputValue()).not.toBe('')
+  const words = await idea.inputValue()
+  await page.getByRole('button', { name: 'Keep it', exact: true }).click()
+  await formOn(page).share.waitFor()
+  expect(await formOn(page).prompt.inputValue()).toBe(words)
+})
+
+test('keeps a visitor’s words and offers examples, and generates after sign-in only', async () => {
+  const asha = await signUp(site.url)
+  const visitor = await site.visit('/create-post')
+  const { page } = visitor
+  const main = page.getByRole('main')
+  const words = main.getByLabel('What should the image show?')
+  const examples = main.getByRole('region', { name: 'Start from an example' }).getByRole('button')
+  await examples.first().click()
+  expect(await examples.count()).toBe(3)
+  expect(await words.inputValue()).toBe(await examples.first().innerText())
+  await words.fill('Two red foxes')
+  await main.getByRole('button', { name: 'Continue', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: /^Join / })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await eventually(() => dialog.count()).toBe(0)
+  expect(await words.inputValue()).toBe('Two red foxes')
+  await main.getByRole('button', { name: 'Sign In', exact: true }).click()
+  const signIn = page.getByRole('dialog', { name: /^Welcome back/ })
+  await signIn.getByLabel('Email').fill(asha.email)
+  await signIn.getByLabel('Password').fill(password)
+  await signIn.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await formOn(page).share.waitFor()
+  expect(await formOn(page).image.getAttribute('alt')).toBe('Two red foxes')
+  await settled(visitor)
+})
+
+test('leads to the form with the words without JavaScript', async () => {
+  const { page } = await site.visit('/', { javaScriptEnabled: false, settle: false })
+  await page.getByLabel('What shall we draw?').fill('A kite')
+  await page.getByRole('button', { name: 'Make it', exact: true }).click()
+  await page.waitForURL('/create-post?prompt=A+kite')
+})
+
+test('says that there is no preview, and draws the next words', async () => {
+  const visitor = await site.visit('/')
+  const { page } = visitor
+  await page.route('**/api/preview*', (route) => route.fulfill({ status: 429 }))
+  await page.getByLabel('What shall we draw?').fill('A lotus in too much of a hurry')
+  await page.getByText('There is no preview right now.').waitFor()
+  await expectPageErrors(visitor, /429/)
+  await page.unroute('**/api/preview*')
+  await page.getByLabel('What shall we draw?').fill('A lotus in time')
+  await page.getByAltText('Preview of: A lotus in time', { exact: true }).waitFor()
+})

@@ -1,0 +1,109 @@
+import { useRef, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
+import { useSearchParams } from 'wouter'
+import { thumbnailUrl } from '../../../shared/image-files.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { keepContinuation, readContinuation } from '../../browser/continuation.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/form.tsx'
+import { shorten } from '../../ui/text.tsx'
+import { useSession } from '../auth/session.ts'
+import styles from './visitor-create.module.css'
+
+/** Number of posts of which the examples are chosen. */
+const candidates = 12
+
+const patternPrompts = [
+  'A peacock dancing in the first rain',
+  'Diwali lamps on the dark river',
+  'A pookalam of marigolds and lotus petals',
+]
+
+interface Example {
+  readonly prompt: string
+  readonly url: string
+}
+
+/**
+ * The page for visitors: a prompt to continue with after sign-in, and examples.
+ *
+ * @param props.signIn the reason for signing in, with its button
+ */
+export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
+  const { openSignUp } = useSession()
+  const [query] = useSearchParams()
+  const [prompt, setPrompt] = useState(() => readContinuation() ?? query.get('prompt') ?? '')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const examples = useExamples()
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!prompt.trim()) return field.current?.focus()
+    keepContinuation(prompt)
+    openSignUp()
+  }
+
+  return (
+    <div className={styles['visitor']}>
+      <form className={styles['form']} onSubmit={submit}>
+        <Field
+          label="What should the image show?"
+          hint="Your words are kept while you sign in or create an account."
+        >
+          {(control) => (
+            <textarea
+              {...control}
+              ref={field}
+              rows={4}
+              placeholder="A peacock dancing in the first rain, drawn in coloured powder"
+              value={prompt}
+              onChange={(event) => setPrompt(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button variant="primary" type="submit">
+          Continue
+        </Button>
+      </form>
+      {signIn}
+      {examples.length > 0 && (
+        <section aria-labelledby="examples" className={styles['examples']}>
+          <h2 id="examples">Start from an example</h2>
+          <ul>
+            {examples.map((example) => (
+              <li key={example.url}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    setPrompt(example.prompt)
+                    field.current?.focus()
+                  }}
+                >
+                  <img src={example.url} width={320} height={320} alt="" loading="lazy" decoding="async" />
+                  <span dir="auto">{shorten(example.prompt, 100)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** Patterns that the embedded engine draws; with other engines, the newest posts. */
+function useExamples(): readonly Example[] {
+  const isDrawn = useSite().engine === 'rangoli'
+  const { data } = trpc.posts.list.useQuery({ limit: candidates }, { enabled: !isDrawn })
+  if (isDrawn) {
+    return patternPrompts.map((prompt) => ({
+      prompt,
+      url: `/api/preview?${new URLSearchParams({ prompt })}`,
+    }))
+  }
+  return (data?.posts ?? [])
+    .filter(({ source, isSensitive, prompt }) => source === 'generated' && !isSensitive && prompt !== '')
+    .slice(0, 3)
+    .map(({ prompt, photo }) => ({ prompt, url: thumbnailUrl(photo, 320) }))
+}
