@@ -16,6 +16,14 @@ export interface SiteSettings {
   /** Kind of the engines; null if there are several kinds. */
   readonly engine: EngineKind | null
   readonly dailyImageLimit: number
+  readonly hasRules: boolean
+}
+
+/** The operator's rules of the site. */
+export interface Rules {
+  readonly title: string
+  /** HTML that is safe to insert into a page. */
+  readonly html: string
 }
 
 /** Order of a list of posts: newest first, or the most liked of a period first. */
@@ -46,6 +54,8 @@ export interface PageData {
   readonly author: Author | null
   /** The post of its page as every visitor sees it; null on other pages, and for a post that visitors can't see. */
   readonly post: { readonly details: PostDetails } | null
+  /** On the page of the rules only; null on other pages, and without rules. */
+  readonly rules: Rules | null
 }
 
 /** Returns the heading and title of the gallery. */

@@ -7,6 +7,8 @@ export const pagePaths = {
   post: '/posts/:id',
   author: '/authors/:authorId',
   yourImages: '/your-images',
+  about: '/about',
+  rules: '/rules',
 } as const
 
 /** Returns the path of a post's page. */

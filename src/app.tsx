@@ -39,7 +39,7 @@ export function App(props: { data: PageData; queryClient: QueryClient; request: 
   const [client] = useState(() => createApiClient(tokens))
   const { request } = props
   return (
-    <ApiProviders client={client} queryClient={props.queryClient} site={props.data.site}>
+    <ApiProviders client={client} queryClient={props.queryClient} data={props.data}>
       <Router
         {...pageLocationHooks}
         aroundNav={startAtTop}

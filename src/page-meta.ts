@@ -28,9 +28,11 @@ export function describePage(path: string, query: string, data: PageData): PageM
 }
 
 /** Returns the page at a path; the page for unknown paths if there is nothing to show there. */
-function pageFor(path: string, { post, author }: PageData): PageName {
+function pageFor(path: string, { post, author, rules }: PageData): PageName {
   const page = pageAt(path)
-  return (page === 'post' && !post) || (page === 'author' && !author) ? 'notFound' : page
+  const isMissing =
+    (page === 'post' && !post) || (page === 'author' && !author) || (page === 'rules' && !rules)
+  return isMissing ? 'notFound' : page
 }
 
 /** Title of a page that shows something with a name of its own. */
@@ -55,6 +57,10 @@ function descriptionOf(page: PageName, { site, post, author }: PageData): string
       return `An image that ${post?.details.name} shared on ${site.name}.`
     case 'author':
       return `Images that ${author?.name} shared on ${site.name}.`
+    case 'about':
+      return `What ${site.name} is, where its images come from, and how other programs use it.`
+    case 'rules':
+      return `What users may do on ${site.name}, and what they may not.`
     case 'notFound':
       return `This page of ${site.name} does not exist.`
   }

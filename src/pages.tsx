@@ -65,6 +65,12 @@ export const lazyPages = {
   author: preloadable('src/features/gallery/author-page.tsx', () =>
     import('./features/gallery/author-page.tsx').then(({ AuthorPage }) => AuthorPage),
   ),
+  about: preloadable('src/features/about/about-page.tsx', () =>
+    import('./features/about/about-page.tsx').then(({ AboutPage }) => AboutPage),
+  ),
+  rules: preloadable('src/features/rules/rules-page.tsx', () =>
+    import('./features/rules/rules-page.tsx').then(({ RulesPage }) => RulesPage),
+  ),
 } satisfies Partial<Record<PageName, LazyPage>>
 
 /** Removes what the browser stores for a user whose account was deleted. */

@@ -10,6 +10,7 @@ const site: SiteSettings = {
   contact: null,
   engine: 'rangoli',
   dailyImageLimit: 20,
+  hasRules: false,
 }
 
 const post: Post = {
@@ -37,6 +38,7 @@ function gallery(search: string, ...posts: Post[]): PageData {
     gallery: { ...galleryAddress, search, firstPage: { posts, total: posts.length, nextCursor: null } },
     author: null,
     post: null,
+    rules: null,
   }
 }
 
@@ -67,9 +69,9 @@ test('renders an empty gallery', () => {
 })
 
 test('renders a loading state if the posts are not in the page data', () => {
-  expect(render({ path: '/', query: '' }, { site, gallery: null, author: null, post: null }).html).toContain(
-    'Loading…',
-  )
+  expect(
+    render({ path: '/', query: '' }, { site, gallery: null, author: null, post: null, rules: null }).html,
+  ).toContain('Loading…')
 })
 
 test.each([
@@ -77,7 +79,9 @@ test.each([
   ['/create-post/', 200],
   ['/nowhere', 404],
 ])('%s has status %i', (path, status) => {
-  expect(render({ path, query: '' }, { site, gallery: null, author: null, post: null }).status).toBe(status)
+  expect(
+    render({ path, query: '' }, { site, gallery: null, author: null, post: null, rules: null }).status,
+  ).toBe(status)
 })
 
 test.each(['/', '/create-post', '/nowhere'])(

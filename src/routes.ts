@@ -31,6 +31,10 @@ export function titleOf(page: PageName, query: string, site: SiteSettings): stri
       return `Reports — ${site.name}`
     case 'yourImages':
       return `Your images — ${site.name}`
+    case 'about':
+      return `About ${site.name}`
+    case 'rules':
+      return `Rules — ${site.name}`
     case 'post':
     case 'author':
       return null

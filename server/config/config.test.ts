@@ -1,14 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../test/support/folder.ts'
 import { ConfigError, parseConfig } from './config.ts'
 import { databaseName } from '../db/database-config.ts'
 
 const postgresUrl = 'postgres://asha:hush@localhost/rangoli'
 
 /** The issues of an environment; none if it is valid. */
-function issuesOf(env: Record<string, string>): readonly string[] {
+function issuesOf(env: Record<string, string>, folder = '/srv/rangoli'): readonly string[] {
   try {
-    parseConfig(env, '/srv/rangoli')
+    parseConfig(env, folder)
     return []
   } catch (error) {
     if (error instanceof ConfigError) return error.issues
@@ -292,6 +295,7 @@ const defaults = {
   port: 3000,
   siteName: 'Rangoli',
   contact: null,
+  rules: null,
   publicOrigin: null,
   proxyHops: 0,
   database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },
@@ -313,6 +317,32 @@ const defaults = {
 
 test('an empty environment has defaults for everything', () => {
   expect(parseConfig({}, '/srv/rangoli')).toEqual(defaults)
+})
+
+describe('RULES_FILE', () => {
+  test('is read at startup, relative to the working directory', async () => {
+    const folder = await makeFolder()
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(path.join(folder, 'rules.md'), '\uFEFF# Rules\n\nBe kind.\n')
+    expect(parseConfig({ RULES_FILE: 'rules.md' }, folder).rules).toBe('# Rules\n\nBe kind.\n')
+  })
+
+  test.each([
+    [' \n', 'rules.md is empty. Write the rules into it, or remove RULES_FILE.'],
+    [Buffer.from([0x52, 0xfc]), 'rules.md is not text in UTF-8. Save it as UTF-8.'],
+    ['x'.repeat(50_001), 'rules.md has more than 50,000 characters. Shorten it.'],
+  ])('rejects a file that %#', async (content, issue) => {
+    const folder = await makeFolder()
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(path.join(folder, 'rules.md'), content)
+    expect(issuesOf({ RULES_FILE: 'rules.md' }, folder)).toEqual([`RULES_FILE: ${issue}`])
+  })
+
+  test('reports a missing file', () => {
+    expect(issuesOf({ RULES_FILE: 'missing.md' })).toEqual([
+      'RULES_FILE: missing.md does not exist: there is no /srv/rangoli/missing.md. Create it, or correct the path.',
+    ])
+  })
 })
 
 test('treats an empty or blank variable as unset', () => {
@@ -341,6 +371,7 @@ test('treats an empty or blank variable as unset', () => {
     'CLERK_WEBHOOK_SIGNING_SECRET',
     'CLERK_ADMINISTRATORS',
     'ENGINES_FILE',
+    'RULES_FILE',
     'IMAGE_ENGINE',
     'OPENAI_API_KEY',
     'OPENAI_BASE_URL',

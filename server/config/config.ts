@@ -5,7 +5,17 @@ import type { DatabaseConfig } from '../db/database-config.ts'
 import { databaseSection } from './database-section.ts'
 import { engineSection, type EngineConfigs } from './engine-section.ts'
 import { storageSection, type StorageConfig } from './storage-section.ts'
-import { contact, host, port, proxyHops, publicUrl, siteName, token, wholeNumber } from './variables.ts'
+import {
+  contact,
+  host,
+  port,
+  proxyHops,
+  publicUrl,
+  rulesFile,
+  siteName,
+  token,
+  wholeNumber,
+} from './variables.ts'
 
 /** The configuration, parsed once at startup. Paths are absolute. */
 export interface Config {
@@ -15,6 +25,8 @@ export interface Config {
   readonly siteName: string
   /** URL to reach the operator, `mailto:` or web; null: none. */
   readonly contact: string | null
+  /** Rules of the site in Markdown; null: none. */
+  readonly rules: string | null
   /** Origin of the site in browsers; null: derived from each request. */
   readonly publicOrigin: string | null
   /** Number of trusted proxies that set `X-Forwarded-*`. */
@@ -90,7 +102,7 @@ export function parseConfig(
   workingDirectory: string,
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
-  const general = generalSection.safeParse(set)
+  const general = generalSection.extend({ RULES_FILE: rulesFile(workingDirectory).optional() }).safeParse(set)
   const database = databaseSection.safeParse(set)
   const storage = storageSection(workingDirectory).safeParse(set)
   const auth = authSection.safeParse(set)
@@ -118,6 +130,7 @@ export function parseConfig(
     port: values.PORT,
     siteName: values.SITE_NAME,
     contact: values.CONTACT ?? null,
+    rules: values.RULES_FILE ?? null,
     publicOrigin: values.PUBLIC_URL ?? null,
     proxyHops: values.TRUST_PROXY,
     database: withAbsolutePath(database.data, workingDirectory),

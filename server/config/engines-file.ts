@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import type { ComfyUiNode, ComfyUiWorkflow, EngineConfig, OpenAiSettings } from './engine-section.ts'
 import { findPlaceholderIssues, findPlaces } from '../engines/comfyui/workflow.ts'
+import { readTextFile } from './read-text-file.ts'
 import { endpointUrl } from './variables.ts'
 
 interface EnginesFile {
@@ -293,25 +293,15 @@ function isObject(value: unknown): boolean {
 
 /** @returns the value, or an issue that completes a line beginning with the name of the file */
 function readJson(file: string): { readonly value: unknown } | { readonly issue: string } {
-  let source: string
+  const read = readTextFile(file)
+  if ('issue' in read) return read
   try {
-    source = readFileSync(file, 'utf8')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    return {
-      issue:
-        code === 'ENOENT'
-          ? `does not exist: there is no ${file}. Create it, or correct the path.`
-          : `cannot be read (${code}). Give the user that runs the server read access to ${file}.`,
-    }
-  }
-  try {
-    return { value: JSON.parse(source.replace(/^\uFEFF/, '')) }
+    return { value: JSON.parse(read.text) }
   } catch (error) {
     // The rest of the message quotes the file, which may hold secrets.
     const position = /at position (\d+)/.exec(String(error))?.[1]
     if (position === undefined) return { issue: 'is not valid JSON. Correct it.' }
-    const line = source.slice(0, Number(position)).split('\n').length
+    const line = read.text.slice(0, Number(position)).split('\n').length
     return { issue: `is not valid JSON (line ${line}). Correct it.` }
   }
 }

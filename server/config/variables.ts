@@ -1,4 +1,6 @@
+import path from 'node:path'
 import { z } from 'zod'
+import { readTextFile } from './read-text-file.ts'
 
 /** Schemas of single variables. Each message completes a line that begins with the variable's name. */
 
@@ -53,6 +55,31 @@ export const contact = z.string().transform((value, context) => {
   context.addIssue({ code: 'custom', message: contactMessage })
   return z.NEVER
 })
+
+/** Characters of the rules: enough for terms of use, and a page of moderate size. */
+const rulesMaxLength = 50_000
+
+/** A file with the rules of the site; transformed to its text. */
+export function rulesFile(workingDirectory: string) {
+  return z
+    .string()
+    .trim()
+    .transform((name, context) => {
+      const reject = (issue: string) => {
+        context.addIssue({ code: 'custom', message: `${name} ${issue}` })
+        return z.NEVER
+      }
+      const read = readTextFile(path.resolve(workingDirectory, name))
+      if ('issue' in read) return reject(read.issue)
+      if (read.text.trim() === '') return reject('is empty. Write the rules into it, or remove RULES_FILE.')
+      if (read.text.includes('\uFFFD') || read.text.includes('\0'))
+        return reject('is not text in UTF-8. Save it as UTF-8.')
+      if (read.text.length > rulesMaxLength) {
+        return reject(`has more than ${rulesMaxLength.toLocaleString('en')} characters. Shorten it.`)
+      }
+      return read.text
+    })
+}
 
 /**
  * Base URL of an API, without credentials, which could end up in logs.

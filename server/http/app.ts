@@ -55,6 +55,8 @@ const publicRoutes: readonly PublicRoute[] = [
   { path: pagePaths.account, parameters: [] },
   { path: pagePaths.moderation, parameters: [] },
   { path: pagePaths.post, parameters: [] },
+  { path: pagePaths.about, parameters: [] },
+  { path: pagePaths.rules, parameters: [] },
   { path: '/trpc/posts.list', parameters: ['batch', 'input'] },
   { path: '/api/v1/post', parameters: ['search', 'limit', 'before'] },
   { path: '/api/v1/openapi.json', parameters: [] },

@@ -1,16 +1,14 @@
 import { sql } from 'kysely'
+import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 
 /** `seq` numbers of a part, hence at most as many posts. A part of them fits into the response cache. */
 const partLength = sql.lit(5_000)
 
-/** Condition of listed posts; without parameters, as the condition of their index. */
-const isListed = sql<boolean>`hidden_at IS NULL AND visibility = 'public'`
-
 /** Lists the parts of the sitemap that have listed posts, by one look into the index for each. */
 export async function listSitemapParts(db: Database): Promise<number[]> {
   const firstFrom = (seq: ReturnType<typeof sql>) => sql`
-    (SELECT seq / ${partLength} FROM posts WHERE ${isListed} AND seq >= ${seq} ORDER BY seq LIMIT 1)`
+    (SELECT seq / ${partLength} FROM posts WHERE ${isListed()} AND seq >= ${seq} ORDER BY seq LIMIT 1)`
   const { rows } = await sql<{ part: number }>`
     WITH RECURSIVE parts (part) AS (
       SELECT ${firstFrom(sql`0`)}
@@ -33,7 +31,7 @@ export async function listSitemapPosts(db: Database, part: number): Promise<Site
   return db
     .selectFrom('posts')
     .select(['id', sql<number>`coalesce(prompt_edited_at, created_at)`.as('changedAt')])
-    .where(isListed)
+    .where(isListed())
     .where('seq', '>=', sql<number>`${sql.lit(part)} * ${partLength}`)
     .where('seq', '<', sql<number>`${sql.lit(part + 1)} * ${partLength}`)
     .orderBy('seq')

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { SiteSettings } from '../../shared/page-data.ts'
+import type { PageData } from '../../shared/page-data.ts'
 import type { createApiClient } from './client.ts'
 import { SiteProvider } from './site.tsx'
 import { trpc } from './trpc.ts'
@@ -10,13 +10,13 @@ import { trpc } from './trpc.ts'
 export function ApiProviders(props: {
   client: ReturnType<typeof createApiClient>
   queryClient: QueryClient
-  site: SiteSettings
+  data: PageData
   children: ReactNode
 }) {
   return (
     <trpc.Provider client={props.client} queryClient={props.queryClient}>
       <QueryClientProvider client={props.queryClient}>
-        <SiteProvider site={props.site}>{props.children}</SiteProvider>
+        <SiteProvider data={props.data}>{props.children}</SiteProvider>
       </QueryClientProvider>
     </trpc.Provider>
   )

@@ -19,7 +19,8 @@ const partFile = /^(pages|0|[1-9]\d{0,9})\.xml$/
 /** Serves the rules for crawlers: pages and images, but no calls and no pages of one user. */
 export function serveRobots(config: Config) {
   return (c: Context): Response => {
-    const closed = ['/api/', '/trpc/', pagePaths.create, pagePaths.account, pagePaths.moderation]
+    const { create, account, moderation, yourImages } = pagePaths
+    const closed = ['/api/', '/trpc/', create, account, moderation, yourImages]
     const origin = siteOrigin(config, c.req.raw.headers)
     const lines = [
       'User-agent: *',
@@ -59,7 +60,7 @@ export function serveSitemapPart(config: Config, contextOf: RequestContextOf) {
     if (part === undefined) throw new AppError('not_found')
     const origin = siteOrigin(config, c.req.raw.headers)
     const urls =
-      part === pagesPart ? pageUrls() : await postUrls(contextOf(c), Number(part), c.req.raw.signal)
+      part === pagesPart ? pageUrls(config) : await postUrls(contextOf(c), Number(part), c.req.raw.signal)
     if (urls.length === 0) throw new AppError('not_found')
     return sendXml(
       c,
@@ -77,8 +78,9 @@ interface SitemapUrl {
   readonly changedOn: string | null
 }
 
-function pageUrls(): SitemapUrl[] {
-  return [{ path: pagePaths.gallery, changedOn: null }]
+function pageUrls({ rules }: Config): SitemapUrl[] {
+  const paths = [pagePaths.gallery, pagePaths.about, ...(rules === null ? [] : [pagePaths.rules])]
+  return paths.map((path) => ({ path, changedOn: null }))
 }
 
 async function postUrls(

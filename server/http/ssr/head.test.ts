@@ -109,9 +109,12 @@ describe('other pages', () => {
     expect(html).toContain('href="/feed.xml?q=a+%22lotus%22" title="Results for a &quot;lotus&quot; — Kalā"')
   })
 
-  test.each(['/account', '/moderation', '/?q=%00'])('%s is not for search engines', async (path) => {
-    expect((await server().request(path)).headers.get('x-robots-tag')).toBe('noindex')
-  })
+  test.each(['/account', '/moderation', '/your-images', '/?q=%00'])(
+    '%s is not for search engines',
+    async (path) => {
+      expect((await server().request(path)).headers.get('x-robots-tag')).toBe('noindex')
+    },
+  )
 
   test('a page that does not exist has no address of its own', async () => {
     expect(await read('/nothing')).not.toMatch(/rel="canonical"|og:url/)

@@ -10,8 +10,6 @@ import { shorten } from '../../../src/ui/text.tsx'
 import { digitalSourceTypeOf } from '../../formats/xmp.ts'
 
 interface HeadOptions {
-  /** Query string in canonical form, with its question mark unless empty. */
-  readonly query: string
   readonly data: PageData
   /** Origin of absolute URLs; null if the request has no valid host, which leaves them out. */
   readonly origin: string | null
@@ -21,7 +19,7 @@ interface HeadOptions {
 const siteImage = { path: '/social-preview.jpg', width: 1200, height: 630 }
 
 /** Pages that are the same for everyone only until someone signs in. */
-const userPages: ReadonlySet<PageName> = new Set(['account', 'moderation'])
+const userPages: ReadonlySet<PageName> = new Set(['account', 'moderation', 'yourImages'])
 
 /** Checks whether search engines should leave a page out: pages of one user, search results and unlisted posts. */
 export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): boolean {
@@ -30,16 +28,16 @@ export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): bo
 }
 
 /** Renders what other programs read about a page: address, preview, feeds and structured data. */
-export function headTags(meta: PageMeta, { query, data, origin }: HeadOptions) {
+export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
   const robots = isUnindexed(meta, data) ? 'noindex' : 'max-image-preview:large'
   const common = html`<meta name="robots" content="${robots}" />
     <meta name="theme-color" content="#fcf9f4" media="(prefers-color-scheme: light)" />
     <meta name="theme-color" content="#17110e" media="(prefers-color-scheme: dark)" />
     <link rel="apple-touch-icon" href="/apple-touch-icon.png" />`
-  if (origin === null || meta.page === 'notFound') return common
+  const path = pathOf(meta, data)
+  if (origin === null || path === null) return common
   const post = data.post?.details
-  const url =
-    origin + (post ? postPath(post.id) : data.gallery ? listPath(data.gallery) : pagePaths[meta.page] + query)
+  const url = origin + path
   return html`${common}
     <link rel="canonical" href="${url}" />
     <meta property="og:site_name" content="${data.site.name}" />
@@ -48,6 +46,21 @@ export function headTags(meta: PageMeta, { query, data, origin }: HeadOptions) {
     <meta property="og:description" content="${meta.description}" />
     <meta property="og:url" content="${url}" />
     ${imageTags(post, origin)} ${post ? postTags(post, url, origin) : feedLinks(data)}`
+}
+
+/** The one path of a page, however it was requested; null for a page that does not exist, or whose list can't be shown. */
+function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null {
+  switch (page) {
+    case 'notFound':
+      return null
+    case 'gallery':
+    case 'author':
+      return gallery && listPath(gallery)
+    case 'post':
+      return post && postPath(post.details.id)
+    default:
+      return pagePaths[page]
+  }
 }
 
 function imageTags(post: PostDetails | undefined, origin: string) {

@@ -60,6 +60,7 @@ describe('the gallery page', () => {
       contact: null,
       engine: 'rangoli',
       dailyImageLimit: 20,
+      hasRules: false,
     })
     expect(gallery).toMatchObject({ search: '', firstPage: { total: 31, posts: { length: 24 } } })
     expect(gallery?.firstPage.nextCursor).not.toBeNull()
@@ -217,10 +218,12 @@ describe('other pages', () => {
         contact: null,
         engine: 'rangoli',
         dailyImageLimit: 7,
+        hasRules: false,
       },
       gallery: null,
       author: null,
       post: null,
+      rules: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')
     // Without images the script loads at once.

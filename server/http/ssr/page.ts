@@ -18,6 +18,7 @@ import { type Caller, createCaller } from '../../trpc/caller.ts'
 import type { ClientBuild, PageFiles } from './client-build.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { headTags, isUnindexed } from './head.ts'
+import { renderRules } from './rules.ts'
 
 /**
  * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone: the
@@ -29,6 +30,7 @@ export function servePage(
   contextOf: RequestContextOf,
 ) {
   const site = siteSettings(config)
+  const rules = config.rules === null ? null : renderRules(config.rules)
   return async (c: Context): Promise<Response> => {
     const { search } = new URL(c.req.url)
     const { path } = c.req
@@ -43,6 +45,7 @@ export function servePage(
           : null,
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
       post: postId === null ? null : await orNull(readPost(caller, postId)),
+      rules: pageAt(path) === 'rules' ? rules : null,
     }
     const page = render({ path, query: search.slice(1) }, data)
     c.header('Cache-Control', page.status === 200 ? 'no-cache' : 'no-store')
@@ -51,7 +54,7 @@ export function servePage(
     return c.html(
       document({
         ...page,
-        head: headTags(page, { query: search, data, origin }),
+        head: headTags(page, { data, origin }),
         data,
         files: filesOf(client, path),
       }),
@@ -78,6 +81,7 @@ function siteSettings(config: Config): SiteSettings {
     contact: config.contact,
     engine: commonKind(config.engines),
     dailyImageLimit: config.dailyImageLimit,
+    hasRules: config.rules !== null,
   }
 }
 

@@ -46,13 +46,18 @@ export function environmentProblems(issues: readonly string[], directory: string
     ...issues.map((issue) =>
       problem(
         issue,
-        issue.startsWith('ENGINES_FILE: ')
-          ? 'Change the file, or ENGINES_FILE in the environment or in .env.'
-          : 'Change it in the environment or in .env.',
+        fileVariable(issue) === null
+          ? 'Change it in the environment or in .env.'
+          : `Change the file, or ${fileVariable(issue)} in the environment or in .env.`,
       ),
     ),
     note('Nothing else was checked: all of it depends on the environment.'),
   ]
+}
+
+/** The variable of an issue if it names a file. */
+function fileVariable(issue: string): string | null {
+  return /^(?:ENGINES|RULES)_FILE(?=: )/.exec(issue)?.[0] ?? null
 }
 
 function environmentFile(directory: string): Line {

@@ -1,19 +1,26 @@
+import { Link } from 'wouter'
+import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
+import { ContactLink, software } from '../../ui/site-links.tsx'
 import styles from './footer.module.css'
 
-const software = 'Rangoli'
-
-/** Names the software and the contact of the operator. */
+/** Names the software and the contact of the operator, and leads to the pages about the site. */
 export function Footer() {
-  const { name, contact } = useSite()
+  const { name, contact, hasRules } = useSite()
   return (
     <footer className={styles['footer']}>
       <p>
         {name === software ? `${software} is open source.` : `${name} is made with ${software}, open source.`}
       </p>
+      <nav aria-label="About this site" className={styles['links']}>
+        <Link href={pagePaths.about}>About</Link>
+        {/* Loads the document, which has the text of the rules. */}
+        {hasRules && <a href={pagePaths.rules}>Rules</a>}
+        <a href="/api/v1/docs">API</a>
+      </nav>
       {contact && (
         <p>
-          Contact: <a href={contact}>{contact.replace(/^mailto:|^https?:\/\/|\/$/g, '')}</a>
+          Contact: <ContactLink contact={contact} />
         </p>
       )}
     </footer>

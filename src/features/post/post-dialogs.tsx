@@ -6,7 +6,9 @@ import type { ReportReason } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { removePost, removePosts } from '../../api/post-lists.ts'
+import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
+import { RulesLink } from '../../ui/site-links.tsx'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -87,6 +89,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
     'reason',
     'comment',
   ])
+  const { hasRules } = useSite()
   const report = trpc.posts.report.useMutation()
   const toast = useToast()
 
@@ -111,7 +114,17 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
     <Dialog
       open={open}
       title="Report this post"
-      description="Your report goes to the administrators of this site, without your name."
+      description={
+        <>
+          Your report goes to the administrators of this site, without your name.
+          {hasRules && (
+            <>
+              {' '}
+              See the <RulesLink />.
+            </>
+          )}
+        </>
+      }
       focusAfter={() => null}
       onClose={() => setOpen(false)}
       onClosed={onClosed}

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'react'
 import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
+import { useSite } from '../../../api/site.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field, textIn, useForm } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
+import { RulesLink } from '../../../ui/site-links.tsx'
 import type { AccountFailure } from './account-failure.ts'
 import { signIn, signUp } from './accounts.ts'
 import { checkAccount } from './check-account.ts'
@@ -58,6 +60,7 @@ function AccountForm(props: {
     'name' | 'email' | 'password',
     AccountFailure
   >(['name', 'email', 'password'])
+  const { hasRules } = useSite()
   const isSignUp = props.mode === 'sign-up'
   const shown = useRef(props.mode)
 
@@ -115,6 +118,11 @@ function AccountForm(props: {
           />
         )}
       </Field>
+      {isSignUp && hasRules && (
+        <p className={styles['rules']}>
+          With an account you accept the <RulesLink />.
+        </p>
+      )}
       <Button variant="primary" type="submit" isBusy={isBusy} wide>
         {isSignUp ? 'Sign up' : 'Sign in'}
       </Button>

@@ -1,0 +1,81 @@
+import { useSite } from '../../api/site.tsx'
+import type { SiteSettings } from '../../../shared/page-data.ts'
+import { pagePaths } from '../../../shared/routes.ts'
+import { PageHeading } from '../../ui/page.tsx'
+import pageStyles from '../../ui/page.module.css'
+import styles from '../../ui/prose.module.css'
+import { ContactLink, software } from '../../ui/site-links.tsx'
+
+/** Tells visitors what the site is, and what they may do with its images. */
+export function AboutPage() {
+  const { name, contact, engine, hasRules } = useSite()
+  return (
+    <article className={pageStyles['page']}>
+      <PageHeading title={`About ${name}`}>
+        A gallery of images that users make from words, and share with everyone.
+      </PageHeading>
+      <div className={styles['prose']}>
+        <h2>How images are made</h2>
+        <p>{originOf(engine)}</p>
+        <p>
+          Users can also upload images of their own. Authors choose the name that is shown with a post. They
+          can keep its prompt private, mark its image as sensitive, and delete it at any time.
+        </p>
+
+        <h2>Using the images</h2>
+        <p>
+          An image belongs to the author who is named with it. You can view and download it here; ask the
+          author before you publish it elsewhere.{' '}
+          {hasRules && (
+            <>
+              The <a href={pagePaths.rules}>rules of this site</a> may say more.
+            </>
+          )}
+        </p>
+        <p>
+          When you download a generated image, its file contains the settings, and the prompt unless the
+          author keeps it private.
+        </p>
+
+        <h2>For programs</h2>
+        <ul>
+          <li>
+            <a href="/api/v1/docs">REST API</a>, to read and to try
+          </li>
+          <li>
+            <a href="/feed.xml">Feed</a> of the newest posts, for feed readers; a search has a feed of its own
+          </li>
+          <li>
+            Links to posts unfold with their image in chat programs, and other sites embed them by oEmbed
+          </li>
+        </ul>
+
+        <h2>Software and contact</h2>
+        <p>
+          {name === software ? name : `${name} is made with ${software}, which`} is open source under the MIT
+          license.
+        </p>
+        <p>
+          To report a post, choose Report in its menu.
+          {contact && (
+            <>
+              {' '}
+              For everything else, write to the operator of this site: <ContactLink contact={contact} />.
+            </>
+          )}
+        </p>
+      </div>
+    </article>
+  )
+}
+
+function originOf(engine: SiteSettings['engine']): string {
+  switch (engine) {
+    case 'rangoli':
+      return 'The images are patterns that a program draws from the words of a prompt. The same words give the same pattern. No AI model is involved, and no prompt leaves this site.'
+    case null:
+      return 'Several engines generate the images, among which users choose. Some are AI models, which can be wrong about facts, places and people. “Pattern” marks images that a program draws from the words of a prompt, without an AI model.'
+    default:
+      return 'An AI model generates the images from the words of a prompt. It can be wrong about facts, places and people.'
+  }
+}
