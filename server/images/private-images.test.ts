@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { fitUrl, thumbnailSizes, thumbnailUrl } from '../../shared/image-files.ts'
 import type { Visibility } from '../../shared/posts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
-import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { uploadsIn } from '../../test/support/site.ts'
+import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
 
 const server = shareTestServer({ env: { DAILY_IMAGE_LIMIT: '200', DAILY_POST_LIMIT: '200' } })
 let asha: TestUser
@@ -97,4 +98,22 @@ describe('an image that becomes private', () => {
     expect((await request(photo ?? '', asha)).status).toBe(200)
     expect(await uploadsIn(server().directory)).toHaveLength(folders)
   })
+})
+
+test('a user makes a limited number of images private in an hour, and is told when to try again', async () => {
+  const own = await startTestServer({
+    writeLimits: { ...createWriteLimits(), moves: createRateLimiter(1, 60, 'images made private') },
+  })
+  const kamala = await own.signUp()
+  const { id: imageId, photo } = await kamala.generate('A limit')
+  const { id } = await kamala.trpc.posts.create.mutate({ prompt: 'A limit', imageId })
+  const set = (visibility: Visibility) => kamala.trpc.posts.update.mutate({ id, visibility })
+  await set('private')
+  const { photo: address } = await set('public')
+  expect(address).not.toBe(photo)
+  await expect(set('private')).rejects.toMatchObject({
+    message: expect.stringMatching(/^Too many images made private. Try again in \d+ seconds/),
+    data: { httpStatus: 429 },
+  })
+  expect(await kamala.trpc.posts.get.query({ id })).toMatchObject({ visibility: 'public', photo: address })
 })

@@ -7,6 +7,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/private-images.ts'
 import { isMarkedSensitive } from '../moderation/set-sensitive.ts'
+import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { lockAuthor, postNotFound } from './post-queries.ts'
 import { readPost } from './read-post.ts'
@@ -15,6 +16,7 @@ import { searchText } from './search/normalize.ts'
 interface UpdatePostServices {
   readonly db: Database
   readonly blobs: BlobStore
+  readonly writeLimits: Pick<WriteLimits, 'moves'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -34,7 +36,8 @@ export interface PostChanges {
  * moves to a new address, as others may know the former one.
  *
  * @throws AppError `not_found`; `forbidden` for a post of another user, and while an administrator has hidden it,
- *   or to remove an administrator's mark as sensitive; `storage_full`, `storage_unavailable` if the image can't be moved
+ *   or to remove an administrator's mark as sensitive; `rate_limited`, `storage_full`, `storage_unavailable` if the image
+ *   can't be moved
  */
 export async function updatePost(
   services: UpdatePostServices,
@@ -67,7 +70,7 @@ export async function updatePost(
 
 /** Copies the files of a post's image, unless it is private already or its files are lost. */
 async function copyFilesOfPost(
-  { db, blobs }: UpdatePostServices,
+  { db, blobs, writeLimits }: UpdatePostServices,
   viewer: Viewer,
   postId: string,
 ): Promise<CopiedFiles | null> {
@@ -78,7 +81,9 @@ async function copyFilesOfPost(
     .where('id', '=', post.image_id)
     .where((eb) => eb.not(isPrivateImage(eb)))
     .executeTakeFirst()
-  return image?.folder ? copyFiles(blobs, image.folder) : null
+  if (!image?.folder) return null
+  await writeLimits.moves.consume(viewer.id)
+  return copyFiles(blobs, image.folder)
 }
 
 /** Finds a post of the viewer that can be changed. @throws AppError `not_found`, `forbidden` */

@@ -13,7 +13,12 @@ export interface RateLimiter {
 }
 
 /** Plural nouns of the error message. */
-type LimitedThing = 'requests' | 'attempts' | 'sign-ups from your network' | 'downloads of your data'
+type LimitedThing =
+  | 'requests'
+  | 'attempts'
+  | 'sign-ups from your network'
+  | 'downloads of your data'
+  | 'images made private'
 
 /**
  * Creates a limiter that counts in a window that begins with a key's first use.
@@ -50,6 +55,8 @@ export interface WriteLimits {
   readonly reports: RateLimiter
   /** Exports of an account by user id: each reads every row of the user. */
   readonly exports: RateLimiter
+  /** Images that become private by user id: the files of each are copied. */
+  readonly moves: RateLimiter
 }
 
 const minute = 60
@@ -61,6 +68,7 @@ export function createWriteLimits(counters: Counters = countInMemory): WriteLimi
     perNetwork: createRateLimiter(1_200, minute, 'requests', counters('writes-of-network')),
     reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
     exports: createRateLimiter(10, hour, 'downloads of your data', counters('exports')),
+    moves: createRateLimiter(200, hour, 'images made private', counters('moves')),
   }
 }
 

@@ -12,6 +12,7 @@ function startStrict(limited: keyof WriteLimits, env?: Record<string, string>): 
     perNetwork: never,
     reports: never,
     exports: never,
+    moves: never,
     [limited]: createRateLimiter(3, 60),
   }
   return startTestServer({ writeLimits, ...(env && { env }) })
