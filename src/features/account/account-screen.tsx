@@ -40,7 +40,7 @@ export function AccountScreen(props: {
           Manage your account
         </Button>
       </Section>
-      <PostsSection />
+      <PostsSection viewerId={props.viewerId} />
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
     </div>

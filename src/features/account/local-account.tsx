@@ -46,7 +46,7 @@ export function LocalAccount(props: {
       />
       <PasswordSection email={profile.email} />
       <SessionsSection />
-      <PostsSection />
+      <PostsSection viewerId={props.viewerId} />
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
       <DeleteSection viewerId={props.viewerId} email={profile.email} onDeleted={props.onDeleted} />

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Visibility } from '../../../shared/posts.ts'
-import { pagePaths } from '../../../shared/routes.ts'
+import { authorPath, pagePaths } from '../../../shared/routes.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,10 +11,11 @@ import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { visibilityOptions } from '../../ui/visibility-options.ts'
 import { FailureNotice, Section } from './section.tsx'
 
-/** Chooses who sees new posts. */
-export function PostsSection() {
+/** Chooses who sees new posts, and links to the user's posts. */
+export function PostsSection({ viewerId }: { viewerId: string }) {
   const api = trpc.useUtils()
   const settings = trpc.account.settings.useQuery()
+  const posts = trpc.posts.list.useQuery({ authorId: viewerId, limit: 1 })
   const [chosen, setChosen] = useState<Visibility | null>(null)
   const update = trpc.account.updateSettings.useMutation({
     onSuccess: (saved) => api.account.settings.setData(undefined, saved),
@@ -28,7 +29,14 @@ export function PostsSection() {
       intro={
         <>
           Who sees an image that you share from now on. You can choose differently for each post, also later:
-          see <Link href={`${pagePaths.yourImages}?show=shared`}>your shared images</Link>.
+          see <Link href={`${pagePaths.yourImages}?show=shared`}>your shared images</Link>
+          {posts.data && posts.data.total > 0 && (
+            <>
+              {' '}
+              or <Link href={authorPath(viewerId)}>your page as others see it</Link>
+            </>
+          )}
+          .
         </>
       }
     >

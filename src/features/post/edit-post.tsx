@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
-import type { PostDetails, Visibility } from '../../../shared/posts.ts'
+import type { PostDetails } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { reloadLists } from '../../api/post-lists.ts'
@@ -11,15 +11,10 @@ import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
-import type { FormError, RadioOption } from '../../ui/form.tsx'
+import type { FormError } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { visibilityOptions } from '../../ui/visibility-options.ts'
 import styles from './post-dialogs.module.css'
-
-const visibilityOptions: readonly RadioOption<Visibility>[] = [
-  { value: 'public', label: 'Public', hint: 'Everyone, in the gallery and in searches' },
-  { value: 'unlisted', label: 'Unlisted', hint: 'Only people with the link' },
-  { value: 'private', label: 'Private', hint: 'Only you' },
-]
 
 /** Edits the name, the prompt and the visibility of the viewer's own post. */
 export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () => void }) {
