@@ -29,14 +29,6 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const query = useSearch()
   const shown = new URLSearchParams(query).get('show')
   const filter = imageFilters.find((name) => name === shown) ?? 'all'
-  return (
-    <div className={styles['screen']}>
-      <Tab key={filter} filter={filter} viewer={viewer} />
-    </div>
-  )
-}
-
-function Tab({ filter, viewer }: { filter: ImageFilter; viewer: Viewer }) {
   const [, navigate] = useLocation()
   const headingId = useId()
   const creation = useCreation(viewer)
@@ -53,7 +45,7 @@ function Tab({ filter, viewer }: { filter: ImageFilter; viewer: Viewer }) {
   const isLoading = ownImages.images === null && !ownImages.failure
 
   return (
-    <section aria-labelledby={headingId} className={styles['tab']}>
+    <section aria-labelledby={headingId} className={styles['screen']}>
       <div className={styles['top']}>
         <nav aria-label="Your images" className={styles['tabs']}>
           {imageFilters.map((name) => (
