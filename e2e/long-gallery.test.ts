@@ -66,18 +66,28 @@ async function firstVisible(page: Page): Promise<Seen | null> {
   })
 }
 
+/** Presses Load more at the end of the pages that load by themselves. */
+async function loadMoreAtEnd(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    if (scrollY + innerHeight < document.documentElement.scrollHeight - 10) return
+    for (const button of document.querySelectorAll<HTMLElement>('main button'))
+      if (button.textContent === 'Load more') button.click()
+  })
+}
+
 async function scrollDown(page: Page, screens: number): Promise<void> {
   // Until the lazily loaded part of the gallery is there, the browser restores scroll positions.
   await page.waitForFunction(() => history.scrollRestoration === 'manual')
   for (let screen = 0; screen < screens; screen += 1) {
     const before = await page.evaluate(() => scrollY)
     // The next page may still be loading.
-    await eventually(() =>
-      page.evaluate((start) => {
+    await eventually(async () => {
+      await loadMoreAtEnd(page)
+      return page.evaluate((start) => {
         window.scrollTo({ top: start + innerHeight, behavior: 'instant' })
         return scrollY
-      }, before),
-    ).toBeGreaterThan(before)
+      }, before)
+    }).toBeGreaterThan(before)
   }
   await stable(page)
 }
@@ -107,6 +117,7 @@ describe.each(screens)('on $name', ({ options }) => {
     const seen = new Map<number, string>()
     let mostNodes = 0
     const scrollOn = async () => {
+      await loadMoreAtEnd(page)
       const { posts, nodes, isEnd } = await page.evaluate(() => {
         // On a phone the rendered part of the list is many screens long.
         window.scrollBy({ top: innerWidth < 500 ? 4 * innerHeight : innerHeight, behavior: 'instant' })
@@ -180,6 +191,19 @@ describe.each(screens)('on $name', ({ options }) => {
       }, id),
     ).toBe(true)
   })
+})
+
+test('loading pauses after five pages, which leaves the footer in reach', async () => {
+  const { page } = await site.visit('/')
+  const scrollToEnd = async () => {
+    await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+    return page.getByRole('listitem').last().getAttribute('aria-posinset')
+  }
+  await eventually(scrollToEnd).toBe('120')
+  const more = page.getByRole('button', { name: 'Load more', exact: true })
+  expect(await page.getByRole('contentinfo').isVisible()).toBe(true)
+  await more.click()
+  await eventually(scrollToEnd).toBe('240')
 })
 
 test('a fragment link scrolls to its target', async () => {

@@ -37,6 +37,16 @@ test('filters the list with one call, 500 ms after the last keystroke', async ()
   ])
 })
 
+test('the slash key focuses the search, unless the user is typing', async () => {
+  const { page } = await site.visit('/')
+  const search = page.getByLabel('Search Posts')
+  await page.keyboard.press('/')
+  expect(await search.evaluate((field) => field === document.activeElement)).toBe(true)
+  await page.keyboard.press('/')
+  expect(await search.inputValue()).toBe('/')
+  await search.fill('')
+})
+
 test('shows the term in the heading without quotes, and in the URL', async () => {
   const { page } = await site.visit('/')
   await page.getByLabel('Search Posts').fill('LOTUS')

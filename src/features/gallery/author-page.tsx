@@ -13,7 +13,6 @@ import { PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { useListAddress } from './gallery-address.ts'
 import { PostList } from './post-list.tsx'
-import { SearchForm } from './search-form.tsx'
 import { useGallery } from './use-gallery.ts'
 
 /** The page of an author: their posts, and a search in them. */
@@ -40,7 +39,6 @@ function AuthorPosts({ name, address }: { name: string; address: ListAddress }) 
     <div className={styles['page']}>
       <div className={styles['top']}>
         <PageHeading title={name}>Images that {name} shared.</PageHeading>
-        <SearchForm />
       </div>
       <PostList address={address} gallery={gallery} />
     </div>

@@ -1,6 +1,5 @@
 import { useSite } from '../../api/site.tsx'
 import { PostList } from './post-list.tsx'
-import { SearchForm } from './search-form.tsx'
 import { Hero } from './hero.tsx'
 import { useGallery } from './use-gallery.ts'
 import { useListAddress } from './gallery-address.ts'
@@ -17,10 +16,9 @@ export function GalleryPage() {
     <div className={styles['page']}>
       <div className={styles['top']}>
         <PageHeading title={galleryHeading(site)}>
-          Images that users made from text prompts. Look around, or add your own.
+          Images that users made from text prompts. <span>Look around, or add your own.</span>
         </PageHeading>
         <Hero />
-        <SearchForm />
       </div>
       <PostList address={address} gallery={gallery} />
     </div>

@@ -17,6 +17,9 @@ import { useVirtualGrid } from './use-virtual-grid.ts'
 /** Interval of checks for new posts. */
 const newPostsIntervalMs = 90_000
 
+/** Number of pages that load by themselves, before a press of Load more: the footer stays in reach. */
+const automaticPages = 5
+
 /** Events that may precede navigation while the page is still scrolling. */
 const leaveEvents = ['pointerdown', 'keydown', 'pagehide']
 
@@ -42,7 +45,10 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
     slotCount: slotsOf(trail),
     view,
     onViewChange: gallery.setView,
-    onNearEnd: () => gallery.canLoadMore && gallery.loadMore(),
+    onNearEnd() {
+      const isPause = trail.pages.length % automaticPages === 0
+      if (gallery.canLoadMore && !isPause) gallery.loadMore()
+    },
     onScroll(isScrolling) {
       // Before that, the history entry may have a position that is still to be restored.
       if (!isTracking.current) return

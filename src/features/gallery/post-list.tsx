@@ -1,20 +1,24 @@
 import { Link } from 'wouter'
-import { listPath } from '../../api/list-address.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
+import { listPath } from '../../api/list-address.ts'
 import { OrderLinks } from './order-links.tsx'
 import styles from './post-list.module.css'
 import { ResultCount, Results } from './results.tsx'
+import { SearchForm } from './search-form.tsx'
 import type { Gallery } from './use-gallery.ts'
 
-/** A list of posts with its search term, its number and its order. */
+/** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
 export function PostList({ address, gallery }: { address: ListAddress; gallery: Gallery }) {
   return (
-    <div className={styles['results']}>
-      {address.search && <h2 className={styles['term']}>{`Results for ${address.search}`}</h2>}
-      <div className={styles['bar']}>
-        <ResultCount total={gallery.firstPage ? gallery.total : null} isLoading={gallery.isLoading} />
-        <OrderLinks address={address} />
+    <div className={styles['list']}>
+      <div className={styles['toolbar']}>
+        <SearchForm />
+        <div className={styles['bar']}>
+          <ResultCount total={gallery.firstPage ? gallery.total : null} isLoading={gallery.isLoading} />
+          <OrderLinks address={address} />
+        </div>
       </div>
+      {address.search && <h2 className={styles['term']}>{`Results for ${address.search}`}</h2>}
       {address.cursor !== null && (
         <Link href={listPath({ ...address, cursor: null })}>
           {address.order === 'new' ? 'Back to the newest posts' : 'Back to the most liked posts'}

@@ -25,6 +25,18 @@ export function SearchForm() {
     return () => clearTimeout(timer)
   }, [text, search])
 
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.target instanceof Element && event.target.closest('input, textarea, select, [role=dialog]'))
+        return
+      event.preventDefault()
+      input.current?.focus()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+
   function submit(event: FormEvent) {
     event.preventDefault()
     search(text)
