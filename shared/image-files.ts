@@ -30,6 +30,18 @@ export function fitUrl(photo: string, size: FitSize): string {
   return besideOriginal(photo, fitFile(size))
 }
 
+/** Size in pixels. */
+export interface ImageDimensions {
+  readonly width: number
+  readonly height: number
+}
+
+/** Returns the size of an image that is scaled down to fit, in its proportions. */
+export function sizeWithin({ width, height }: ImageDimensions, bounds: ImageDimensions): ImageDimensions {
+  const scale = Math.min(1, bounds.width / width, bounds.height / height)
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
 function besideOriginal(photo: string, file: string): string {
   return photo.slice(0, photo.lastIndexOf('/') + 1) + file
 }

@@ -61,7 +61,7 @@ const publicRoutes: readonly PublicRoute[] = [
   { path: '/api/v1/post', parameters: ['search', 'limit', 'before'] },
   { path: '/api/v1/openapi.json', parameters: [] },
   { path: '/api/v1/docs', parameters: [] },
-  { path: '/feed.xml', parameters: ['q'] },
+  { path: '/feed.xml', parameters: ['author', 'q'] },
   { path: '/oembed', parameters: ['url', 'format', 'maxwidth', 'maxheight'] },
   { path: '/robots.txt', parameters: [] },
   { path: '/sitemap.xml', parameters: [] },

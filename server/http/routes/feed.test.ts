@@ -65,6 +65,22 @@ describe('/feed.xml', () => {
     expect((await server().request(`/feed.xml?q=${'x'.repeat(501)}`)).status).toBe(400)
   })
 
+  test('has the posts of an author', async () => {
+    const ravi = await server().signUp()
+    const { id: imageId } = await ravi.generate('A drum')
+    const { id } = await ravi.trpc.posts.create.mutate({ name: 'Ravi', prompt: 'A drum', imageId })
+    const feed = await (await server().request(`/feed.xml?author=${ravi.id}`)).text()
+    expect(entriesOf(feed)).toHaveLength(1)
+    expect(feed).toContain(`urn:uuid:${id}`)
+    expect(feed).toContain('<title>Ravi — Kalā</title>')
+    expect(feed).toContain(`<id>${site}/feed.xml?author=${ravi.id}</id>`)
+    expect(feed).toContain(`href="${site}/authors/${ravi.id}"`)
+    const searched = await server().request(`/feed.xml?author=${ravi.id}&q=lotus`)
+    expect(entriesOf(await searched.text())).toEqual([])
+    expect((await server().request('/feed.xml?author=unknown')).status).toBe(404)
+    expect((await server().request('/feed.xml?author=a%3Fb')).status).toBe(400)
+  })
+
   test('marks a sensitive post, and leaves its image out', async () => {
     const { id, photo } = await share('A wound')
     await change(id, { sensitive: 1 })

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { pageSize } from '../../../shared/limits.ts'
-import type { Post } from '../../../shared/posts.ts'
-import { pagePaths, postPath } from '../../../shared/routes.ts'
+import type { ListAddress } from '../../../shared/page-data.ts'
+import type { Author, Post } from '../../../shared/posts.ts'
+import { authorPath, postPath } from '../../../shared/routes.ts'
+import { galleryAddress, listPath } from '../../../src/api/list-address.ts'
 import { postTitle } from '../../../src/features/post/post-title.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
@@ -12,17 +14,20 @@ import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { sendXml } from './xml.ts'
 
 /**
- * Serves the newest posts as an Atom feed: all, or those that match a search.
+ * Serves the newest posts as an Atom feed: all, or those of an author, of a search, or both.
  *
- * @throws AppError `bad_input`
+ * @throws AppError `bad_input`; `not_found` for an author without listed posts
  * @see https://www.rfc-editor.org/rfc/rfc4287
  */
 export function serveFeed(config: Config, contextOf: RequestContextOf) {
   return async (c: Context): Promise<Response> => {
     const context = anonymous(contextOf(c))
-    const search = c.req.query('q')?.trim() ?? ''
-    const query = search ? `?${new URLSearchParams({ q: search })}` : ''
-    const { posts } = await createCaller(context, c.req.raw.signal).posts.list({ search, limit: pageSize })
+    const { author: authorId, q = '' } = c.req.query()
+    const search = q.trim()
+    const caller = createCaller(context, c.req.raw.signal)
+    const author = authorId === undefined ? null : await caller.posts.author({ authorId })
+    const { posts } = await caller.posts.list({ search, authorId, limit: pageSize })
+    const address = { ...galleryAddress, authorId: authorId ?? null, search }
     const origin = siteOrigin(config, c.req.raw.headers) ?? ''
     const site = await readSite(context.services.db)
     const [newest] = posts
@@ -31,17 +36,31 @@ export function serveFeed(config: Config, contextOf: RequestContextOf) {
       c,
       'application/atom+xml',
       html`<feed xmlns="http://www.w3.org/2005/Atom">
-        <id>${origin}/feed.xml${query}</id>
-        <title>${search ? `Results for ${search} — ` : ''}${config.siteName}</title>
+        <id>${origin}${feedPath(address)}</id>
+        <title>${feedTitle(search, author, config.siteName)}</title>
         <updated>${updated}</updated>
-        <link rel="self" type="application/atom+xml" href="${origin}/feed.xml${query}" />
-        <link rel="alternate" type="text/html" href="${origin}${pagePaths.gallery}${query}" />
+        <link rel="self" type="application/atom+xml" href="${origin}${feedPath(address)}" />
+        <link rel="alternate" type="text/html" href="${origin}${listPath(address)}" />
         <generator>Rangoli</generator>
         <icon>${origin}/apple-touch-icon.png</icon>
         ${posts.map((post) => entryOf(post, origin))}
       </feed>`,
     )
   }
+}
+
+/** Path of the feed of a list. */
+export function feedPath({ authorId, search }: Pick<ListAddress, 'authorId' | 'search'>): string {
+  const query = new URLSearchParams({
+    ...(authorId !== null && { author: authorId }),
+    ...(search && { q: search }),
+  })
+  return query.size === 0 ? '/feed.xml' : `/feed.xml?${query}`
+}
+
+/** Title of the feed of a list. */
+export function feedTitle(search: string, author: Author | null, siteName: string): string {
+  return [search && `Results for ${search}`, author?.name, siteName].filter(Boolean).join(' — ')
 }
 
 /** The id of an entry is the same at every address of the site. */
@@ -52,7 +71,7 @@ function entryOf(post: Post, origin: string) {
     <title>${postTitle(post)}</title>
     <published>${post.createdAt}</published>
     <updated>${post.createdAt}</updated>
-    <author><name>${post.name}</name></author>
+    <author><name>${post.name}</name><uri>${origin}${authorPath(post.authorId)}</uri></author>
     <link rel="alternate" type="text/html" href="${url}" />
     ${
       post.isSensitive

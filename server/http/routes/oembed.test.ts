@@ -31,6 +31,7 @@ describe('/oembed', () => {
       type: 'photo',
       title: 'A lotus',
       author_name: 'Asha',
+      author_url: `${site}/authors/${asha.id}`,
       provider_name: 'Kalā',
       provider_url: site,
       url: site + post.photo,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { fitUrl } from '../../../shared/image-files.ts'
+import { fitUrl, sizeWithin, type ImageDimensions } from '../../../shared/image-files.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { matchPath, pagePaths } from '../../../shared/routes.ts'
+import { authorPath, matchPath, pagePaths } from '../../../shared/routes.ts'
 import { postTitle } from '../../../src/features/post/post-title.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
@@ -32,6 +32,7 @@ export function serveOembed(config: Config, contextOf: RequestContextOf) {
       version: '1.0',
       title: postTitle(post),
       author_name: post.name,
+      author_url: origin + authorPath(post.authorId),
       provider_name: config.siteName,
       provider_url: origin,
       cache_age: cacheAge,
@@ -55,13 +56,8 @@ function pixels(name: string, value: string | undefined): number {
   return Number(value)
 }
 
-interface Size {
-  readonly width: number
-  readonly height: number
-}
-
 /** Names the largest file of the image within the bounds; the smallest, to be shown smaller, if there is none. */
-function photoFields(post: Post, origin: string, bounds: Size) {
+function photoFields(post: Post, origin: string, bounds: ImageDimensions) {
   const { width, height, photo } = post
   const files = [
     { path: photo, width, height },
@@ -73,10 +69,4 @@ function photoFields(post: Post, origin: string, bounds: Size) {
     ...sizeWithin(post, bounds),
   }
   return { type: 'photo', url: origin + file.path, width: file.width, height: file.height }
-}
-
-/** Returns the size of an image that is scaled down to fit. */
-function sizeWithin({ width, height }: Size, bounds: Size): Size {
-  const scale = Math.min(1, bounds.width / width, bounds.height / height)
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }

@@ -1,4 +1,6 @@
+import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { dataUrl } from '../../../test/support/images.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 
 const server = shareTestServer({ env: { SITE_NAME: 'Kalā' } })
@@ -63,10 +65,21 @@ describe('the page of a post', () => {
       width,
       height,
       datePublished: createdAt,
-      creator: { '@type': 'Person', name: 'Asha "A" Rao' },
+      creator: { '@type': 'Person', name: 'Asha "A" Rao', url: `${site}/authors/${asha.id}` },
+      acquireLicensePage: `${site}/about`,
       creditText: 'Asha "A" Rao',
       digitalSourceType: expect.stringMatching(/digitalsourcetype\/algorithmicMedia$/) as string,
     })
+  })
+
+  test('shows a smaller copy of an image that is too large for previews', async () => {
+    const large = sharp({ create: { width: 3_000, height: 1_500, channels: 3, background: 'teal' } })
+    const photo = dataUrl(await large.jpeg().toBuffer())
+    const post = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A panorama', photo })
+    const html = await read(`/posts/${post.id}`)
+    expect(property(html, 'og:image')).toBe(site + post.photo.replace('original.jpg', 'fit-1280.webp'))
+    expect(property(html, 'og:image:type')).toBe('image/webp')
+    expect([property(html, 'og:image:width'), property(html, 'og:image:height')]).toEqual(['1280', '640'])
   })
 
   test('shows the image of the site if the post is sensitive', async () => {
@@ -107,6 +120,13 @@ describe('other pages', () => {
     const html = await read('/?q=a+%22lotus%22')
     expect(property(html, 'robots')).toBe('noindex')
     expect(html).toContain('href="/feed.xml?q=a+%22lotus%22" title="Results for a &quot;lotus&quot; — Kalā"')
+  })
+
+  test('the page of an author names their feed', async () => {
+    await share('A kite')
+    const html = await read(`/authors/${asha.id}?utm_source=mail`)
+    expect(attribute(html, 'rel="canonical"', 'href')).toBe(`${site}/authors/${asha.id}`)
+    expect(html).toContain(`href="/feed.xml?author=${asha.id}"`)
   })
 
   test.each(['/account', '/moderation', '/your-images', '/?q=%00'])(

@@ -1,13 +1,14 @@
 import { html, raw } from 'hono/html'
-import { thumbnailUrl } from '../../../shared/image-files.ts'
-import type { PageData } from '../../../shared/page-data.ts'
+import { fitUrl, sizeWithin, thumbnailUrl } from '../../../shared/image-files.ts'
+import type { PageData, SiteSettings } from '../../../shared/page-data.ts'
 import { listPath } from '../../../src/api/list-address.ts'
 import type { PostDetails } from '../../../shared/posts.ts'
-import { pagePaths, postPath } from '../../../shared/routes.ts'
+import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { PageMeta } from '../../../src/page-meta.ts'
 import type { PageName } from '../../../src/routes.ts'
 import { shorten } from '../../../src/ui/text.tsx'
 import { digitalSourceTypeOf } from '../../formats/xmp.ts'
+import { feedPath, feedTitle } from '../routes/feed.ts'
 
 interface HeadOptions {
   readonly data: PageData
@@ -17,6 +18,9 @@ interface HeadOptions {
 
 /** Image of pages that have none of their own, in `public`. */
 const siteImage = { path: '/social-preview.jpg', width: 1200, height: 630 }
+
+/** Longest side of previews, in pixels. Chat programs ignore files of many megabytes. */
+const previewMaxSide = 2048
 
 /** Pages that are the same for everyone only until someone signs in. */
 const userPages: ReadonlySet<PageName> = new Set(['account', 'moderation', 'yourImages'])
@@ -45,7 +49,7 @@ export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
     <meta property="og:title" content="${meta.title}" />
     <meta property="og:description" content="${meta.description}" />
     <meta property="og:url" content="${url}" />
-    ${imageTags(post, origin)} ${post ? postTags(post, url, origin) : feedLinks(data)}`
+    ${imageTags(post, origin)} ${post ? postTags(post, data.site, url, origin) : feedLinks(data)}`
 }
 
 /** The one path of a page, however it was requested; null for a page that does not exist, or whose list can't be shown. */
@@ -64,19 +68,24 @@ function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null 
 }
 
 function imageTags(post: PostDetails | undefined, origin: string) {
-  const isShown = post && !post.isSensitive
-  const { path, width, height } = isShown ? { ...post, path: post.photo } : siteImage
-  return html`<meta property="og:image" content="${origin}${path}" />
-    <meta property="og:image:type" content="image/jpeg" />
-    <meta property="og:image:width" content="${width}" />
-    <meta property="og:image:height" content="${height}" />
-    ${isShown && html`<meta property="og:image:alt" content="${alternativeText(post)}" />`}
+  const image = post && !post.isSensitive ? imageOf(post) : siteImage
+  return html`<meta property="og:image" content="${origin}${image.path}" />
+    <meta property="og:image:type" content="image/${image.path.endsWith('.webp') ? 'webp' : 'jpeg'}" />
+    <meta property="og:image:width" content="${image.width}" />
+    <meta property="og:image:height" content="${image.height}" />
+    ${image !== siteImage && post && html`<meta property="og:image:alt" content="${alternativeText(post)}" />`}
     <meta name="twitter:card" content="summary_large_image" />`
 }
 
-function postTags(post: PostDetails, url: string, origin: string) {
+/** Returns the original of an image, or its largest copy if the original is too large for previews. */
+function imageOf({ photo, width, height }: PostDetails): typeof siteImage {
+  if (Math.max(width, height) <= previewMaxSide) return { path: photo, width, height }
+  return { path: fitUrl(photo, 1280), ...sizeWithin({ width, height }, { width: 1280, height: 1280 }) }
+}
+
+function postTags(post: PostDetails, site: SiteSettings, url: string, origin: string) {
   const oembed = `/oembed?${new URLSearchParams({ url, format: 'json' })}`
-  const json = JSON.stringify(imageObject(post, url, origin)).replaceAll('<', String.raw`\u003c`)
+  const json = JSON.stringify(imageObject(post, site, url, origin)).replaceAll('<', String.raw`\u003c`)
   return html`<meta property="article:published_time" content="${post.createdAt}" />
     <link
       rel="alternate"
@@ -88,7 +97,7 @@ function postTags(post: PostDetails, url: string, origin: string) {
 }
 
 /** Structured data of an image; without the files of a sensitive one. @see https://schema.org/ImageObject */
-function imageObject(post: PostDetails, url: string, origin: string) {
+function imageObject(post: PostDetails, site: SiteSettings, url: string, origin: string) {
   const { engineKind } = post
   return {
     '@context': 'https://schema.org',
@@ -103,8 +112,9 @@ function imageObject(post: PostDetails, url: string, origin: string) {
     width: post.width,
     height: post.height,
     datePublished: post.createdAt,
-    creator: { '@type': 'Person', name: post.name },
+    creator: { '@type': 'Person', name: post.name, url: origin + authorPath(post.authorId) },
     creditText: post.name,
+    acquireLicensePage: origin + (site.hasRules ? pagePaths.rules : pagePaths.about),
     ...(engineKind && { digitalSourceType: digitalSourceTypeOf(engineKind) }),
     representativeOfPage: true,
   }
@@ -114,11 +124,11 @@ function alternativeText({ prompt, name }: PostDetails): string {
   return prompt ? shorten(prompt) : `Image by ${name}`
 }
 
-/** Names the feed of the gallery, and that of the search that the page shows. */
-function feedLinks({ site, gallery }: PageData) {
-  const search = gallery?.search ?? ''
-  const feed = (query: string, title: string) =>
-    html`<link rel="alternate" type="application/atom+xml" href="/feed.xml${query}" title="${title}" />`
-  return html`${feed('', site.name)}
-  ${search && feed(`?${new URLSearchParams({ q: search })}`, `Results for ${search} — ${site.name}`)}`
+/** Names the feed of the gallery, and that of the list that the page shows. */
+function feedLinks({ site, gallery, author }: PageData) {
+  const feed = (path: string, title: string) =>
+    html`<link rel="alternate" type="application/atom+xml" href="${path}" title="${title}" />`
+  const { authorId = null, search = '' } = gallery ?? {}
+  return html`${feed('/feed.xml', site.name)}
+  ${(search || authorId) && feed(feedPath({ authorId, search }), feedTitle(search, author, site.name))}`
 }

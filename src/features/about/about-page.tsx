@@ -43,7 +43,8 @@ export function AboutPage() {
             <a href="/api/v1/docs">REST API</a>, to read and to try
           </li>
           <li>
-            <a href="/feed.xml">Feed</a> of the newest posts, for feed readers; a search has a feed of its own
+            <a href="/feed.xml">Feed</a> of the newest posts, for feed readers; authors and searches have
+            feeds of their own
           </li>
           <li>
             Links to posts unfold with their image in chat programs, and other sites embed them by oEmbed
