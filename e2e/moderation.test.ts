@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectPageErrors } from './support/expectations.ts'
@@ -50,14 +50,16 @@ test('a visitor reports a post; an administrator hides it, unhides it and dismis
   const administrator = await site.visit('/', { as: meera })
   const { page } = administrator
   await page.getByRole('banner').getByRole('button', { name: 'Meera' }).click()
-  await page.getByRole('menuitem', { name: 'Reports', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Reports 1 waiting', exact: true }).click()
   await page.getByText('1 post is reported or hidden.', { exact: true }).waitFor()
   expect(await page.title()).toBe('Reports — Rangoli')
   const entry = page.getByRole('main').getByRole('listitem').filter({ hasText: 'A disputed lamp' }).first()
   await entry.getByText('It sells lamps.').waitFor()
   await expectNoViolations(page)
 
-  await entry.getByRole('button', { name: 'Hide', exact: true }).click()
+  const original = entry.getByRole('link', { name: 'Open the original image in a new tab', exact: true })
+  expect(await original.getAttribute('href')).toMatch(/\/original\.jpg$/)
+  await hide(page, entry, '')
   await entry.getByText('Hidden', { exact: false }).waitFor()
   await visitor.page.reload()
   await visitor.page.getByText('No Posts Yet', { exact: true }).waitFor()
@@ -86,6 +88,54 @@ test('an administrator deletes a reported post', async () => {
   await page.getByText('Nothing to review.', { exact: true }).waitFor()
   await eventually(() => focused(page)).toBe('Nothing to review.')
   expect((await asha.trpc.posts.list.query({ search: 'to be gone' })).total).toBe(0)
+})
+
+/** Hides the post of an entry of the list of administrators. */
+async function hide(page: Page, entry: Locator, note: string): Promise<void> {
+  await entry.getByRole('button', { name: 'Hide', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: /^Hide the post of / })
+  await dialog.getByLabel('Note to the author (optional)').fill(note)
+  await dialog.getByRole('button', { name: 'Hide', exact: true }).click()
+  await eventually(() => dialog.count()).toBe(0)
+}
+
+test('an author reads why a post is hidden and appeals; an administrator marks it as sensitive and unhides it', async () => {
+  const ravi = await signUp(site.url, 'Ravi Shah')
+  const post = await ravi.share('A lamp to argue about')
+  await asha.trpc.posts.report.mutate({ id: post.id, reason: 'violent' })
+  const { page } = await site.visit('/moderation', { as: meera })
+  const entry = page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ hasText: 'A lamp to argue about' })
+    .first()
+  await hide(page, entry, 'Flames are too real.')
+  await entry.getByText('Hidden', { exact: false }).waitFor()
+  await eventually(() => focused(page)).toBe('Unhide')
+
+  const author = await site.visit('/your-images', { as: ravi })
+  const notices = author.page.getByRole('region', { name: 'From the administrators' })
+  await notices.getByText('Reported because: It is violent or cruel').waitFor()
+  await notices.getByText('Flames are too real.').waitFor()
+  await notices.getByRole('button', { name: 'Appeal', exact: true }).click()
+  await notices.getByRole('button', { name: 'Send appeal', exact: true }).click()
+  await notices.getByText('Please say why the post should be shown.').waitFor()
+  // The field has the focus.
+  await author.page.keyboard.type('It is a candle.')
+  await expectNoViolations(author.page)
+  await notices.getByRole('button', { name: 'Send appeal', exact: true }).click()
+  await notices.getByText('You have appealed.').waitFor()
+
+  await page.reload()
+  await entry.getByText('Appeal by Ravi Shah').waitFor()
+  await entry.getByText('It is a candle.').waitFor()
+  await entry.getByRole('button', { name: 'Mark as sensitive', exact: true }).click()
+  await entry.getByText('Sensitive', { exact: false }).first().waitFor()
+  await expectNoViolations(page)
+  await entry.getByRole('button', { name: 'Unhide', exact: true }).click()
+  await entry.getByRole('button', { name: 'Dismiss the report', exact: true }).click()
+  await author.page.reload()
+  await notices.getByText('This post is visible again.').waitFor()
 })
 
 /** True once every image in an element has loaded. */

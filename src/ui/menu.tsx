@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import styles from './menu.module.css'
 
 /** A menu item: an action or a link. */
-export type MenuItem = { readonly label: string } & (
+export type MenuItem = { readonly label: string; readonly detail?: ReactNode } & (
   | { readonly onSelect: () => void }
   | { readonly href: string }
 )
@@ -95,7 +95,7 @@ function Item({ item, close }: { item: MenuItem; close: () => void }) {
   if ('href' in item) {
     return (
       <Link {...shared} href={item.href} onClick={close}>
-        {item.label}
+        {item.label} {item.detail}
       </Link>
     )
   }

@@ -1,11 +1,23 @@
+import { lazy } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useSession } from '../auth/session.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
 import { Initial } from '../../ui/text.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import styles from './profile-menu.module.css'
+
+const ReportCount = lazy(() =>
+  import('./report-count.tsx').then((module) => ({ default: module.ReportCount })),
+)
+
+const reportCount = (
+  <LazyPart fallback={null}>
+    <ReportCount />
+  </LazyPart>
+)
 
 /** The account menu, opened by the avatar or initial and first name. */
 export function ProfileMenu({ viewer }: { viewer: Viewer }) {
@@ -40,7 +52,9 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       items={[
         { label: 'Your images', href: pagePaths.yourImages },
         { label: 'Your account', href: pagePaths.account },
-        ...(viewer.role === 'administrator' ? [{ label: 'Reports', href: pagePaths.moderation }] : []),
+        ...(viewer.role === 'administrator'
+          ? [{ label: 'Reports', href: pagePaths.moderation, detail: reportCount }]
+          : []),
         { label: 'Sign Out', onSelect: () => void signOut() },
       ]}
     />

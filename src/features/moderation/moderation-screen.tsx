@@ -16,13 +16,15 @@ import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { HidePost } from './hide-post.tsx'
 import styles from './moderation.module.css'
 import { ReportedPostItem } from './reported-post-item.tsx'
 
 /** Reported and hidden posts, and the audit log. */
 export function ModerationScreen() {
   const reported = trpc.moderation.listReported.useQuery()
-  const { moderate, isBusy, failure } = useModeration()
+  const { moderate, setSensitive, isBusy, failure } = useModeration()
+  const [hiding, setHiding] = useState<ReportedPost | null>(null)
   const [deleting, setDeleting] = useState<Post | null>(null)
   const { data } = reported
   return (
@@ -44,12 +46,22 @@ export function ModerationScreen() {
               entry={entry}
               isBusy={isBusy}
               onModerate={(action) => void moderate(entry, action)}
+              onHide={() => setHiding(entry)}
+              onSetSensitive={(isSensitive) => void setSensitive(entry, isSensitive)}
               onDelete={() => setDeleting(entry.post)}
             />
           ))}
         </ul>
       )}
       <AuditLog />
+      {hiding && (
+        <HidePost
+          key={hiding.post.id}
+          post={hiding.post}
+          onHide={(note) => void moderate(hiding, 'hide', note)}
+          onClosed={() => setHiding(null)}
+        />
+      )}
       {deleting && (
         <DeleteReportedPost key={deleting.id} post={deleting} onClosed={() => setDeleting(null)} />
       )}
@@ -73,34 +85,50 @@ function useModeration() {
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
 
-  async function moderate(entry: ReportedPost, action: ReportDecision): Promise<void> {
+  async function act(call: () => Promise<unknown>, outcome: string, changesLists: boolean): Promise<void> {
     if (isBusy) return
     setIsBusy(true)
     setFailure(null)
     try {
-      await api.client.moderation[action].mutate({ id: entry.post.id })
-      announce(describeOutcome(action, entry))
+      await call()
+      announce(outcome)
     } catch (error) {
       const { reason, message } = describeFailure(error)
       // A post deleted meanwhile disappears from the reloaded list.
       if (reason !== 'not_found') setFailure(message ?? 'The action failed. Try again in a moment.')
     }
     await api.moderation.invalidate()
-    if (action !== 'dismiss') reloadLists(queryClient)
+    if (changesLists) reloadLists(queryClient)
     setIsBusy(false)
   }
 
-  return { moderate, isBusy, failure }
+  function moderate(entry: ReportedPost, action: ReportDecision, note = ''): Promise<void> {
+    const { id } = entry.post
+    const { moderation } = api.client
+    const call = () =>
+      action === 'hide' ? moderation.hide.mutate({ id, note }) : moderation[action].mutate({ id })
+    return act(call, describeOutcome(action, entry), action !== 'dismiss')
+  }
+
+  function setSensitive({ post: { id } }: ReportedPost, isSensitive: boolean): Promise<void> {
+    const call = () => api.client.moderation.setSensitive.mutate({ id, isSensitive })
+    const outcome = isSensitive
+      ? 'The post is marked as sensitive.'
+      : 'The post is no longer marked as sensitive.'
+    return act(call, outcome, true)
+  }
+
+  return { moderate, setSensitive, isBusy, failure }
 }
 
-function describeOutcome(action: ReportDecision, { isWithdrawn }: ReportedPost): string {
+function describeOutcome(action: ReportDecision, { isWithdrawn, reportCount }: ReportedPost): string {
   switch (action) {
     case 'hide':
       return 'The image is hidden.'
     case 'unhide':
       return isWithdrawn ? 'The image is no longer hidden.' : 'The post is in the gallery again.'
     case 'dismiss':
-      return 'The reports are dismissed.'
+      return reportCount > 0 ? 'The reports are dismissed.' : 'The appeal is dismissed.'
   }
 }
 
@@ -175,15 +203,19 @@ function AuditLog() {
   )
 }
 
-function describeRecord({ administrator, action, postName, postId }: ModerationRecord): string {
+function describeRecord({ administrator, action, postName, postId, reasons }: ModerationRecord): string {
   const post = postName === null ? `post ${postId}, which no longer exists` : `a post of ${postName}`
-  return `${administrator} ${actionVerbs[action]} ${action === 'delete' ? `post ${postId}` : post}.`
+  // Reports have reasons.
+  const verb =
+    action === 'dismiss' && reasons.length === 0 ? 'dismissed the appeal about' : actionVerbs[action]
+  return `${administrator} ${verb} ${action === 'delete' ? `post ${postId}` : post}.`
 }
 
-/** Reasons of the reports and, if the post no longer exists, its author. */
-function RecordDetails({ record: { reasons, authorId, postName } }: { record: ModerationRecord }) {
+/** Reasons of the reports, the note to the author and, if the post no longer exists, its author. */
+function RecordDetails({ record: { reasons, note, authorId, postName } }: { record: ModerationRecord }) {
   const details = [
     ...(reasons.length > 0 ? [`Reported: ${reasons.map((reason) => reasonLabels[reason]).join('; ')}`] : []),
+    ...(note ? [`Note: “${note}”`] : []),
     ...(postName === null && authorId !== null ? [`Author’s account: ${authorId}`] : []),
   ]
   return details.length > 0 && <p className={styles['details']}>{details.join(' · ')}</p>

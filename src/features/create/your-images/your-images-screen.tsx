@@ -12,6 +12,7 @@ import { useImageIntoForm, useSettingsIntoForm } from '../use-image-into-form.ts
 import { useOwnImages } from '../use-own-images.ts'
 import { ClearFailed } from './clear-failed.tsx'
 import { ImageGrid } from './image-grid.tsx'
+import { ModerationNotices } from './moderation-notices.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { useSelection } from './use-selection.ts'
 import { useShowMore } from './use-show-more.ts'
@@ -45,73 +46,78 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const isLoading = ownImages.images === null && !ownImages.failure
 
   return (
-    <section aria-labelledby={headingId} className={styles['screen']}>
-      <div className={styles['top']}>
-        <nav aria-label="Your images" className={styles['tabs']}>
-          {imageFilters.map((name) => (
-            <Link
-              key={name}
-              href={tabPath(name)}
-              replace
-              id={name === filter ? headingId : undefined}
-              aria-current={name === filter ? 'page' : undefined}
-            >
-              {tabLabels[name]}
-            </Link>
-          ))}
-        </nav>
-        <div className={styles['tools']}>
-          {filter === 'failed' && listed.length > 0 && !isSelecting && (
-            <Button onClick={() => setIsClearing(true)}>Clear failed</Button>
-          )}
-          {(isSelecting || selectable.length > 0) && (
-            <Button onClick={isSelecting ? select.end : select.start}>
-              {isSelecting ? 'Done' : 'Select'}
+    <>
+      <ModerationNotices />
+      <section aria-labelledby={headingId} className={styles['screen']}>
+        <div className={styles['top']}>
+          <nav aria-label="Your images" className={styles['tabs']}>
+            {imageFilters.map((name) => (
+              <Link
+                key={name}
+                href={tabPath(name)}
+                replace
+                id={name === filter ? headingId : undefined}
+                aria-current={name === filter ? 'page' : undefined}
+              >
+                {tabLabels[name]}
+              </Link>
+            ))}
+          </nav>
+          <div className={styles['tools']}>
+            {filter === 'failed' && listed.length > 0 && !isSelecting && (
+              <Button onClick={() => setIsClearing(true)}>Clear failed</Button>
+            )}
+            {(isSelecting || selectable.length > 0) && (
+              <Button onClick={isSelecting ? select.end : select.start}>
+                {isSelecting ? 'Done' : 'Select'}
+              </Button>
+            )}
+          </div>
+        </div>
+        {isLoading && <Spinner label="Loading your images" size="large" />}
+        {listed.length > 0 && (
+          <ImageGrid
+            list={list}
+            images={listed}
+            isBusy={creation.progress !== null}
+            selection={isSelecting ? selection : null}
+            onEdit={(image) => {
+              putIntoForm(image)
+              navigate(pagePaths.create)
+            }}
+            onRetry={(image) => {
+              void creation.retry(image)
+              navigate(pagePaths.create)
+            }}
+            onUseSettings={(recipe) =>
+              void putSettingsIntoForm(recipe).then(() => navigate(pagePaths.create))
+            }
+            onDeleted={creation.remove}
+          />
+        )}
+        {listed.length === 0 && !isLoading && !ownImages.failure && !ownImages.hasMore && (
+          <Empty filter={filter} />
+        )}
+        <Notice action={<Button onClick={ownImages.retry}>Try again</Button>}>{ownImages.failure}</Notice>
+        {ownImages.hasMore && (
+          <div className={styles['more']}>
+            <Button aria-disabled={ownImages.isLoadingMore} onClick={showMore}>
+              {ownImages.isLoadingMore ? 'Loading…' : 'Show more'}
             </Button>
-          )}
-        </div>
-      </div>
-      {isLoading && <Spinner label="Loading your images" size="large" />}
-      {listed.length > 0 && (
-        <ImageGrid
-          list={list}
-          images={listed}
-          isBusy={creation.progress !== null}
-          selection={isSelecting ? selection : null}
-          onEdit={(image) => {
-            putIntoForm(image)
-            navigate(pagePaths.create)
-          }}
-          onRetry={(image) => {
-            void creation.retry(image)
-            navigate(pagePaths.create)
-          }}
-          onUseSettings={(recipe) => void putSettingsIntoForm(recipe).then(() => navigate(pagePaths.create))}
-          onDeleted={creation.remove}
-        />
-      )}
-      {listed.length === 0 && !isLoading && !ownImages.failure && !ownImages.hasMore && (
-        <Empty filter={filter} />
-      )}
-      <Notice action={<Button onClick={ownImages.retry}>Try again</Button>}>{ownImages.failure}</Notice>
-      {ownImages.hasMore && (
-        <div className={styles['more']}>
-          <Button aria-disabled={ownImages.isLoadingMore} onClick={showMore}>
-            {ownImages.isLoadingMore ? 'Loading…' : 'Show more'}
-          </Button>
-        </div>
-      )}
-      {isSelecting && (
-        <SelectionBar
-          images={selected}
-          total={selectable.length}
-          onSelectAll={select.selectAll}
-          onSelectNone={select.selectNone}
-          onDeleted={creation.remove}
-        />
-      )}
-      {isClearing && <ClearFailed onClosed={() => setIsClearing(false)} />}
-    </section>
+          </div>
+        )}
+        {isSelecting && (
+          <SelectionBar
+            images={selected}
+            total={selectable.length}
+            onSelectAll={select.selectAll}
+            onSelectNone={select.selectNone}
+            onDeleted={creation.remove}
+          />
+        )}
+        {isClearing && <ClearFailed onClosed={() => setIsClearing(false)} />}
+      </section>
+    </>
   )
 }
 

@@ -1,0 +1,134 @@
+import { useId, useState } from 'react'
+import type { FormEvent } from 'react'
+import { noteLimit, reasonLabels } from '../../../../shared/moderation.ts'
+import type { ModerationNotice } from '../../../../shared/moderation.ts'
+import { describeFailure } from '../../../api/failure.ts'
+import { trpc } from '../../../api/trpc.ts'
+import { SmallImage } from '../../../images/image.tsx'
+import { useAnnounce } from '../../../ui/announcer.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Field, textIn, useForm, type FormError } from '../../../ui/form.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { DateTime, shorten } from '../../../ui/text.tsx'
+import styles from './moderation-notices.module.css'
+
+/** Decisions of administrators about the viewer's posts, with their reasons; nothing without any. */
+export function ModerationNotices() {
+  const { data } = trpc.moderation.notices.useQuery()
+  const headingId = useId()
+  if (!data || data.length === 0) return null
+  return (
+    <section aria-labelledby={headingId} className={styles['section']}>
+      <h2 id={headingId} className={styles['heading']}>
+        From the administrators
+      </h2>
+      <ul className={styles['notices']}>
+        {data.map((notice) => (
+          <NoticeItem key={notice.postId} notice={notice} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const stateSentences: Readonly<Record<ModerationNotice['state'], string>> = {
+  hidden: 'An administrator has hidden this post. Only you and administrators see its image.',
+  restored: 'This post is visible again.',
+  deleted: 'An administrator has deleted a post of yours with its image.',
+}
+
+function NoticeItem({ notice }: { notice: ModerationNotice }) {
+  const { post, state, reasons, note, appeal } = notice
+  const sentenceId = useId()
+  return (
+    <li className={styles['notice']}>
+      {post && <SmallImage image={post} className={styles['image']} />}
+      <div className={styles['facts']}>
+        <p id={sentenceId} tabIndex={-1} className={styles['sentence']}>
+          {stateSentences[state]}
+        </p>
+        <p className={styles['quiet']}>
+          {post && <>“{shorten(post.prompt)}” · </>}
+          <DateTime at={notice.createdAt} />
+        </p>
+        {state !== 'restored' && reasons.length > 0 && (
+          <p>Reported because: {reasons.map((reason) => reasonLabels[reason]).join('; ')}</p>
+        )}
+        {note && (
+          <p>
+            The administrator wrote: <q>{note}</q>
+          </p>
+        )}
+        {state === 'hidden' && appeal && (
+          <p className={styles['quiet']}>
+            {appeal.isDismissed
+              ? 'The administrators have dismissed your appeal: '
+              : 'You have appealed. The administrators will decide. '}
+            <q>{appeal.comment}</q>
+          </p>
+        )}
+      </div>
+      {state === 'hidden' && !appeal && <AppealForm notice={notice} sentenceId={sentenceId} />}
+    </li>
+  )
+}
+
+/** A button that unfolds the form. */
+function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentenceId: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const api = trpc.useUtils()
+  const announce = useAnnounce()
+  const { form, errors, failure, isBusy, submit } = useForm<'comment', FormError>(['comment'])
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const comment = textIn(event.currentTarget, 'comment')
+    const missing = comment.trim() === ''
+    const isSent = await submit(
+      missing ? { comment: 'Please say why the post should be shown.' } : {},
+      async () => {
+        try {
+          await api.client.moderation.appeal.mutate({ postId: notice.postId, comment })
+          return null
+        } catch (error) {
+          const { message } = describeFailure(error)
+          return { field: null, message: message ?? 'The appeal could not be sent. Try again in a moment.' }
+        }
+      },
+    )
+    if (!isSent) return
+    announce('Your appeal is sent.')
+    // The form, which has the focus, is removed.
+    document.getElementById(sentenceId)?.focus()
+    await api.moderation.notices.invalidate()
+  }
+
+  if (!isOpen) {
+    return (
+      <div className={styles['form']}>
+        <Button aria-describedby={sentenceId} onClick={() => setIsOpen(true)}>
+          Appeal
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void send(event)}>
+      <Notice>{failure?.message}</Notice>
+      <Field
+        label="Why should the post be shown?"
+        hint="You can appeal once. The administrators see your words and the post."
+        error={errors.comment}
+      >
+        {(control) => (
+          // The button that unfolded it is gone.
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
+          <textarea {...control} name="comment" rows={3} maxLength={noteLimit.characters} autoFocus />
+        )}
+      </Field>
+      <Button variant="primary" type="submit" isBusy={isBusy}>
+        {isBusy ? 'Sending…' : 'Send appeal'}
+      </Button>
+    </form>
+  )
+}
