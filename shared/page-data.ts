@@ -1,5 +1,5 @@
 import type { EngineKind } from './engines.ts'
-import type { Author, PostDetails, PostPage, TopPeriod } from './posts.ts'
+import type { Post, Author, PostDetails, PostPage, TopPeriod } from './posts.ts'
 
 /** Sign-in method: local accounts, or Clerk. */
 export type SignInSettings =
@@ -45,6 +45,16 @@ export interface ListData extends ListAddress {
   readonly firstPage: PostPage
 }
 
+/** Listed posts that are shown with a post. */
+export interface RelatedPosts {
+  /** The post that its image is a remix of; null without one, and if that is not listed any more. */
+  readonly parent: Post | null
+  /** Its newest remixes. */
+  readonly remixes: readonly Post[]
+  /** Other posts of its author, newest first. */
+  readonly moreByAuthor: readonly Post[]
+}
+
 /** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor. */
 export interface PageData {
   readonly site: SiteSettings
@@ -53,7 +63,7 @@ export interface PageData {
   /** The author of the posts on their page; null on other pages, and for one without posts. */
   readonly author: Author | null
   /** The post of its page as every visitor sees it; null on other pages, and for a post that visitors can't see. */
-  readonly post: { readonly details: PostDetails } | null
+  readonly post: ({ readonly details: PostDetails } & RelatedPosts) | null
   /** On the page of the rules only; null on other pages, and without rules. */
   readonly rules: Rules | null
 }

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { PageData } from '../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../shared/routes.ts'
 import { cacheAuthor } from './authors.ts'
-import { cachePost } from './post-details.ts'
+import { cachePost, cacheRelatedPosts } from './post-details.ts'
 import { cacheFirstPage } from './post-lists.ts'
 
 /** Parses the page data that the server embedded in the document. */
@@ -23,4 +23,5 @@ export function cachePageData(
   if (authorId !== null) cacheAuthor(queryClient, authorId, author)
   const postId = matchPath(pagePaths.post, path)
   if (postId !== null) cachePost(queryClient, postId, post && post.details)
+  if (post) cacheRelatedPosts(queryClient, post)
 }

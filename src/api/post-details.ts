@@ -1,5 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query'
-import type { PostDetails } from '../../shared/posts.ts'
+import { skipToken } from '@tanstack/react-query'
+import type { QueryClient, QueryFunction, SkipToken } from '@tanstack/react-query'
+import type { PageData, RelatedPosts } from '../../shared/page-data.ts'
+import type { Post, PostDetails, PostPage } from '../../shared/posts.ts'
 import { describeFailure } from './failure.ts'
 import { updateListedPost } from './post-lists.ts'
 import type { Api } from './trpc.ts'
@@ -23,6 +25,63 @@ export function postQuery(api: Api, id: string, viewerId: string | null) {
       }
     },
   }
+}
+
+/** Number of posts in each list of related posts. */
+const relatedPosts = 8
+
+/** Reads the posts that are shown with a post. */
+export async function readRelatedPosts(
+  { list, get }: RelatedPostReader,
+  { id, authorId, parent, remixCount }: PostDetails,
+): Promise<RelatedPosts> {
+  const [parentPost, remixes, byAuthor] = await Promise.all([
+    parent === null ? null : get({ id: parent }),
+    remixCount === 0 ? null : list({ remixOf: id, limit: relatedPosts }),
+    list({ authorId, limit: relatedPosts + 1 }),
+  ])
+  return {
+    parent: parentPost,
+    remixes: remixes?.posts ?? [],
+    moreByAuthor: byAuthor.posts.filter((post) => post.id !== id).slice(0, relatedPosts),
+  }
+}
+
+interface RelatedPostReader {
+  readonly get: (input: { id: string }) => Promise<Post>
+  readonly list: (input: { remixOf?: string; authorId?: string; limit: number }) => Promise<PostPage>
+}
+
+function relatedKey(id: string) {
+  return ['related-posts', id] as const
+}
+
+/** Query of the posts that are shown with a post; waits while that is null. */
+export function relatedQuery(
+  { client }: Api,
+  post: PostDetails | null,
+): { queryKey: readonly string[]; queryFn: QueryFunction<RelatedPosts> | SkipToken } {
+  return {
+    queryKey: relatedKey(post?.id ?? ''),
+    queryFn: post
+      ? ({ signal }) =>
+          readRelatedPosts(
+            {
+              get: (input) => client.posts.get.query(input, { signal }),
+              list: (input) => client.posts.list.query(input, { signal }),
+            },
+            post,
+          )
+      : skipToken,
+  }
+}
+
+/** Caches the posts that are shown with a post. */
+export function cacheRelatedPosts(
+  queryClient: QueryClient,
+  { details, parent, remixes, moreByAuthor }: NonNullable<PageData['post']>,
+): void {
+  queryClient.setQueryData<RelatedPosts>(relatedKey(details.id), { parent, remixes, moreByAuthor })
 }
 
 /** Caches a post as every visitor sees it; null if there is none to see. */

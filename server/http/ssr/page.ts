@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import { pageSize } from '../../../shared/limits.ts'
+import { readRelatedPosts } from '../../../src/api/post-details.ts'
 import { listAddressIn, listInput } from '../../../src/api/list-address.ts'
 import type { ListAddress, PageData, SignInSettings, SiteSettings } from '../../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
@@ -111,7 +112,8 @@ async function firstPage(caller: Caller, address: ListAddress): Promise<PageData
 }
 
 async function readPost(caller: Caller, id: string): Promise<PageData['post']> {
-  return { details: await caller.posts.get({ id }) }
+  const details = await caller.posts.get({ id })
+  return { details, ...(await readRelatedPosts(caller.posts, details)) }
 }
 
 /** Resolves to null if there is nothing to show at a path. */

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { describeFailure } from '../../api/failure.ts'
@@ -15,6 +16,13 @@ export function PostPage() {
   const { data: post, error, refetch } = usePost(id)
   const [, navigate] = useLocation()
   usePostTitle(post)
+  const shownId = useRef(post ? id : null)
+  useEffect(() => {
+    if (!post || shownId.current === id) return
+    shownId.current = id
+    // As after every navigation.
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+  }, [post, id])
   if (post) {
     return (
       <PostView

@@ -1,9 +1,10 @@
 import type { ElementType, ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
-import { postPath } from '../../../shared/routes.ts'
+import { authorPath, postPath } from '../../../shared/routes.ts'
 import { useHydrated } from '../../browser/hydration.tsx'
 import { averageColor } from '../../images/image.tsx'
+import { DrawnFrom } from '../../images/drawn-from.tsx'
 import { RecipeRows } from '../../images/recipe-rows.tsx'
 import { hasLongRun, Initial, shorten, VisuallyHidden, WrappedText } from '../../ui/text.tsx'
 import { CopyButton } from './copy-button.tsx'
@@ -11,7 +12,9 @@ import { PostActions } from './post-actions.tsx'
 import { PostImage } from './post-image.tsx'
 import { postTitle } from './post-title.ts'
 import styles from './post-view.module.css'
+import { RelatedLists } from './related-lists.tsx'
 import { RelativeTime } from './relative-time.tsx'
+import { useRelatedPosts } from './use-post.ts'
 
 /** Prompts of at most this length, in code units, are the heading. */
 const headingLength = 140
@@ -30,68 +33,79 @@ interface PostViewProps {
 
 /** A post: its whole image, its prompt and author, and what a visitor can do with it. */
 export function PostView({ post, details, Title, isOverlay = false, onDeleted }: PostViewProps) {
+  const related = useRelatedPosts(details)
   const prompt = post.prompt.trim()
   const isHeading = prompt !== '' && prompt.length <= headingLength && !prompt.includes('\n')
   const shape: object = { '--ratio': post.width / post.height, '--average': averageColor(post.placeholder) }
   return (
     <article className={styles['post']} data-overlay={isOverlay || undefined} style={shape}>
       <PostImage post={post} />
-      <div className={styles['panel']}>
-        <div className={styles['byline']}>
-          <Initial name={post.name} />
-          <span className={styles['author']}>{post.name}</span>
-          <span className={styles['date']}>
-            <RelativeTime at={post.createdAt} />
-          </span>
-        </div>
-        <div className={styles['text']}>
-          {isHeading ? (
-            <Title className={styles['title']} tabIndex={-1}>
-              <bdi>{prompt}</bdi>
-            </Title>
-          ) : (
-            <Title tabIndex={-1} className={styles['noTitle']}>
-              <VisuallyHidden>{postTitle(post)}</VisuallyHidden>
-            </Title>
-          )}
-          {!isHeading && prompt !== '' && <LongPrompt text={prompt} />}
-          <div className={styles['promptLine']}>
-            {post.isPromptHidden && (
-              <span>{prompt ? 'Only you see this prompt.' : 'The author keeps the prompt private.'}</span>
+      <div className={styles['side']}>
+        <div className={styles['panel']}>
+          <div className={styles['byline']}>
+            <Initial name={post.name} />
+            <Link href={authorPath(post.authorId)} className={styles['author']}>
+              {post.name}
+            </Link>
+            <span className={styles['date']}>
+              <RelativeTime at={post.createdAt} />
+            </span>
+          </div>
+          <div className={styles['text']}>
+            {isHeading ? (
+              <Title className={styles['title']} tabIndex={-1}>
+                <bdi>{prompt}</bdi>
+              </Title>
+            ) : (
+              <Title tabIndex={-1} className={styles['noTitle']}>
+                <VisuallyHidden>{postTitle(post)}</VisuallyHidden>
+              </Title>
             )}
-            {details?.promptEditedAt != null && <span>Edited</span>}
-            {prompt !== '' && <CopyButton label="Copy prompt" text={post.prompt} />}
-          </div>
-        </div>
-        <PostActions post={post} details={details} onDeleted={onDeleted} />
-        <dl className={styles['facts']}>
-          <div>
-            <dt>Size</dt>
-            <dd>{`${post.width} × ${post.height} pixels`}</dd>
-          </div>
-          <div>
-            <dt>Source</dt>
-            <dd>{sourceSentence(post)}</dd>
-          </div>
-          {details?.isRemix && (
-            <div>
-              <dt>Remix of</dt>
-              <dd>
-                {details.parent === null ? (
-                  'a post that is no longer in the gallery'
-                ) : (
-                  <Link href={postPath(details.parent)}>another post</Link>
-                )}
-              </dd>
+            {!isHeading && prompt !== '' && <LongPrompt text={prompt} />}
+            <div className={styles['promptLine']}>
+              {post.isPromptHidden && (
+                <span>{prompt ? 'Only you see this prompt.' : 'The author keeps the prompt private.'}</span>
+              )}
+              {details?.promptEditedAt != null && <span>Edited</span>}
+              {prompt !== '' && <CopyButton label="Copy prompt" text={post.prompt} />}
             </div>
+          </div>
+          <PostActions post={post} details={details} onDeleted={onDeleted} />
+          <dl className={styles['facts']}>
+            <div>
+              <dt>Size</dt>
+              <dd>{`${post.width} × ${post.height} pixels`}</dd>
+            </div>
+            <div>
+              <dt>Source</dt>
+              <dd>{sourceSentence(post)}</dd>
+            </div>
+            {details?.isRemix && (
+              <div>
+                <dt>Remix of</dt>
+                <dd>
+                  {details.parent === null ? (
+                    'A post that is no longer in the gallery'
+                  ) : (
+                    <Link href={postPath(details.parent)}>
+                      {related?.parent
+                        ? `${postTitle(related.parent)}, by ${related.parent.name}`
+                        : 'Another post'}
+                    </Link>
+                  )}
+                </dd>
+              </div>
+            )}
+          </dl>
+          {details?.recipe && <DrawnFrom words={details.recipe.drawnFrom} />}
+          {details?.recipe && (
+            <details className={styles['settings']}>
+              <summary>Settings</summary>
+              <RecipeRows recipe={details.recipe} />
+            </details>
           )}
-        </dl>
-        {details?.recipe && (
-          <details className={styles['settings']}>
-            <summary>Settings</summary>
-            <RecipeRows recipe={details.recipe} />
-          </details>
-        )}
+        </div>
+        {related && <RelatedLists post={post} related={related} />}
       </div>
     </article>
   )

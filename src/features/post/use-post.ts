@@ -1,5 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { cachedPost, postQuery } from '../../api/post-details.ts'
+import type { RelatedPosts } from '../../../shared/page-data.ts'
+import type { PostDetails } from '../../../shared/posts.ts'
+import { cachedPost, postQuery, relatedQuery } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useSession } from '../auth/session.ts'
 
@@ -17,4 +19,10 @@ export function usePost(id: string) {
     // Until then it is not known how the viewer sees the post.
     enabled: status !== 'loading',
   })
+}
+
+/** The posts that are shown with a post; undefined until they have loaded. */
+export function useRelatedPosts(details: PostDetails | null): RelatedPosts | undefined {
+  const api = trpc.useUtils()
+  return useQuery(relatedQuery(api, details)).data
 }
