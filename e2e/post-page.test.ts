@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
-import { eventually } from './support/expectations.ts'
+import { eventually, expectPageErrors } from './support/expectations.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
@@ -86,8 +86,10 @@ test('shows a private post to its author only', async () => {
   await asha.trpc.posts.update.mutate({ id: post.id, visibility: 'private' })
   const others = await site.visit(`/posts/${post.id}`, { as: ravi })
   await heading(others.page, 'Page not found').waitFor()
+  await expectPageErrors(others, /404/)
   const own = await site.visit(`/posts/${post.id}`, { as: asha })
   await heading(own.page, 'A private lotus').waitFor()
+  await expectPageErrors(own, /404/)
 })
 
 test('does not show a hidden prompt to others', async () => {
