@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 
-/** `seq` numbers of a part, hence at most as many posts. A part of them fits into the response cache. */
-const partLength = sql.lit(5_000)
+/** `seq` numbers of a part, hence at most as many posts. Rendering as many takes about 10 ms. */
+const partLength = sql.lit(2_000)
 
 /** Lists the parts of the sitemap that have listed posts, by one look into the index for each. */
 export async function listSitemapParts(db: Database): Promise<number[]> {
