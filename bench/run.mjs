@@ -14,6 +14,7 @@ const benchmarks = [
   'mixed-reads',
   'metrics',
   'scale/search',
+  'scale/lists',
   'scale/processes',
   'scale/import',
   'scale/default',

@@ -16,7 +16,7 @@ import { seedText } from '../../server/posts/seed-gallery.ts'
 import { seed, startBuiltServer } from '../built-server.ts'
 import { median, percentile, requestsPerSecond } from '../measure.ts'
 import { longTerms, shortTerms } from '../search-terms.ts'
-import { kept, withCluster } from './cluster.ts'
+import { kept, withCluster, type Cluster } from './cluster.ts'
 
 const inserts = 500
 const insertsToWarmUp = 100
@@ -29,22 +29,41 @@ const scannedEach = 4
 /** A gallery in PostgreSQL: searches, inserts, and the version check of cached responses. */
 export async function run(print: (line: string) => void, { isQuick }: { isQuick: boolean }): Promise<void> {
   const posts = isQuick ? 20_000 : 1_000_000
-  await withCluster(async (cluster) => {
-    const folder = path.join(kept, `posts-${posts}`)
-    const settings = await cluster.settings(`posts_${posts}`)
-    await mkdir(folder, { recursive: true })
-    const config = parseConfig(settings, folder)
-    if (config.database.kind === 'sqlite') throw new Error('The benchmark is about PostgreSQL.')
-    const db = await openPostgres(config.database, pino({ level: 'silent' }))
-    try {
-      await seedOnce(db, folder, posts, settings, print)
+  await withCluster((cluster) =>
+    withSeededPostgres(cluster, posts, print, async ({ db, folder, settings, config }) => {
       await searches(db, folder, settings, print)
       await newPosts(db, print)
       await versionCheck(db, config, print)
-    } finally {
-      await db.destroy()
-    }
-  })
+    }),
+  )
+}
+
+interface SeededSite {
+  readonly db: Database
+  readonly folder: string
+  readonly settings: Record<string, string>
+  readonly config: ReturnType<typeof parseConfig>
+}
+
+/** Opens a gallery of that size in PostgreSQL, which is seeded once, and runs work with it. */
+export async function withSeededPostgres(
+  cluster: Cluster,
+  posts: number,
+  print: (line: string) => void,
+  work: (site: SeededSite) => Promise<void>,
+): Promise<void> {
+  const folder = path.join(kept, `posts-${posts}`)
+  const settings = await cluster.settings(`posts_${posts}`)
+  await mkdir(folder, { recursive: true })
+  const config = parseConfig(settings, folder)
+  if (config.database.kind === 'sqlite') throw new Error('The benchmark is about PostgreSQL.')
+  const db = await openPostgres(config.database, pino({ level: 'silent' }))
+  try {
+    await seedOnce(db, folder, posts, settings, print)
+    await work({ db, folder, settings, config })
+  } finally {
+    await db.destroy()
+  }
 }
 
 async function seedOnce(
@@ -105,7 +124,8 @@ async function searches(
   }
 }
 
-function ask(port: number, input: object): Promise<number> {
+/** Returns the milliseconds of a response of `posts.list`. */
+export function ask(port: number, input: object): Promise<number> {
   return timed(async () => {
     const query = encodeURIComponent(JSON.stringify(input))
     const response = await fetch(`http://127.0.0.1:${port}/trpc/posts.list?input=${query}`)
@@ -119,13 +139,14 @@ async function scan(db: Database, term: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`SET LOCAL max_parallel_workers_per_gather = 0`.execute(transaction)
     await sql`
-      SELECT count(*) FROM posts WHERE hidden_at IS NULL AND strpos(search_text, ${fold(term)}) > 0`.execute(
+      SELECT count(*) FROM posts WHERE hidden_at IS NULL AND visibility = 'public' AND strpos(search_text, ${fold(term)}) > 0`.execute(
       transaction,
     )
   })
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+/** Returns the milliseconds that work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
   return performance.now() - start
@@ -135,7 +156,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
  * Inserts posts one by one, and deletes them again. Each is followed by one that is hidden, which is not in the search
  * index: the same commit without it.
  */
-async function newPosts(db: Database, print: (line: string) => void): Promise<void> {
+export async function newPosts(db: Database, print: (line: string) => void): Promise<void> {
   const { image_id } = await db.selectFrom('posts').select('image_id').limit(1).executeTakeFirstOrThrow()
   const author_id = randomUUID()
   const [figures, hidden]: [number[], number[]] = [[], []]
