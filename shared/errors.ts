@@ -5,7 +5,6 @@ export const messages = {
   shareIncomplete: 'Please enter a prompt and generate an image',
   generateFailed: 'Something went wrong!',
   shareFailed: 'Failed to share post',
-  downloadFailed: 'could not download file',
 } as const
 
 interface ErrorDefinition {

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { PageData } from '../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../shared/routes.ts'
 import { cacheAuthor } from './authors.ts'
-import { cachePost, cacheRelatedPosts } from './post-details.ts'
+import { cachePost, cacheRelatedPosts } from './post-cache.ts'
 import { cacheFirstPage } from './post-lists.ts'
 
 /** Parses the page data that the server embedded in the document. */

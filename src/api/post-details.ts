@@ -1,15 +1,11 @@
 import { skipToken } from '@tanstack/react-query'
 import type { QueryClient, QueryFunction, SkipToken } from '@tanstack/react-query'
-import type { PageData, RelatedPosts } from '../../shared/page-data.ts'
+import type { RelatedPosts } from '../../shared/page-data.ts'
 import type { Post, PostDetails, PostPage } from '../../shared/posts.ts'
 import { describeFailure } from './failure.ts'
+import { postKey, relatedKey } from './post-cache.ts'
 import { updateListedPost } from './post-lists.ts'
 import type { Api } from './trpc.ts'
-
-/** Key of a post as a user sees it; of every visitor without a user. */
-function postKey(id: string, viewerId: string | null) {
-  return ['post', id, viewerId] as const
-}
 
 /** Query of a post; null if it does not exist or the viewer must not see it. */
 export function postQuery(api: Api, id: string, viewerId: string | null) {
@@ -52,10 +48,6 @@ interface RelatedPostReader {
   readonly list: (input: { remixOf?: string; authorId?: string; limit: number }) => Promise<PostPage>
 }
 
-function relatedKey(id: string) {
-  return ['related-posts', id] as const
-}
-
 /** Query of the posts that are shown with a post; waits while that is null. */
 export function relatedQuery(
   { client }: Api,
@@ -74,24 +66,6 @@ export function relatedQuery(
           )
       : skipToken,
   }
-}
-
-/** Caches the posts that are shown with a post. */
-export function cacheRelatedPosts(
-  queryClient: QueryClient,
-  { details, parent, remixes, moreByAuthor }: NonNullable<PageData['post']>,
-): void {
-  queryClient.setQueryData<RelatedPosts>(relatedKey(details.id), { parent, remixes, moreByAuthor })
-}
-
-/** Caches a post as every visitor sees it; null if there is none to see. */
-export function cachePost(queryClient: QueryClient, id: string, details: PostDetails | null): void {
-  queryClient.setQueryData<PostDetails | null>(postKey(id, null), details)
-}
-
-/** Returns the cached post as every visitor sees it, if any. */
-export function cachedPost(queryClient: QueryClient, id: string): PostDetails | null | undefined {
-  return queryClient.getQueryData<PostDetails | null>(postKey(id, null))
 }
 
 /** Changes a post in every cache: as the viewer sees it, and, without what only the viewer sees, for others. */

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { messages } from '../../shared/errors.ts'
 import { saveFile } from '../browser/apis.ts'
 
 const preloadTimeoutMs = 3_000
@@ -31,7 +30,7 @@ export function useDownload(kind: 'images' | 'posts', id: string) {
     try {
       saveFile(await fetchImage(`/api/${kind}/${id}/download`), `download-${id}.jpg`)
     } catch (cause) {
-      console.error(messages.downloadFailed, cause)
+      console.error('could not download file', cause)
       setFailure('The image could not be downloaded. Try again.')
     }
   }
