@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import { useSession } from '../auth/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +10,7 @@ import { elementIds } from './element-ids.ts'
 import { ImageColumn } from './image-column.tsx'
 import { useImport } from './import-settings/use-import.ts'
 import { Options } from './options.tsx'
+import { RemixOf } from './remix-of.tsx'
 import { useFileDrop } from './use-file-drop.ts'
 import type { Creation } from './use-creation.ts'
 import type { OwnImages } from './use-own-images.ts'
@@ -33,18 +35,7 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
       }}
     >
       <div className={styles['fields']}>
-        <Field label="Your Name" hint="Shown with the image in the gallery.">
-          {(control) => (
-            <input
-              {...control}
-              required
-              autoComplete="given-name"
-              placeholder="e.g. Asha Rao"
-              value={draft.name}
-              onChange={(event) => change({ name: event.target.value })}
-            />
-          )}
-        </Field>
+        {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
         <Field
           id={elementIds.prompt}
           label="Prompt"
@@ -66,6 +57,19 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
               placeholder="A peacock dancing in the first rain, drawn in coloured powder"
               value={draft.prompt}
               onChange={(event) => change({ prompt: event.target.value })}
+              onKeyDown={submitOnShortcut}
+            />
+          )}
+        </Field>
+        <Field label="Your Name" hint="Shown with the image in the gallery.">
+          {(control) => (
+            <input
+              {...control}
+              required
+              autoComplete="given-name"
+              placeholder="e.g. Asha Rao"
+              value={draft.name}
+              onChange={(event) => change({ name: event.target.value })}
             />
           )}
         </Field>
@@ -104,4 +108,9 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
       <ImageColumn creation={creation} />
     </form>
   )
+}
+
+/** Control or Command with Enter submits the form. */
+function submitOnShortcut(event: KeyboardEvent<HTMLTextAreaElement>) {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
 }

@@ -1,5 +1,7 @@
 import { lazy, useEffect, useEffectEvent, useRef } from 'react'
+import { useLocation, useSearchParams } from 'wouter'
 import type { Image } from '../../../shared/images.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { takeContinuation } from '../../browser/continuation.ts'
 import { LazyPart } from '../../ui/loading.tsx'
@@ -43,13 +45,27 @@ function hasImages({ images }: OwnImages): boolean {
   return images !== null && images.length > 0
 }
 
-/** Generates an image of the words that the user entered before the form. */
-function useContinuation({ generateFrom }: Creation): void {
-  const start = useEffectEvent(() => {
+/**
+ * Fills the form with the post to remix (`?remix=ID`) or the words (`?prompt=`) of the address, then generates an image of the
+ * words that the user entered before they signed in.
+ */
+function useContinuation({ remix, change, generateFrom }: Creation): void {
+  const [query] = useSearchParams()
+  const [, navigate] = useLocation()
+  const postId = query.get('remix')
+  const words = query.get('prompt')
+  const isFilling = useRef(false)
+  const start = useEffectEvent(async (remixedId: string | null, entered: string | null) => {
+    if (isFilling.current) return
+    isFilling.current = true
+    if (remixedId !== null || entered !== null) navigate(pagePaths.create, { replace: true })
+    if (entered !== null) change({ prompt: entered })
+    if (remixedId !== null) await remix(remixedId)
     const prompt = takeContinuation()
-    if (prompt !== null) void generateFrom(prompt)
+    isFilling.current = false
+    if (prompt !== null) await generateFrom(prompt)
   })
-  useEffect(() => start(), [])
+  useEffect(() => void start(postId, words), [postId, words])
 }
 
 /** Picks up, once per page, a generation that was started in another tab or on another device. */

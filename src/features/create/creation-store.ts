@@ -136,6 +136,8 @@ const newImage: ImageProgress = {
   result: null,
 }
 
+const remixedPostDeleted =
+  'The post that you remix, or a reference image, was deleted. Remove it and try again.'
 const referenceDeleted = 'A reference image was deleted. Remove it from the options and try again.'
 
 /** Delays before retries of `images.generate` that got no response. */
@@ -210,7 +212,7 @@ export class CreationStore {
     const left: Draft = {
       name: draft.name === shared.name ? empty.name : draft.name,
       prompt: draft.prompt === shared.prompt ? '' : draft.prompt,
-      options: draft.options,
+      options: { ...draft.options, remix: null },
       ...(draft.image?.id === shared.imageId
         ? { image: null, batch: [] }
         : { image: draft.image, batch: draft.batch }),
@@ -574,10 +576,11 @@ export class CreationStore {
   #explain(error: unknown, wasRunning: boolean): void {
     // Without a session the generation continues, unwatched.
     if (reasonOf(error) !== 'not_signed_in') this.change({ awaited: [] })
-    // Only reference images can be missing here: watched images are handled by `#fail`.
-    if (reasonOf(error) === 'not_found')
-      this.#show({ message: referenceDeleted, needsSignIn: false }, wasRunning)
-    else this.#show(formFailure(error, messages.generateFailed), wasRunning)
+    // Only what the request names can be missing here: watched images are handled by `#fail`.
+    if (reasonOf(error) === 'not_found') {
+      const message = this.#state.draft.options.remix ? remixedPostDeleted : referenceDeleted
+      this.#show({ message, needsSignIn: false }, wasRunning)
+    } else this.#show(formFailure(error, messages.generateFailed), wasRunning)
   }
 
   /** @param wasRunning false if the generation had ended before this page joined it: then there is no alert */

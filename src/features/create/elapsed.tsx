@@ -17,7 +17,8 @@ export function Elapsed(props: { since: number; usualSeconds: number | null; sha
   return (
     <>
       <p className={styles['time']}>
-        <span role="timer">{clockTime(seconds)}</span>
+        {/* Most patterns are drawn within the first second. */}
+        <span role="timer">{seconds > 0 && clockTime(seconds)}</span>
       </p>
       {sentence && <p className={styles['usual']}>{sentence}</p>}
       {share !== null ? (

@@ -59,6 +59,7 @@ const chosen: FormOptions = {
   references: [reference, { ...reference, id: 'r2' }],
   mask: reference,
   strength: 0.5,
+  remix: { ...reference, id: 'p1', name: 'Ravi', prompt: 'A kite', isSensitive: false },
 }
 
 test('sends what differs from the defaults of the first engine only', () => {
@@ -72,12 +73,13 @@ test('sends what differs from the defaults of the first engine only', () => {
     referenceImageIds: ['r1'],
     maskImageId: 'r1',
     strength: 0.5,
+    remixOf: 'p1',
   })
 })
 
 test('does not send what the chosen engine does not take', () => {
   const options = { ...chosen, engine: 'Bare', model: 'three' }
-  expect(optionInputs(options, [full, bare])).toEqual({ engine: 'Bare', count: 2 })
+  expect(optionInputs(options, [full, bare])).toEqual({ engine: 'Bare', count: 2, remixOf: 'p1' })
 })
 
 test('sends nothing while the engines are unknown', () => {

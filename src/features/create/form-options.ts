@@ -8,6 +8,14 @@ export interface ReferenceImage {
   readonly placeholder: string
 }
 
+/** A post that the next images are remixes of. */
+export interface RemixedPost extends ReferenceImage {
+  readonly name: string
+  /** Empty if its author hides it. */
+  readonly prompt: string
+  readonly isSensitive: boolean
+}
+
 /**
  * What a user has chosen beyond the prompt. Values that the chosen engine does not take are kept for another one, and
  * are not sent.
@@ -25,6 +33,7 @@ export interface FormOptions {
   readonly references: readonly ReferenceImage[]
   readonly mask: ReferenceImage | null
   readonly strength: number | null
+  readonly remix: RemixedPost | null
 }
 
 /** Changed options; a function computes them from the current ones. */
@@ -40,6 +49,7 @@ export const defaultOptions: FormOptions = {
   references: [],
   mask: null,
   strength: null,
+  remix: null,
 }
 
 /** Reports whether nothing has been chosen. */
@@ -58,6 +68,7 @@ export interface OptionInputs {
   readonly referenceImageIds?: string[]
   readonly maskImageId?: string
   readonly strength?: number
+  readonly remixOf?: string
 }
 
 /** Returns the chosen engine; the first available one if none is chosen, or the chosen one is gone. */
@@ -86,13 +97,14 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
     references,
     mask: hasReference && capabilities.mask ? options.mask : null,
     strength: hasReference && capabilities.strength ? options.strength : null,
+    remix: options.remix,
   }
 }
 
 /** Converts options to the input of `images.generate`. Omits what is as the server's defaults. */
 export function optionInputs(options: FormOptions, engines: readonly Engine[]): OptionInputs {
   const engine = engineFor(options, engines)
-  const { model, size, count, seed, negativePrompt, references, mask, strength } = acceptedOptions(
+  const { model, size, count, seed, negativePrompt, references, mask, strength, remix } = acceptedOptions(
     options,
     engine,
   )
@@ -106,6 +118,7 @@ export function optionInputs(options: FormOptions, engines: readonly Engine[]): 
     ...(references.length > 0 && { referenceImageIds: references.map(({ id }) => id) }),
     ...(mask !== null && { maskImageId: mask.id }),
     ...(strength !== null && { strength }),
+    ...(remix !== null && { remixOf: remix.id }),
   }
 }
 
@@ -200,6 +213,7 @@ export function parseOptions(saved: unknown): FormOptions {
     references: Array.isArray(references) ? references.filter(isReference) : [],
     mask: isReference(saved['mask']) ? saved['mask'] : null,
     strength: number('strength', 0, 1),
+    remix: isRemixedPost(saved['remix']) ? saved['remix'] : null,
   }
 }
 
@@ -210,6 +224,16 @@ export function isSize(text: string | null): text is ImageSize {
 
 function isReference(value: unknown): value is ReferenceImage {
   return isRecord(value) && ['id', 'photo', 'placeholder'].every((key) => typeof value[key] === 'string')
+}
+
+function isRemixedPost(value: unknown): value is RemixedPost {
+  return (
+    isReference(value) &&
+    'name' in value &&
+    typeof value.name === 'string' &&
+    'prompt' in value &&
+    typeof value.prompt === 'string'
+  )
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

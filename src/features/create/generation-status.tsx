@@ -1,3 +1,4 @@
+import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
 import { Spinner } from '../../ui/loading.tsx'
 import { Elapsed } from './elapsed.tsx'
 import styles from './generation-status.module.css'
@@ -16,7 +17,13 @@ export function GenerationStatus({ image, progress }: { image: ImageProgress; pr
   return (
     <div className={styles['status']} data-partial={preview !== null || undefined}>
       {share === null ? (
-        <Spinner label="Generating the image" size={preview ? 'small' : 'large'} />
+        preview ? (
+          <Spinner label="Generating the image" />
+        ) : (
+          <span role="progressbar" aria-label="Generating the image" className={styles['kolam']}>
+            <PreviewPlaceholder lineClass={styles['line']} />
+          </span>
+        )
       ) : (
         <p className={styles['share']} aria-hidden="true">{`${Math.floor(share * 100)} %`}</p>
       )}

@@ -6,8 +6,8 @@ import { BatchStrip } from './batch-strip.tsx'
 import { CancelGeneration } from './cancel-generation.tsx'
 import styles from './create-form.module.css'
 import { DownloadImage } from './download-image.tsx'
-import { elementIds } from './element-ids.ts'
 import { Preview } from './preview.tsx'
+import { Sharing } from './sharing.tsx'
 import { RecipeDetails } from './recipe-details.tsx'
 import type { Creation } from './use-creation.ts'
 import { useSettingsIntoForm } from './use-image-into-form.ts'
@@ -42,18 +42,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         {progress ? (
           <CancelGeneration isCanceling={progress.isCanceling} onCancel={() => void creation.cancel()} />
         ) : (
-          image &&
-          !image.isHidden && (
-            <Button
-              id={elementIds.share}
-              variant="primary"
-              wide
-              isBusy={creation.isSharing}
-              onClick={() => void creation.share()}
-            >
-              {creation.isSharing ? 'Sharing…' : 'Share with the Community'}
-            </Button>
-          )
+          image && !image.isHidden && <Sharing creation={creation} />
         )}
       </div>
       {!progress && image && (

@@ -14,6 +14,7 @@ export function Preview({ image, progress }: { image: Image | null; progress: Pr
   return (
     <div className={styles['preview']} aria-busy={progress !== null}>
       <Content
+        isEmpty={progress !== null}
         image={shown?.result ?? image}
         partial={shown?.preview ? { src: shown.preview, prompt: progress?.prompt ?? '' } : null}
       />
@@ -24,14 +25,19 @@ export function Preview({ image, progress }: { image: Image | null; progress: Pr
 }
 
 /** Uses the same element for intermediate and final images, so that one replaces the other without flicker. */
-function Content(props: { image: Image | null; partial: { src: string; prompt: string } | null }) {
+function Content(props: {
+  /** True if there is nothing to show in place of an image, as the status has a drawing of its own. */
+  isEmpty: boolean
+  image: Image | null
+  partial: { src: string; prompt: string } | null
+}) {
   const { image, partial } = props
   if (partial) {
     return (
       <img className={styles['image']} src={partial.src} alt={`Unfinished: ${shorten(partial.prompt)}`} />
     )
   }
-  if (!image) return <PreviewPlaceholder />
+  if (!image) return props.isEmpty ? null : <PreviewPlaceholder />
   if (!isSucceeded(image)) {
     return (
       <p className={styles['reason']}>{image.state === 'canceled' ? 'Canceled' : failureMessage(image)}</p>

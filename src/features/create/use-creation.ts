@@ -20,7 +20,7 @@ import { isDefault, optionInputs, type FormOptions, type ReferenceImage } from '
 import { applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
 import { useDailyCount } from './use-daily-count.ts'
 import { useEngines } from './use-engines.ts'
-import { useSharing } from './use-sharing.ts'
+import { useSharing, type SharingOptions } from './use-sharing.ts'
 
 /** Returns the user's draft with its state, and the actions that generate and share its image. */
 export function useCreation(viewer: Viewer) {
@@ -83,7 +83,7 @@ export function useCreation(viewer: Viewer) {
     /** Puts a prompt into the form and generates an image of it. */
     async generateFrom(prompt: string) {
       store.change({ prompt })
-      await generate(draft.options, prompt)
+      await generate(store.getState().draft.options, prompt)
     },
 
     /** Puts settings of another image into the form, and returns them. */
@@ -93,6 +93,34 @@ export function useCreation(viewer: Viewer) {
       const { prompt, options } = applied
       store.change({ options, ...(prompt && { prompt }) })
       return applied
+    },
+
+    /** Puts the prompt and the settings of a post into the form, whose images are remixes of it from then on. */
+    async remix(postId: string) {
+      try {
+        const post = await api.client.posts.get.query({ id: postId })
+        const list = engines.list.length > 0 ? engines.list : await engines.load()
+        const { id, name, prompt, photo, placeholder, isSensitive } = post
+        // Reference images belong to the author of the post.
+        const recipe = post.recipe && { ...post.recipe, referenceImageIds: [] }
+        const { options } = store.getState().draft
+        store.change({
+          prompt,
+          options: {
+            ...(recipe ? applyRecipe(recipe, options, list, []).options : options),
+            remix: { id, name, prompt, photo, placeholder, isSensitive },
+          },
+          image: null,
+          batch: [],
+        })
+      } catch (error) {
+        const isGone = describeFailure(error).reason === 'not_found'
+        store.fail(
+          isGone
+            ? formError('The post that you want to remix is no longer there.')
+            : formFailure(error, 'The post could not be loaded. Reload the page to try again.'),
+        )
+      }
     },
 
     /** Generates an image again with another seed. The form takes its settings, but keeps the prompt that was typed. */
@@ -118,12 +146,12 @@ export function useCreation(viewer: Viewer) {
       await generate(once, prompt)
     },
 
-    async share() {
+    async share(options: SharingOptions) {
       if (!draft.prompt.trim() || !draft.image) return fail(formError(messages.shareIncomplete))
       store.fail(null)
       try {
         const shared = { name: draft.name, prompt: draft.prompt, imageId: draft.image.id }
-        await share(shared, () => store.clearShared(shared))
+        await share({ ...shared, ...options }, () => store.clearShared(shared))
       } catch (error) {
         fail(formFailure(error, messages.shareFailed))
       }

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
+import { RemixedPostLink } from './remix-of.tsx'
 import styles from './visitor-create.module.css'
 
 /** Number of posts of which the examples are chosen. */
@@ -33,7 +34,9 @@ interface Example {
 export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const { openSignUp } = useSession()
   const [query] = useSearchParams()
-  const [prompt, setPrompt] = useState(() => readContinuation() ?? query.get('prompt') ?? '')
+  const [typed, setPrompt] = useState(() => readContinuation() ?? query.get('prompt'))
+  const remixed = useRemixed(query.get('remix'))
+  const prompt = typed ?? remixed?.prompt ?? ''
   const field = useRef<HTMLTextAreaElement>(null)
   const examples = useExamples()
 
@@ -47,6 +50,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   return (
     <div className={styles['visitor']}>
       <form className={styles['form']} onSubmit={submit}>
+        {remixed && <RemixedPostLink post={remixed} />}
         <Field
           label="What should the image show?"
           hint="Your words are kept while you sign in or create an account."
@@ -90,6 +94,12 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
       )}
     </div>
   )
+}
+
+/** Loads the post to remix; null while loading, and if there is none. */
+function useRemixed(id: string | null) {
+  const { data } = trpc.posts.get.useQuery({ id: id ?? '' }, { enabled: id !== null, retry: false })
+  return data ?? null
 }
 
 /** Patterns that the embedded engine draws; with other engines, the newest posts. */
