@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { fitUrl } from '../../shared/image-files.ts'
 import type { SucceededImage } from '../../shared/images.ts'
-import { NextIcon } from '../ui/icons.tsx'
-import { shorten, WrappedText } from '../ui/text.tsx'
+import { shorten } from '../ui/text.tsx'
+import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './image-viewer.module.css'
 import { averageColor } from './image.tsx'
 
@@ -100,5 +100,14 @@ function Step(props: { label: string; image: SucceededImage | undefined; onShow:
     >
       <NextIcon />
     </button>
+  )
+}
+
+/** Chevron that points right, to what follows. */
+function NextIcon() {
+  return (
+    <svg viewBox="0 0 12 12" aria-hidden="true">
+      <path d="M4.5 2.5 8 6l-3.5 3.5" />
+    </svg>
   )
 }

@@ -1,6 +1,6 @@
 import { dimensions } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
-import { WrappedText } from '../ui/text.tsx'
+import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './recipe-rows.module.css'
 
 /** The settings of a recipe, without the prompt, which is shown next to them. Rendered in the browser only. */

@@ -6,14 +6,6 @@ export function DownloadIcon() {
   )
 }
 
-export function DeleteIcon() {
-  return (
-    <svg viewBox="0 0 20 20" aria-hidden="true">
-      <path d="M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5" />
-    </svg>
-  )
-}
-
 export function LikeIcon() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -36,32 +28,6 @@ export function UnfoldIcon({ className }: { className: string | undefined }) {
   return (
     <svg viewBox="0 0 12 12" aria-hidden="true" className={className}>
       <path d="M2.5 4.5 6 8l3.5-3.5" />
-    </svg>
-  )
-}
-
-/** Chevron that points right, to what follows. */
-export function NextIcon() {
-  return (
-    <svg viewBox="0 0 12 12" aria-hidden="true">
-      <path d="M4.5 2.5 8 6l-3.5 3.5" />
-    </svg>
-  )
-}
-
-export function ShareIcon() {
-  return (
-    <svg viewBox="0 0 20 20" aria-hidden="true">
-      <path d="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />
-    </svg>
-  )
-}
-
-/** Two arrows in a circle: an image made from another one. */
-export function RemixIcon() {
-  return (
-    <svg viewBox="0 0 20 20" aria-hidden="true">
-      <path d="M3.5 9A6.6 6.6 0 0 1 15 5.5l1.5 1.75M16.5 3.5v3.75h-3.75M16.5 11A6.6 6.6 0 0 1 5 14.5l-1.5-1.75M3.5 16.5v-3.75h3.75" />
     </svg>
   )
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hasLongRun, initialOf, shorten, splitLongRuns } from './text.tsx'
+import { hasLongRun, initialOf, shorten } from './text.tsx'
+import { splitLongRuns } from './wrapped-text.tsx'
 
 test('shortens a text between words and never inside a character', () => {
   expect(shorten('one two three', 13)).toBe('one two three')

@@ -1,4 +1,3 @@
-import { DeleteIcon } from '../../ui/icons.tsx'
 import styles from './image-card.module.css'
 
 /** Button that deletes an image. */
@@ -13,5 +12,13 @@ export function DeleteButton(props: { describedBy: string; onClick: () => void }
     >
       <DeleteIcon />
     </button>
+  )
+}
+
+function DeleteIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5" />
+    </svg>
   )
 }

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import styles from './results.module.css'
 import { anchorOf, isAt, savedScrollPosition, saveScrollPosition } from './scroll-position.ts'
 import type { ScrollPosition } from './scroll-position.ts'
+import { searchFieldId } from './search-form.tsx'
 import { placeAt, slotAt, slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
 import { useVirtualGrid } from './use-virtual-grid.ts'
@@ -131,7 +132,21 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
     return () => stop.abort()
   }, [list])
 
+  useEffect(() => {
+    addEventListener('keydown', focusSearch)
+    return () => removeEventListener('keydown', focusSearch)
+  }, [])
+
   return address.order === 'new' && address.cursor === null && <NewPosts gallery={gallery} />
+}
+
+/** Focuses the search on a press of the slash key, unless the user is typing. */
+function focusSearch(event: KeyboardEvent): void {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.target instanceof Element && event.target.closest('input, textarea, select, [role=dialog]'))
+    return
+  event.preventDefault()
+  document.getElementById(searchFieldId)?.focus()
 }
 
 /** Records whether the pointer or the focus has moved last, which decides what card shows its overlay. */

@@ -5,6 +5,9 @@ import { searchDebounceMs, searchLimit } from '../../../shared/limits.ts'
 import styles from './search-form.module.css'
 import { useListAddress, useSearch } from './gallery-address.ts'
 
+/** Element id of the search field. */
+export const searchFieldId = 'search'
+
 /** Searches while the user types; without JavaScript, a plain form. */
 export function SearchForm() {
   const address = useListAddress()
@@ -24,18 +27,6 @@ export function SearchForm() {
     const timer = setTimeout(() => search(text), searchDebounceMs)
     return () => clearTimeout(timer)
   }, [text, search])
-
-  useEffect(() => {
-    function onKeyDown(event: KeyboardEvent) {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.target instanceof Element && event.target.closest('input, textarea, select, [role=dialog]'))
-        return
-      event.preventDefault()
-      input.current?.focus()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [])
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -59,7 +50,7 @@ export function SearchForm() {
       {Object.entries(orderParameters(address.order)).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <label htmlFor="search" className={styles['label']}>
+      <label htmlFor={searchFieldId} className={styles['label']}>
         Search Posts
       </label>
       <div className={styles['box']}>
@@ -69,7 +60,7 @@ export function SearchForm() {
         </svg>
         <input
           ref={input}
-          id="search"
+          id={searchFieldId}
           name="q"
           type="search"
           className={styles['input']}

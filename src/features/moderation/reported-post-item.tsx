@@ -6,7 +6,8 @@ import type { Post } from '../../../shared/posts.ts'
 import { averageColor } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './moderation.module.css'
-import { DateTime, WrappedText } from '../../ui/text.tsx'
+import { DateTime } from '../../ui/date-time.tsx'
+import { WrappedText } from '../../ui/wrapped-text.tsx'
 
 /** A reported or hidden post with its reports and the actions on it. */
 export function ReportedPostItem(props: {

@@ -7,7 +7,7 @@ import { useDownload } from '../../images/load-image.ts'
 import { useSession } from '../auth/session.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { DownloadIcon, LikeIcon, MoreIcon, RemixIcon, ShareIcon } from '../../ui/icons.tsx'
+import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
@@ -105,4 +105,21 @@ function useShare(post: Post): () => Promise<void> {
     }
     toast((await copyText(url)) ? 'Link copied.' : `The browser does not allow copying. The link is ${url}`)
   }
+}
+
+function ShareIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />
+    </svg>
+  )
+}
+
+/** Two arrows in a circle: an image made from another one. */
+function RemixIcon() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M3.5 9A6.6 6.6 0 0 1 15 5.5l1.5 1.75M16.5 3.5v3.75h-3.75M16.5 11A6.6 6.6 0 0 1 5 14.5l-1.5-1.75M3.5 16.5v-3.75h3.75" />
+    </svg>
+  )
 }

@@ -9,7 +9,8 @@ import { useAnnounce } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Field, textIn, useForm, type FormError } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { DateTime, shorten } from '../../../ui/text.tsx'
+import { DateTime } from '../../../ui/date-time.tsx'
+import { shorten } from '../../../ui/text.tsx'
 import styles from './moderation-notices.module.css'
 
 /** Decisions of administrators about the viewer's posts, with their reasons; nothing without any. */
