@@ -113,7 +113,9 @@ test('an author reads why a post is hidden and appeals; an administrator marks i
   await entry.getByText('Hidden', { exact: false }).waitFor()
   await eventually(() => focused(page)).toBe('Unhide')
 
-  const author = await site.visit('/your-images', { as: ravi })
+  const author = await site.visit('/', { as: ravi })
+  await author.page.getByRole('banner').getByRole('button', { name: 'Ravi' }).click()
+  await author.page.getByRole('menuitem', { name: 'Your images 1 hidden', exact: true }).click()
   const notices = author.page.getByRole('region', { name: 'From the administrators' })
   await notices.getByText('Reported because: It is violent or cruel').waitFor()
   await notices.getByText('Flames are too real.').waitFor()

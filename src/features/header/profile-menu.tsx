@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import type { ReactNode } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useSession } from '../auth/session.ts'
@@ -9,15 +10,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import styles from './profile-menu.module.css'
 
-const ReportCount = lazy(() =>
-  import('./report-count.tsx').then((module) => ({ default: module.ReportCount })),
-)
-
-const reportCount = (
-  <LazyPart fallback={null}>
-    <ReportCount />
-  </LazyPart>
-)
+const MenuCount = lazy(() => import('./menu-counts.tsx').then((module) => ({ default: module.MenuCount })))
 
 /** The account menu, opened by the avatar or initial and first name. */
 export function ProfileMenu({ viewer }: { viewer: Viewer }) {
@@ -50,13 +43,21 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       button={chip}
       buttonClass={styles['chip']}
       items={[
-        { label: 'Your images', href: pagePaths.yourImages },
+        { label: 'Your images', href: pagePaths.yourImages, detail: count('hidden') },
         { label: 'Your account', href: pagePaths.account },
         ...(viewer.role === 'administrator'
-          ? [{ label: 'Reports', href: pagePaths.moderation, detail: reportCount }]
+          ? [{ label: 'Reports', href: pagePaths.moderation, detail: count('waiting') }]
           : []),
         { label: 'Sign Out', onSelect: () => void signOut() },
       ]}
     />
+  )
+}
+
+function count(of: 'hidden' | 'waiting'): ReactNode {
+  return (
+    <LazyPart fallback={null}>
+      <MenuCount of={of} />
+    </LazyPart>
   )
 }
