@@ -67,7 +67,7 @@ describe('the page', () => {
     const { page } = await site.visit('/', { as: asha })
     await page.getByRole('banner').getByRole('button', { name: 'Asha' }).focus()
     await page.keyboard.press('Enter')
-    await eventually(() => focused(page)).toBe('Your images')
+    await eventually(() => focused(page)).toMatch(/^Your images/)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press(key)
     await page.waitForURL('/account')
