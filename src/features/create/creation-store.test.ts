@@ -51,6 +51,7 @@ function open(more: Partial<CreationServices> = {}) {
     announce: (message) => messages.push(message),
     notify: (message) => messages.push(`notify: ${message}`),
     alert: (message) => messages.push(`alert: ${message}`),
+    report: () => {},
     imagesChanged: () => {},
     now: () => now,
     ...more,

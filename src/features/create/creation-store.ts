@@ -3,6 +3,7 @@ import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
+import type { CreationActivity } from '../../browser/creation-activity.ts'
 import { preload } from '../../images/load-image.ts'
 import { clearDraft } from './clear-drafts.ts'
 import { emptyDraft, readDraft, saveDraft } from './draft.ts'
@@ -108,6 +109,8 @@ export interface CreationServices {
   /** Shows a message on a page without the form, with a link to it. */
   notify(message: string): void
   alert(message: string): void
+  /** Called when a batch starts or ends, and when the user looks at its images. */
+  report(activity: CreationActivity): void
   /** Called when the server's list of images and its quota have changed. */
   imagesChanged(): void
   now(): number
@@ -183,6 +186,7 @@ export class CreationStore {
   readonly show = (): (() => void) => {
     this.#formCount += 1
     const { awaited } = this.#state.draft
+    if (!this.#run) this.#services.report('none')
     if (awaited.length > 0) this.#join(awaited, '')
     return () => {
       this.#formCount -= 1
@@ -325,6 +329,7 @@ export class CreationStore {
       clockLead: 0,
     }
     this.#set({ progress, failure: null, reusedIds: [] })
+    this.#services.report('running')
     return run
   }
 
@@ -510,6 +515,7 @@ export class CreationStore {
         prompt: draft.prompt.trim() ? draft.prompt : image.prompt,
       }),
     })
+    if (image && this.#formCount === 0) this.#services.report('ready')
     if (failed.length > 0) {
       const reasons = [...new Set(failed.map(failureMessage))].join(' ')
       const isPartial = failed.length < results.length
@@ -568,6 +574,7 @@ export class CreationStore {
     this.#run = null
     this.#unanswered = null
     this.#set({ progress: null })
+    this.#services.report('none')
     this.change(draft)
     this.#services.imagesChanged()
   }

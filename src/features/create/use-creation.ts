@@ -165,7 +165,7 @@ function useStore(viewer: Viewer): CreationStore {
   const api = trpc.useUtils()
   const announce = useAnnounce()
   const toast = useToast()
-  return useCachedCreation(viewer.id, () => {
+  return useCachedCreation(viewer.id, (report) => {
     const { images } = api.client
     return new CreationStore(viewer, {
       async generate(request, signal) {
@@ -201,6 +201,7 @@ function useStore(viewer: Viewer): CreationStore {
       announce,
       notify: (message) => toast(message, { label: 'Open', href: pagePaths.create }),
       alert: (message) => window.alert(message),
+      report,
       imagesChanged() {
         void api.images.list.invalidate()
         void api.images.quota.invalidate()

@@ -1,6 +1,7 @@
-import { useLayoutEffect, useRef } from 'react'
-import { Link } from 'wouter'
+import { use, useLayoutEffect, useRef } from 'react'
+import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
+import { CreationActivityContext } from '../../browser/creation-activity.ts'
 import { useSession } from '../auth/session.ts'
 import type { Session } from '../auth/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -28,13 +29,34 @@ export function Account() {
     case 'signed-in':
       return (
         <>
-          <Link href={pagePaths.create} className={buttonClass('primary')}>
-            Create
-          </Link>
+          <CreateLink />
           <ProfileMenu viewer={session.viewer} />
         </>
       )
   }
+}
+
+/** Link to the form, with a mark while an image is generated, and once it is ready. */
+function CreateLink() {
+  const activity = use(CreationActivityContext)
+  const isCurrent = useLocation()[0] === pagePaths.create
+  return (
+    <Link
+      href={pagePaths.create}
+      className={buttonClass(isCurrent ? 'plain' : 'primary')}
+      aria-current={isCurrent ? 'page' : undefined}
+      title={activityTitles[activity]}
+    >
+      Create
+      {activity !== 'none' && !isCurrent && <span className={styles[activity]} />}
+    </Link>
+  )
+}
+
+const activityTitles = {
+  none: undefined,
+  running: 'Your image is being generated',
+  ready: 'Your image is ready',
 }
 
 /** Moves focus to Sign In after signing out removed the focused menu. */
