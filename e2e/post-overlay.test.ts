@@ -26,9 +26,6 @@ const placeOf = (page: Page) => page.evaluate(() => scrollY)
 
 test('opens a post over the gallery, which keeps its place, and returns the focus to the card', async () => {
   const { page } = await site.visit('/')
-  await cardOf(page, 'Kite 2').hover()
-  const place = await placeOf(page)
-  expect(place).toBeGreaterThan(0)
   for (const close of [
     () => page.keyboard.press('Escape'),
     () => page.goBack(),
@@ -37,6 +34,8 @@ test('opens a post over the gallery, which keeps its place, and returns the focu
     await cardOf(page, 'Kite 2').click()
     const dialog = dialogOf(page, 'Kite 2')
     await dialog.waitFor()
+    const place = await placeOf(page)
+    expect(place).toBeGreaterThan(0)
     expect(pathOf(page)).toBe(postPath('Kite 2'))
     await eventually(() => page.title()).toBe('Kite 2 — Rangoli')
     expect(await cardOf(page, 'Kite 2').count()).toBe(1)
@@ -111,6 +110,33 @@ test('closes the menu with the first Escape, and the dialog with the second', as
   expect(await findViolations(page)).toEqual([])
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+})
+
+test('stays open below the dialog in which a visitor signs in', async () => {
+  const { page } = await site.visit('/')
+  await cardOf(page, 'Kite 16').click()
+  const dialog = dialogOf(page, 'Kite 16')
+  await dialog.getByRole('button', { name: 'Like', exact: true }).click()
+  const email = page.getByLabel('Email')
+  await email.click()
+  await page.keyboard.type('asha@example.org')
+  expect(await email.inputValue()).toBe('asha@example.org')
+  await page.keyboard.press('Escape')
+  await email.waitFor({ state: 'detached' })
+  await dialog.waitFor()
+  expect(pathOf(page)).toBe(postPath('Kite 16'))
+})
+
+test('opens over the page of an author, and closes by a click beside it', async () => {
+  const { authorId } = await asha.trpc.posts.get.query({ id: ids.get('Kite 16') ?? '' })
+  const { page } = await site.visit(`/authors/${authorId}`)
+  await cardOf(page, 'Kite 15').click()
+  await dialogOf(page, 'Kite 15').waitFor()
+  // Clicks have no effect during the view transition.
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+  await page.mouse.click(8, 300)
+  await eventually(() => pathOf(page)).toBe(`/authors/${authorId}`)
+  await eventually(() => focusedLink(page)).toBe(postPath('Kite 15'))
 })
 
 // Last, because it deletes a post.

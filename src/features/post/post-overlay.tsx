@@ -158,11 +158,13 @@ function OpenedPost({ id }: { id: string }) {
     <Dialog.Root
       open
       modal="trap-focus"
+      // Presses in the sign-in dialog are outside this one.
+      disablePointerDismissal
       // Escape in a menu closes the menu.
       onOpenChange={(open, { event }) => !open && !event.defaultPrevented && history.back()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles['backdrop']} />
+        <Dialog.Backdrop className={styles['backdrop']} onClick={() => history.back()} />
         <Dialog.Popup
           ref={popup}
           className={styles['popup']}
