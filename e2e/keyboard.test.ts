@@ -17,7 +17,7 @@ beforeAll(async () => {
 test('Tab follows the reading order with a visible focus', async () => {
   const { page } = await site.visit('/', { as: asha })
   const order: (string | null)[] = []
-  for (let presses = 0; presses < 19; presses += 1) {
+  for (let presses = 0; presses < 30; presses += 1) {
     await page.keyboard.press('Tab')
     const name = await focused(page)
     if (name === null) break
