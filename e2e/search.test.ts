@@ -40,8 +40,11 @@ test('filters the list with one call, 500 ms after the last keystroke', async ()
 test('the slash key focuses the search, unless the user is typing', async () => {
   const { page } = await site.visit('/')
   const search = page.getByLabel('Search Posts')
-  await page.keyboard.press('/')
-  expect(await search.evaluate((field) => field === document.activeElement)).toBe(true)
+  // The part of the gallery that listens is loaded lazily.
+  await eventually(async () => {
+    await page.keyboard.press('/')
+    return search.evaluate((field) => field === document.activeElement)
+  }).toBe(true)
   await page.keyboard.press('/')
   expect(await search.inputValue()).toBe('/')
   await search.fill('')
