@@ -50,7 +50,7 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     await generate(page, 'A first boat')
     await formOn(page).share.click()
     await page.waitForURL('/')
-    expect(await firstPost(page).locator('img').getAttribute('alt')).toBe('A first boat')
+    await firstPost(page).getByRole('link', { name: 'A first boat', exact: true }).waitFor()
     expect(await firstPost(page).getByText('Asha', { exact: true }).count()).toBe(1)
 
     const other = await visitor.openTab('/create-post')
@@ -114,7 +114,9 @@ describe.each(signInWays)('with $name', ({ useWay }) => {
     expect(await form.image.getAttribute('alt')).toBe('A boat')
     await form.share.click()
     await page.waitForURL('/')
-    expect(await firstPost(page).locator('img').getAttribute('alt')).toBe('A boat that waits for its session')
+    await firstPost(page)
+      .getByRole('link', { name: 'A boat that waits for its session', exact: true })
+      .waitFor()
     expect(await postsOf(asha, 'waits for its session')).toBe(1)
   })
 

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../config/config.ts'
 import { StartError } from '../errors/app-error.ts'
+import { lazyPages } from '../../src/pages.tsx'
 import { serve } from './serve.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 
@@ -20,6 +21,9 @@ async function buildClient(folder: string): Promise<string> {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },
     'src/features/reference/reference.ts': { file: 'assets/reference-1.js' },
+    ...Object.fromEntries(
+      Object.values(lazyPages).map(({ source }) => [source, { file: 'assets/page-1.js' }]),
+    ),
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))
   await writeFile(path.join(directory, 'assets/main-1.js'), 'export {}')

@@ -9,13 +9,14 @@ import type { Gallery } from './use-gallery.ts'
 
 /** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
 export function PostList({ address, gallery }: { address: ListAddress; gallery: Gallery }) {
+  const hasNothingToOrder = gallery.firstPage?.total === 0 && address.order === 'new' && !address.search
   return (
     <div className={styles['list']}>
       <div className={styles['toolbar']}>
         <SearchForm />
         <div className={styles['bar']}>
           <ResultCount total={gallery.firstPage ? gallery.total : null} isLoading={gallery.isLoading} />
-          <OrderLinks address={address} />
+          {!hasNothingToOrder && <OrderLinks address={address} />}
         </div>
       </div>
       {address.search && <h2 className={styles['term']}>{`Results for ${address.search}`}</h2>}
