@@ -43,7 +43,7 @@ describe('the sitemap', () => {
     expect(await read('/sitemaps/0.xml')).toMatch(/<lastmod>\d{4}-\d\d-\d\d<\/lastmod>/)
   })
 
-  test.each(['7.xml', '9999999999.xml', '00.xml', 'x.xml', '0', '-1.xml'])(
+  test.each(['7.xml', '2000000.xml', '9999999999.xml', '00.xml', 'x.xml', '0', '-1.xml'])(
     'responds 404 to the part %s',
     async (part) => {
       expect((await server().request(`/sitemaps/${part}`)).status).toBe(404)
