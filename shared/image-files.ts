@@ -12,7 +12,7 @@ export function thumbnailFile(size: ThumbnailSize): string {
 
 /** Returns the path of a thumbnail, given the path of the original. */
 export function thumbnailUrl(photo: string, size: ThumbnailSize): string {
-  return besideOriginal(photo, thumbnailFile(size))
+  return inFolderOf(photo, thumbnailFile(size))
 }
 
 /** Longest sides, in pixels, of the uncropped WebP copies, which are created on the first request. None is larger than its original. */
@@ -27,7 +27,7 @@ export function fitFile(size: FitSize): string {
 
 /** Returns the path of an uncropped copy, given the path of the original. */
 export function fitUrl(photo: string, size: FitSize): string {
-  return besideOriginal(photo, fitFile(size))
+  return inFolderOf(photo, fitFile(size))
 }
 
 /** Size in pixels. */
@@ -42,6 +42,6 @@ export function sizeWithin({ width, height }: ImageDimensions, bounds: ImageDime
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-function besideOriginal(photo: string, file: string): string {
+function inFolderOf(photo: string, file: string): string {
   return photo.slice(0, photo.lastIndexOf('/') + 1) + file
 }

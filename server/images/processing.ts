@@ -34,7 +34,7 @@ export interface Variant {
 /** Stored with each original. */
 const thumbnails = thumbnailSizes.map((size): Variant => ({ file: thumbnailFile(size), size, fit: 'cover' }))
 
-/** Every file that an image may have beside its original. */
+/** Every file that an image may have in addition to its original. */
 export const variants: readonly Variant[] = [
   ...thumbnails,
   ...fitSizes.map((size): Variant => ({ file: fitFile(size), size, fit: 'inside' })),

@@ -8,7 +8,7 @@ import { parseReasons } from './audit-log.ts'
 /** Maximum number of decisions that are read. */
 const decisionsMax = 100
 
-/** Time during which authors are told of a deletion, or that a post is shown again. */
+/** Time during which a deletion, or a post that was shown again, has a notice. */
 const pastDecisionMs = 30 * 24 * 60 * 60 * 1_000
 
 /**

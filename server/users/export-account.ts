@@ -66,7 +66,7 @@ function toStoredImageRow(row: Selectable<ImagesTable>): StoredImageRow {
   return { ...toImage(row), withdrawnAt: moment(row.withdrawn_at) }
 }
 
-/** Columns of `StoredPost` beside those of every post. */
+/** Columns of `StoredPost` in addition to those of every post. */
 const storedPostColumns = [
   'posts.shared_prompt',
   'posts.prompt_edited_at',
