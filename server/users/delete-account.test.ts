@@ -41,7 +41,7 @@ async function livedIn(server: TestServer) {
 }
 
 describe('with posts kept', () => {
-  test('deletes what nobody else sees: private posts with their images, and hidden prompts', async () => {
+  test('deletes what others do not see: private posts with their images, and hidden prompts', async () => {
     const server = await startTestServer()
     const who = await server.signUp()
     const share = async (prompt: string, options: object) => {
@@ -59,6 +59,8 @@ describe('with posts kept', () => {
       { id: kept[0]?.id, prompt: 'Unlisted' },
       { id: kept[1]?.id, prompt: '' },
     ])
+    const images = server.services.db.selectFrom('images').select('recipe').orderBy('seq')
+    expect(await images.execute()).toEqual([{ recipe: expect.any(String) }, { recipe: null }])
     expect(await foldersOf(server)).toHaveLength(2)
   })
 

@@ -85,5 +85,21 @@ async function deleteUnsharedImages(transaction: Database, userId: string): Prom
     .set({ prompt: '', request_key: null, counted_on: null, upload_sha256: null })
     .where('owner_id', '=', userId)
     .execute()
+  // Recipes contain words of the prompt and the negative prompt, which are hidden with it.
+  await transaction
+    .updateTable('images')
+    .set({ recipe: null })
+    .where('owner_id', '=', userId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('posts')
+            .select('id')
+            .whereRef('image_id', '=', 'images.id')
+            .where('hide_prompt', '=', 0),
+        ),
+      ),
+    )
+    .execute()
   return deleted.flatMap(({ folder }) => folder ?? [])
 }
