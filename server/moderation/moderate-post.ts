@@ -10,8 +10,7 @@ import { hideImage, unhideImage } from './moderated-images.ts'
 
 /**
  * Hides or unhides a post with its image and every other post of that image, or dismisses the reports of the post and the
- * appeal of its author.
- * An action without effect is not recorded.
+ * appeal of its author. An action without effect is not recorded.
  *
  * @throws AppError `not_found`
  */

@@ -10,8 +10,8 @@ export async function hideImage(transaction: Database, imageId: string, now: num
 }
 
 /**
- * Unhides an image, its copies and their posts, and closes appeals. Completes deletions that their author requested while they were
- * hidden.
+ * Unhides an image, its copies and their posts, and closes appeals. Completes deletions that their author requested while
+ * they were hidden.
  *
  * @returns folders of the deleted images, to be removed after the transaction
  */

@@ -1,6 +1,5 @@
-import type { ReportDecision } from '../../shared/moderation.ts'
 import { z } from 'zod'
-import { noteLimit } from '../../shared/moderation.ts'
+import { noteLimit, type ReportDecision } from '../../shared/moderation.ts'
 import { administratorProcedure, router, signedInProcedure } from '../trpc/init.ts'
 import { byId, id, isSensitive, notAnObject, text } from '../trpc/inputs.ts'
 import { appealAgainst } from './appeal-against.ts'
