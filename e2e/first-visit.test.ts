@@ -42,7 +42,7 @@ test('generates an image of the first page’s words for a signed-in user', asyn
   expect(await formOn(page).prompt.inputValue()).toBe(words)
 })
 
-test('keeps a visitor’s words and offers examples, and generates after sign-in only', async () => {
+test('keeps a visitor’s words and offers examples, and generates after sign-in', async () => {
   const asha = await signUp(site.url)
   const visitor = await site.visit('/create-post')
   const { page } = visitor
@@ -54,12 +54,10 @@ test('keeps a visitor’s words and offers examples, and generates after sign-in
   expect(await words.inputValue()).toBe(await examples.first().innerText())
   await words.fill('Two red foxes')
   await main.getByRole('button', { name: 'Continue', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: /^Join / })
-  await dialog.waitFor()
-  await page.keyboard.press('Escape')
-  await eventually(() => dialog.count()).toBe(0)
-  expect(await words.inputValue()).toBe('Two red foxes')
-  await main.getByRole('button', { name: 'Sign In', exact: true }).click()
+  await page
+    .getByRole('dialog', { name: /^Join / })
+    .getByRole('button', { name: 'Sign in instead' })
+    .click()
   const signIn = page.getByRole('dialog', { name: /^Welcome back/ })
   await signIn.getByLabel('Email').fill(asha.email)
   await signIn.getByLabel('Password').fill(password)
@@ -67,6 +65,30 @@ test('keeps a visitor’s words and offers examples, and generates after sign-in
   await formOn(page).share.waitFor()
   expect(await formOn(page).image.getAttribute('alt')).toBe('Two red foxes')
   await settled(visitor)
+})
+
+test('forgets a visitor’s words when they dismiss Join, and generates nothing at a later sign-in', async () => {
+  const ravi = await signUp(site.url)
+  const visitor = await site.visit('/create-post')
+  const { page } = visitor
+  const main = page.getByRole('main')
+  const words = main.getByLabel('What should the image show?')
+  await words.fill('Two blue foxes')
+  await main.getByRole('button', { name: 'Continue', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: /^Join / })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await eventually(() => dialog.count()).toBe(0)
+  expect(await words.inputValue()).toBe('Two blue foxes')
+  await main.getByRole('button', { name: 'Sign In', exact: true }).click()
+  const signIn = page.getByRole('dialog', { name: /^Welcome back/ })
+  await signIn.getByLabel('Email').fill(ravi.email)
+  await signIn.getByLabel('Password').fill(password)
+  await signIn.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await formOn(page).generate.waitFor()
+  await settled(visitor)
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('Two blue foxes')
+  expect((await ravi.trpc.images.list.query()).images).toEqual([])
 })
 
 test('leads to the form with the words without JavaScript', async () => {

@@ -16,6 +16,11 @@ export function readContinuation(): string | null {
 /** Removes and returns the prompt to continue with; null if there is none. */
 export function takeContinuation(): string | null {
   const prompt = readContinuation()
-  store('sessionStorage', storageKey, null)
+  forgetContinuation()
   return prompt
+}
+
+/** Removes the prompt to continue with: the user has turned to something else. */
+export function forgetContinuation(): void {
+  store('sessionStorage', storageKey, null)
 }

@@ -53,7 +53,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
         {remixed && <RemixedPostLink post={remixed} />}
         <Field
           label="What should the image show?"
-          hint="Your words are kept while you sign in or create an account."
+          hint="Continue keeps your words while you sign in or create an account."
         >
           {(control) => (
             <textarea

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Role } from '../../../../shared/viewer.ts'
 import type { GetToken, SessionTokens } from '../../../api/session-tokens.ts'
 import { trpc } from '../../../api/trpc.ts'
+import { forgetContinuation } from '../../../browser/continuation.ts'
 import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
 import type { OnClerkChange } from './clerk-part.tsx'
 import type { ClerkState } from './clerk-state.ts'
@@ -42,7 +43,11 @@ export function ClerkSessionProvider(props: {
     }
     return {
       ...state,
-      openSignIn: open,
+      openSignIn() {
+        // Clerk does not tell when its modal for continuing was dismissed.
+        forgetContinuation()
+        open()
+      },
       // The same modal serves both.
       openSignUp: open,
       signOut: async () => clerk && signOut(clerk),

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
 import { useSite } from '../../../api/site.tsx'
+import { forgetContinuation } from '../../../browser/continuation.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field, textIn, useForm } from '../../../ui/form.tsx'
@@ -36,7 +37,10 @@ export function SignInDialog(props: {
           : 'An account lets you make images and share them. Your email is never shown.'
       }
       focusAfter={props.focusAfter}
-      onClose={props.onClose}
+      onClose={() => {
+        forgetContinuation()
+        props.onClose()
+      }}
     >
       <AccountForm
         mode={mode}
