@@ -100,6 +100,18 @@ test('counts the images of the day on the page and in the browser', async () => 
   await eventually(() => imageCount(page)).toBe('2')
 })
 
+test('opens the whole image of the preview, and returns the focus', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  await generate(page, 'A lotus to look at')
+  const open = page.locator('[aria-busy]').getByRole('button', { name: 'Open image', exact: true })
+  await open.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'A lotus to look at' })
+  await dialog.getByRole('img', { name: 'A lotus to look at' }).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await eventually(() => open.evaluate((button) => button === document.activeElement)).toBe(true)
+})
+
 test('generates one image for a double click on Generate', async () => {
   const meera = await signUp(site.url, 'Meera')
   const { page } = await site.visit('/create-post', { as: meera })

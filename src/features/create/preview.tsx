@@ -1,11 +1,17 @@
-import { isSucceeded, type Image } from '../../../shared/images.ts'
+import { lazy, useState } from 'react'
+import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
 import { averageColor, SourceLabel } from '../../images/image.tsx'
+import { LazyPart } from '../../ui/loading.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
 import { failureMessage, shownIndex, type Progress } from './creation-store.ts'
+
+const ImageViewer = lazy(() =>
+  import('../../images/image-viewer.tsx').then((module) => ({ default: module.ImageViewer })),
+)
 
 /** Square that shows the progress of a generation, then its image. */
 export function Preview({ image, progress }: { image: Image | null; progress: Progress | null }) {
@@ -18,9 +24,40 @@ export function Preview({ image, progress }: { image: Image | null; progress: Pr
         image={shown?.result ?? image}
         partial={shown?.preview ? { src: shown.preview, prompt: progress?.prompt ?? '' } : null}
       />
-      {result && isSucceeded(result) && <SourceLabel source="generated" engineKind={result.engineKind} />}
+      {result && isSucceeded(result) && (
+        <>
+          <SourceLabel source="generated" engineKind={result.engineKind} />
+          <OpenImage key={result.id} image={result} />
+        </>
+      )}
       {progress && shown && !shown.result && <GenerationStatus image={shown} progress={progress} />}
     </div>
+  )
+}
+
+/** Covers the image, which it shows whole: around the image it would replace the element of the intermediate one. */
+function OpenImage({ image }: { image: SucceededImage }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        className={styles['open']}
+        aria-label="Open image"
+        onClick={() => setIsOpen(true)}
+      />
+      {isOpen && (
+        <LazyPart fallback={null}>
+          <ImageViewer
+            images={[image]}
+            shownId={image.id}
+            onShow={() => {}}
+            focusAfter={() => null}
+            onClosed={() => setIsOpen(false)}
+          />
+        </LazyPart>
+      )}
+    </>
   )
 }
 
