@@ -15,6 +15,8 @@ test('alerts without a request when the daily limit is reached', async () => {
   await generate(page, 'A lotus')
   await page.getByText('Generated today: 1', { exact: true }).waitFor()
   await eventually(() => imageCount(page)).toBe('1')
+  const count = page.locator(`#${await form.generate.getAttribute('aria-describedby')}`)
+  expect(await count.innerText()).toContain('0 left today')
   const requests = requestLog(page, 'images.generate')
   await form.generate.click()
   await expectAlert(visitor, limitMessage)

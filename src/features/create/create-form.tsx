@@ -83,6 +83,8 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
             variant={draft.image ? 'plain' : 'primary'}
             type="submit"
             isBusy={isGenerating}
+            aria-describedby={elementIds.dailyCount}
+            data-exhausted={creation.left === 0 || undefined}
           >
             {isGenerating ? 'Generating…' : 'Generate'}
           </Button>

@@ -1,4 +1,5 @@
 import styles from './create-form.module.css'
+import { elementIds } from './element-ids.ts'
 import { useDailyCount } from './use-daily-count.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
@@ -11,7 +12,7 @@ export function DailyCount() {
   const quota = useDailyCount()
   const left = quota && Math.max(0, quota.limit - quota.used)
   return (
-    <div className={styles['count']}>
+    <div id={elementIds.dailyCount} className={styles['count']}>
       <p>{`Generated today: ${quota?.used ?? '…'}`}</p>
       {quota && (
         <p
