@@ -72,7 +72,7 @@ test('deletes an image and its posts after confirmation, without a refund of the
   expect(await card.count()).toBe(1)
 
   await card.getByRole('button', { name: 'Edit & share' }).click()
-  await form.share.waitFor()
+  await form.image.waitFor()
   await card.getByRole('button', { name: 'Delete image' }).click()
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await eventually(() => dialog.count()).toBe(0)

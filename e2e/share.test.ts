@@ -67,6 +67,22 @@ test('shares the current prompt of the form', async () => {
   )
 })
 
+test('links to the post of a shared image, until the prompt is another one', async () => {
+  const kamala = await signUp(site.url, 'Kamala')
+  const post = await kamala.share('A ferry at noon')
+  const { page } = await site.visit('/create-post', { as: kamala })
+  const form = formOn(page)
+  await page.getByRole('main').getByRole('button', { name: 'Edit & share' }).click()
+  const link = page.getByRole('link', { name: 'In the gallery — open', exact: true })
+  await link.waitFor()
+  expect(await form.share.count()).toBe(0)
+  await form.prompt.fill('A ferry at night')
+  await form.share.waitFor()
+  await form.prompt.fill('A ferry at noon')
+  await link.click()
+  await page.waitForURL(`/posts/${post.id}`)
+})
+
 test('shows User for an empty name', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await generate(page, 'A nameless boat')

@@ -107,7 +107,7 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
           {failure?.message}
         </Notice>
       </div>
-      <ImageColumn creation={creation} />
+      <ImageColumn creation={creation} ownImages={ownImages} />
     </form>
   )
 }

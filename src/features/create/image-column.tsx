@@ -7,17 +7,23 @@ import { CancelGeneration } from './cancel-generation.tsx'
 import styles from './create-form.module.css'
 import { DownloadImage } from './download-image.tsx'
 import { Preview } from './preview.tsx'
-import { Sharing } from './sharing.tsx'
+import { Sharing, SharedLink } from './sharing.tsx'
 import { RecipeDetails } from './recipe-details.tsx'
 import type { Creation } from './use-creation.ts'
 import { useSettingsIntoForm } from './use-image-into-form.ts'
+import type { OwnImages } from './use-own-images.ts'
+
+/** Words that change a pattern. */
+const suggestedWords = ['at dusk', 'in gold']
 
 /** The form's images, and below them the actions that are available for the selected one. */
-export function ImageColumn({ creation }: { creation: Creation }) {
+export function ImageColumn({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
   const { draft, progress } = creation
   const { image } = draft
   const column = useScrollIntoView(progress !== null)
   const previewId = useId()
+  const own = ownImages.images?.find(({ id }) => id === image?.id)
+  const post = creation.promptDiffers || creation.isSharing ? undefined : own?.posts[0]
   return (
     <div ref={column} className={styles['preview']}>
       <div id={previewId}>
@@ -25,10 +31,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       </div>
       <BatchStrip draft={draft} progress={progress} onChoose={creation.choose} />
       {!progress && image && creation.reusedIds.includes(image.id) && !creation.promptDiffers && (
-        <p className={styles['note']}>
-          This image exists already: patterns are the same for the same prompt. Choose a seed or Vary for
-          another one. It was not counted.
-        </p>
+        <SameWords creation={creation} />
       )}
       {!progress && creation.promptDiffers && (
         <p className={styles['note']}>
@@ -42,13 +45,32 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         {progress ? (
           <CancelGeneration isCanceling={progress.isCanceling} onCancel={() => void creation.cancel()} />
         ) : (
-          image && !image.isHidden && <Sharing creation={creation} />
+          image && !image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)
         )}
       </div>
       {!progress && image && (
         <Again key={image.id} image={image} creation={creation} describedBy={previewId} />
       )}
     </div>
+  )
+}
+
+/** Explains why Generate made no new image, and offers words that make another one. */
+function SameWords({ creation }: { creation: Creation }) {
+  const prompt = creation.draft.prompt.trim()
+  return (
+    <>
+      <p className={styles['note']}>The same words make the same pattern. It was not counted.</p>
+      <div className={styles['words']}>
+        {suggestedWords
+          .filter((words) => !prompt.includes(words))
+          .map((words) => (
+            <Button key={words} onClick={() => void creation.generateFrom(`${prompt} ${words}`)}>
+              {`… ${words}`}
+            </Button>
+          ))}
+      </div>
+    </>
   )
 }
 

@@ -1,12 +1,30 @@
 import { useState } from 'react'
+import { Link } from 'wouter'
+import type { OwnPost } from '../../../shared/images.ts'
 import type { Visibility } from '../../../shared/posts.ts'
+import { postPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/form.tsx'
 import { visibilityOptions } from '../../ui/visibility-options.ts'
 import styles from './create-form.module.css'
 import { elementIds } from './element-ids.ts'
 import type { Creation } from './use-creation.ts'
+
+const sharedLabels = {
+  public: 'In the gallery — open',
+  unlisted: 'Shared by its link — open',
+  private: 'Your private post — open',
+} as const
+
+/** Link to the post of a shared image, in place of the button that shares it. */
+export function SharedLink({ post }: { post: OwnPost }) {
+  return (
+    <Link id={elementIds.share} href={postPath(post.id)} className={buttonClass('plain', true)}>
+      {sharedLabels[post.visibility]}
+    </Link>
+  )
+}
 
 /** The button that shares the image, and who sees what of the post. */
 export function Sharing({ creation }: { creation: Creation }) {
