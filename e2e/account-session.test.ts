@@ -6,6 +6,7 @@ import { eventually, expectAlert, expectPageErrors } from './support/expectation
 import { formOn, generate } from './support/form.ts'
 import { requestLog } from './support/network.ts'
 import { chooseInMenu } from './support/post-card.ts'
+import { openDialog } from './support/sign-in-dialog.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite, type Visitor } from './support/site.ts'
 
@@ -93,6 +94,20 @@ describe.each(ends)('a session that has ended, as $how,', ({ end }) => {
     await question.getByRole('button', { name: 'Delete', exact: true }).click()
     await eventually(() => card.count()).toBe(0)
   })
+})
+
+test('the next user of a tab does not get the settings of the former one', async () => {
+  await asha.trpc.account.updateSettings.mutate({ defaultVisibility: 'private' })
+  const ravi = await signUp(site.url, 'Ravi Shah')
+  const { page } = await site.visit('/account', { as: asha })
+  const visibility = page.getByRole('group', { name: 'Visibility of new posts' })
+  const isChecked = (name: string) => visibility.getByRole('radio', { name }).isChecked()
+  await eventually(() => isChecked('Private')).toBe(true)
+  await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await openDialog(page)
+  await signInAgain(page, ravi)
+  await eventually(() => isChecked('Public')).toBe(true)
 })
 
 test('a visit renews the session once per page load', async () => {

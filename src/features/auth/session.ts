@@ -41,7 +41,9 @@ export function useDropPrivateQueries(viewerId: string | undefined): void {
   const previous = useRef(viewerId)
   useEffect(() => {
     if (previous.current && previous.current !== viewerId) {
-      void queryClient.resetQueries({ queryKey: getQueryKey(trpc.images) })
+      for (const router of [trpc.images, trpc.account, trpc.moderation]) {
+        void queryClient.resetQueries({ queryKey: getQueryKey(router) })
+      }
     }
     previous.current = viewerId
   }, [queryClient, viewerId])
