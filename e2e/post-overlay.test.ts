@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
 import { eventually } from './support/expectations.ts'
@@ -22,6 +22,12 @@ const postPath = (prompt: string) => `/posts/${ids.get(prompt)}`
 const cardOf = (page: Page, prompt: string) => page.locator(`main a[href="${postPath(prompt)}"]`)
 const dialogOf = (page: Page, prompt: string) => page.getByRole('dialog', { name: prompt, exact: true })
 const focusedLink = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('href'))
+/** Clicks twice before the page can respond. */
+const clickTwice = (target: Locator) =>
+  target.evaluate((element: HTMLElement) => {
+    element.click()
+    element.click()
+  })
 const placeOf = (page: Page) => page.evaluate(() => scrollY)
 
 test('opens a post over the gallery, which keeps its place, and returns the focus to the card', async () => {
@@ -46,6 +52,24 @@ test('opens a post over the gallery, which keeps its place, and returns the focu
     expect(pathOf(page)).toBe('/')
     expect(await placeOf(page)).toBe(place)
   }
+})
+
+test('opens and closes once, however often that is asked for', async () => {
+  const { page } = await site.visit('/?q=kite%201')
+  await page.getByText('Results for kite 1').waitFor()
+  await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
+  await page.getByText(`Showing ${count} posts`).waitFor()
+  const dialog = dialogOf(page, 'Kite 16')
+  await clickTwice(cardOf(page, 'Kite 16'))
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await eventually(() => focusedLink(page)).toBe(postPath('Kite 16'))
+  await page.keyboard.press('Enter')
+  await clickTwice(dialog.getByRole('button', { name: 'Close' }))
+  await dialog.waitFor({ state: 'detached' })
+  await eventually(() => focusedLink(page)).toBe(postPath('Kite 16'))
+  expect(new URL(page.url()).search).toBe('')
 })
 
 test('moves in the list by arrow keys and buttons, in one history entry', async () => {
@@ -127,7 +151,7 @@ test('stays open below the dialog in which a visitor signs in', async () => {
   expect(pathOf(page)).toBe(postPath('Kite 16'))
 })
 
-test('opens over the page of an author, and closes by a click beside it', async () => {
+test('opens over the page of an author, and closes by a click outside it', async () => {
   const { authorId } = await asha.trpc.posts.get.query({ id: ids.get('Kite 16') ?? '' })
   const { page } = await site.visit(`/authors/${authorId}`)
   await cardOf(page, 'Kite 15').click()

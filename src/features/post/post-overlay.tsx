@@ -22,6 +22,8 @@ let openedId: string | null = null
 /** Id of the post that is shown, which follows the address after the snapshot of a view transition. */
 let shownId: string | null = null
 let page = pageLocation()
+/** True from the request to close until the address has changed. */
+let isClosing = false
 const listeners = new Set<() => void>()
 
 function subscribe(listener: () => void) {
@@ -37,6 +39,7 @@ function idInAddress(): string | null {
 function update(): void {
   page = pageLocation()
   shownId = idInAddress()
+  isClosing = false
   for (const listener of listeners) listener()
 }
 
@@ -44,7 +47,15 @@ function update(): void {
 export function openPost(target: PostToOpen): void {
   posts = target.posts
   openedId = target.post.id
-  transition(target.post.id, () => pushOverPage(postPath(target.post.id)))
+  // A double click adds one history entry.
+  transition(target.post.id, () => shownId === null && pushOverPage(postPath(target.post.id)))
+}
+
+/** Goes back to the page, once: a second Back would leave it. */
+function close(): void {
+  if (isClosing) return
+  isClosing = true
+  history.back()
 }
 
 for (const event of ['pushState', 'replaceState']) addEventListener(event, update)
@@ -63,7 +74,7 @@ addEventListener(
 )
 
 /** Changes the page so that the image of a post moves between its card and the dialog, if browser and user support it. */
-function transition(id: string, change: () => void, isSkipped = false): void {
+function transition(id: string, change: () => unknown, isSkipped = false): void {
   const isOpening = shownId === null
   function apply() {
     flushSync(change)
@@ -161,10 +172,10 @@ function OpenedPost({ id }: { id: string }) {
       // Presses in the sign-in dialog are outside this one.
       disablePointerDismissal
       // Escape in a menu closes the menu.
-      onOpenChange={(open, { event }) => !open && !event.defaultPrevented && history.back()}
+      onOpenChange={(open, { event }) => !open && !event.defaultPrevented && close()}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles['backdrop']} onClick={() => history.back()} />
+        <Dialog.Backdrop className={styles['backdrop']} onClick={close} />
         <Dialog.Popup
           ref={popup}
           className={styles['popup']}
@@ -179,7 +190,7 @@ function OpenedPost({ id }: { id: string }) {
               details={details ?? null}
               Title={Dialog.Title}
               isOverlay
-              onDeleted={() => history.back()}
+              onDeleted={close}
             />
           ) : (
             post === null && <NotFoundPage />
