@@ -112,6 +112,27 @@ test('blurs a sensitive image until it is clicked', async () => {
   expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
 })
 
+test('blurs an image that its author marks as sensitive', async () => {
+  const post = await share('A lotus to blur')
+  const { page } = await site.visit(`/posts/${post.id}`, { as: asha })
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit post' })
+  await dialog.getByRole('checkbox', { name: /^Sensitive/ }).check()
+  await dialog.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Show sensitive image').waitFor()
+})
+
+test('keeps the focus on the card whose sensitive image is shown', async () => {
+  const post = await share('A sensitive kite', { isSensitive: true })
+  const { page } = await site.visit('/?q=sensitive+kite')
+  await page.getByRole('button', { name: 'Show sensitive image' }).focus()
+  await page.keyboard.press('Enter')
+  const focusedLink = () => page.evaluate(() => document.activeElement?.getAttribute('href'))
+  await eventually(focusedLink).toBe(`/posts/${post.id}`)
+  expect(await page.getByRole('button', { name: 'Show sensitive image' }).count()).toBe(0)
+})
+
 test('leads to remixes and back to the parent', async () => {
   const parent = await share('A parent lotus')
   const { images } = await ravi.trpc.images.generate.mutate({

@@ -54,7 +54,8 @@ interface PostCardProps {
 export const PostCard = memo(function PostCard(props: PostCardProps) {
   const { post, index, listSize } = props
   const { failure, download } = useDownload('posts', post.id)
-  const [isBlurred, setIsBlurred] = useState(post.isSensitive)
+  const [isRevealed, setIsRevealed] = useState(false)
+  const isBlurred = post.isSensitive && !isRevealed
   const linkId = useId()
   return (
     <li
@@ -90,7 +91,11 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             type="button"
             className={styles['reveal']}
             aria-describedby={linkId}
-            onClick={() => setIsBlurred(false)}
+            onClick={() => {
+              setIsRevealed(true)
+              // Focus would be lost with the button.
+              document.getElementById(linkId)?.focus()
+            }}
           >
             Show sensitive image
           </button>

@@ -7,12 +7,13 @@ import styles from './post-view.module.css'
 
 /** The whole image, which links to its original. A sensitive one is blurred until it is clicked. */
 export function PostImage({ post }: { post: Post }) {
-  const [isBlurred, setIsBlurred] = useState(post.isSensitive)
+  const [isRevealed, setIsRevealed] = useState(false)
+  const isBlurred = post.isSensitive && !isRevealed
 
   function reveal(event: MouseEvent) {
     if (!isBlurred) return
     event.preventDefault()
-    setIsBlurred(false)
+    setIsRevealed(true)
   }
 
   return (
