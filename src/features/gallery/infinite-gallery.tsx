@@ -143,8 +143,8 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
 /** Focuses the search on a press of the slash key, unless the user is typing. */
 function focusSearch(event: KeyboardEvent): void {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-  if (event.target instanceof Element && event.target.closest('input, textarea, select, [role=dialog]'))
-    return
+  const isElsewhere = 'input, textarea, select, [role=dialog], [role=alertdialog]'
+  if (event.target instanceof Element && event.target.closest(isElsewhere)) return
   event.preventDefault()
   document.getElementById(searchFieldId)?.focus()
 }
