@@ -178,9 +178,10 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     })
   }
 
-  function changeVisibility(images: readonly ListedImage[], visibility: Visibility) {
+  async function changeVisibility(images: readonly ListedImage[], visibility: Visibility) {
     const posts = images.flatMap((image) => image.posts).filter((post) => post.visibility !== visibility)
-    return run('Changing posts', posts.length, async (signal, progress) => {
+    if (posts.length === 0) return
+    await run('Changing posts', posts.length, async (signal, progress) => {
       let changed = 0
       try {
         await inBatches(posts, signal, progress, async ({ id }) => {
