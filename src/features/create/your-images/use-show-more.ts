@@ -21,7 +21,7 @@ export function useShowMore({ isLoadingMore, loadMore }: OwnImages, shown: numbe
     announce(shown === first + 1 ? 'One more image.' : `${shown - first} more images.`)
     // The button disappears with the last page: focus moves to the first new image.
     const hasLostFocus = document.activeElement === document.body
-    if (hasLostFocus) list.current?.children[first]?.querySelector('button')?.focus()
+    if (hasLostFocus) list.current?.children[first]?.querySelector<HTMLElement>('button, input')?.focus()
   }, [announce, shown])
 
   function showMore() {
