@@ -118,7 +118,7 @@ export function useCreation(viewer: Viewer) {
         store.fail(
           isGone
             ? formError('The post that you want to remix is no longer there.')
-            : formFailure(error, 'The post could not be loaded. Reload the page to try again.'),
+            : formFailure(error, 'The post could not be loaded. Choose Remix on its page again.'),
         )
       }
     },
