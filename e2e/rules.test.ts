@@ -33,7 +33,7 @@ test('the footer leads to the pages about the site', async () => {
   await page.getByRole('heading', { level: 1, name: 'House rules' }).waitFor()
 })
 
-test('new users are told of the rules', async () => {
+test('links the rules where users sign up', async () => {
   const { page } = await site.visit('/')
   const { dialog, toSignUp } = await openDialog(page)
   const link = dialog.getByRole('link', { name: 'rules of this site' })

@@ -159,9 +159,9 @@ describe('CreationStore generation', () => {
   })
 
   test.each([
-    { form: 'shown', told: `alert: ${errors.engine_failed.message}` },
-    { form: 'hidden', told: `notify: ${errors.engine_failed.message}` },
-  ])('tells of a failed generation while the form is $form, and keeps the error', async ({ form, told }) => {
+    { form: 'shown', text: `alert: ${errors.engine_failed.message}` },
+    { form: 'hidden', text: `notify: ${errors.engine_failed.message}` },
+  ])('tells of a failed generation while the form is $form, and keeps the error', async ({ form, text }) => {
     const { store, messages, send } = open()
     store.change({ prompt: 'A diya' })
     const hide = store.show()
@@ -170,8 +170,8 @@ describe('CreationStore generation', () => {
     await send(stateOf('running'), stateOf('failed', { failure: 'engine_failed' }))
     await isDone(store)
     expect(store.getState().failure?.message).toBe(errors.engine_failed.message)
-    expect(messages.at(-1)).toBe(told)
-    expect(messages.filter((message) => message.includes(errors.engine_failed.message))).toEqual([told])
+    expect(messages.at(-1)).toBe(text)
+    expect(messages.filter((message) => message.includes(errors.engine_failed.message))).toEqual([text])
   })
 
   test('alerts the server’s message if the server rejects it', async () => {

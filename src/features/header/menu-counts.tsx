@@ -4,7 +4,7 @@ import styles from './menu-counts.module.css'
 const shownMax = 99
 
 /**
- * A number beside a menu item, or nothing for zero: of the posts that wait for an administrator, or of the user's hidden posts
+ * A number next to a menu item, or nothing for zero: of the posts that wait for an administrator, or of the user's hidden posts
  * that can be appealed.
  */
 export function MenuCount({ of }: { of: 'hidden' | 'waiting' }) {
