@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { opacityOf } from './support/page-inspection.ts'
@@ -56,6 +57,41 @@ test('shows images of the grid as squares', async () => {
   expect(box?.height).toBeCloseTo(box?.width ?? 0, 0)
 })
 
+test('shows whole images in the same squares where the browser has chosen so, in all tabs', async () => {
+  const visitor = await site.visit('/', { isNew: true })
+  const { page } = visitor
+  const image = page.getByRole('listitem').first().locator('img')
+  const toggle = page.getByRole('button', { name: 'Whole images', exact: true })
+  const { page: other } = await visitor.openTab(`/authors/${(await theNewestPost()).authorId}`)
+  const square = await image.boundingBox()
+  expect(await shownImage(image)).toEqual({ isWhole: false, isUncropped: false })
+  await toggle.click()
+  await eventually(() => shownImage(image)).toEqual({ isWhole: true, isUncropped: true })
+  expect(await image.boundingBox()).toEqual(square)
+  await eventually(() => shownImage(other.locator('main li img').first())).toEqual({
+    isWhole: true,
+    isUncropped: true,
+  })
+  await page.reload()
+  await eventually(() => toggle.getAttribute('aria-pressed')).toBe('true')
+  await eventually(() => shownImage(image)).toEqual({ isWhole: true, isUncropped: true })
+  await toggle.click()
+  await eventually(() => shownImage(image)).toEqual({ isWhole: false, isUncropped: false })
+})
+
+test('the first image begins in the upper half of a small phone', async () => {
+  const { page } = await site.visit('/', {
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 360, height: 640 },
+  })
+  const box = await page.getByRole('listitem').first().locator('img').boundingBox()
+  expect(box?.y).toBeLessThanOrEqual(300)
+  const controls = page.locator('main').getByRole('button', { name: 'Whole images' })
+  expect((await controls.boundingBox())?.width).toBeGreaterThanOrEqual(44)
+  expect((await controls.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+})
+
 test('shows prompt, author with initial, and Download image on hover', async () => {
   const { page } = await site.visit('/')
   const card = page.getByRole('listitem').first()
@@ -75,7 +111,7 @@ test('shows the overlay on keyboard focus', async () => {
   const card = page.getByRole('listitem').first()
   const prompt = card.getByText('Kites over Jaipur, number 5', { exact: true })
   await page.getByLabel('Search Posts').focus()
-  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Tab')
+  for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
     'Kites over Jaipur, number 5',
   )
@@ -94,7 +130,7 @@ test('the pointer reaches the image below the overlay, which links to the page o
   ] as const)
   expect(reached).toBe('img')
   const link = card.getByRole('link', { name: 'Kites over Jaipur, number 5', exact: true })
-  const [{ id } = { id: '' }] = (await asha.trpc.posts.list.query()).posts
+  const { id } = await theNewestPost()
   expect(await link.getAttribute('href')).toBe(`/posts/${id}`)
 })
 
@@ -143,3 +179,20 @@ test('cards of a row are equally high on touch screens', async () => {
     .evaluateAll((all) => all.slice(0, 3).map((one) => Math.round(one.getBoundingClientRect().height)))
   expect(new Set(heights).size).toBe(1)
 })
+
+async function theNewestPost() {
+  const [post] = (await asha.trpc.posts.list.query()).posts
+  if (!post) throw new Error('There is no post.')
+  return post
+}
+
+/** Whether the whole image fits into its box, and whether an uncropped copy has loaded. */
+function shownImage(image: Locator) {
+  return image.evaluate((element) => ({
+    isWhole: getComputedStyle(element).objectFit === 'contain',
+    isUncropped:
+      element instanceof HTMLImageElement &&
+      element.currentSrc.endsWith('/fit-640.webp') &&
+      element.naturalWidth > 0,
+  }))
+}

@@ -34,6 +34,7 @@ test('Tab follows the reading order with a visible focus', async () => {
     'Search Posts',
     'Newest',
     'Most liked',
+    'Whole images',
     ...kites,
     ...lotus,
   ])

@@ -2,7 +2,7 @@ import { memo, useId, useState } from 'react'
 import type { MouseEvent } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../shared/posts.ts'
-import { thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
+import { fitUrl, thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
 import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { copyText } from '../../browser/apis.ts'
 import { averageColor, describeSource } from '../../images/image.tsx'
@@ -39,6 +39,8 @@ interface PostCardProps {
   readonly listSize: number | null
   /** True if images of several origins are in sight. */
   readonly showsSource: boolean
+  /** True if the image is shown whole, within its square. */
+  readonly showsWhole: boolean
   readonly canDelete: boolean
   readonly canReport: boolean
   /** Called on a click on the link. */
@@ -73,9 +75,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
         >
           <img
             className={styles['image']}
-            src={thumbnailUrl(post.photo, 640)}
-            srcSet={thumbnailSizes.map((size) => `${thumbnailUrl(post.photo, size)} ${size}w`).join(', ')}
-            sizes={sizes}
+            {...(props.showsWhole ? { src: fitUrl(post.photo, 640) } : squareSources(post.photo))}
             width={post.width}
             height={post.height}
             alt=""
@@ -83,6 +83,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             fetchPriority={index === 0 ? 'high' : 'auto'}
             decoding="async"
             data-blurred={isBlurred || undefined}
+            data-whole={props.showsWhole || undefined}
             style={{ backgroundColor: averageColor(post.placeholder) }}
           />
         </Link>
@@ -139,6 +140,14 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
     </li>
   )
 })
+
+function squareSources(photo: string) {
+  return {
+    src: thumbnailUrl(photo, 640),
+    srcSet: thumbnailSizes.map((size) => `${thumbnailUrl(photo, size)} ${size}w`).join(', '),
+    sizes,
+  }
+}
 
 /** The actions that are needed less often. */
 function PostMenu(props: PostCardProps & { linkId: string }) {

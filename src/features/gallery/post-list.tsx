@@ -6,17 +6,24 @@ import styles from './post-list.module.css'
 import { ResultCount, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
 import type { Gallery } from './use-gallery.ts'
+import { useWholeImages, WholeImagesButton } from './whole-images.tsx'
 
 /** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
 export function PostList({ address, gallery }: { address: ListAddress; gallery: Gallery }) {
-  const hasNothingToOrder = gallery.firstPage?.total === 0 && address.order === 'new' && !address.search
+  const [isWhole, toggleWhole] = useWholeImages()
+  const isEmptySite = gallery.firstPage?.total === 0 && address.order === 'new' && !address.search
   return (
     <div className={styles['list']}>
       <div className={styles['toolbar']}>
         <SearchForm />
         <div className={styles['bar']}>
           <ResultCount total={gallery.firstPage ? gallery.total : null} isLoading={gallery.isLoading} />
-          {!hasNothingToOrder && <OrderLinks address={address} />}
+          {!isEmptySite && (
+            <>
+              <OrderLinks address={address} />
+              <WholeImagesButton isWhole={isWhole} onToggle={toggleWhole} />
+            </>
+          )}
         </div>
       </div>
       {address.search && <h2 className={styles['term']}>{`Results for ${address.search}`}</h2>}
@@ -25,7 +32,7 @@ export function PostList({ address, gallery }: { address: ListAddress; gallery: 
           {address.order === 'new' ? 'Back to the newest posts' : 'Back to the most liked posts'}
         </Link>
       )}
-      <Results gallery={gallery} />
+      <Results gallery={gallery} showsWhole={isWhole} />
     </div>
   )
 }

@@ -32,7 +32,7 @@ const ReportPost = lazy(() =>
 )
 
 /** The posts that were found, or the reason why there are none. */
-export function Results({ gallery }: { gallery: Gallery }) {
+export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole: boolean }) {
   const { viewer } = useSession()
   const [deleting, setDeleting] = useState<Post | null>(null)
   const [reporting, setReporting] = useState<Post | null>(null)
@@ -66,6 +66,7 @@ export function Results({ gallery }: { gallery: Gallery }) {
                 index={index}
                 listSize={isFullyRendered ? null : gallery.total}
                 showsSource={showsSource}
+                showsWhole={showsWhole}
                 canDelete={viewer !== null && canDelete(viewer, post)}
                 canReport={post.authorId !== viewer?.id}
                 onOpen={openPost}
