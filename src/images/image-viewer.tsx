@@ -5,6 +5,7 @@ import { fitUrl } from '../../shared/image-files.ts'
 import type { SucceededImage } from '../../shared/images.ts'
 import { shorten } from '../ui/text.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
+import { CloseIcon } from '../ui/icons.tsx'
 import styles from './image-viewer.module.css'
 import { averageColor } from './image.tsx'
 
@@ -78,9 +79,7 @@ export function ImageViewer(props: {
             </div>
           )}
           <Dialog.Close className={styles['close']} aria-label="Close">
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d="M3 3l10 10M13 3L3 13" />
-            </svg>
+            <CloseIcon />
           </Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -2,6 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { CloseIcon } from './icons.tsx'
 import styles from './dialog.module.css'
 import { Notice } from './notice.tsx'
 
@@ -33,9 +34,7 @@ export function Dialog(props: DialogProps & { onClose: () => void; children: Rea
             </BaseDialog.Description>
             {props.children}
             <BaseDialog.Close className={styles['close']} aria-label="Close">
-              <svg viewBox="0 0 16 16" aria-hidden="true">
-                <path d="M3 3l10 10M13 3L3 13" />
-              </svg>
+              <CloseIcon />
             </BaseDialog.Close>
           </BaseDialog.Popup>
         </BaseDialog.Viewport>

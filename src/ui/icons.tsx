@@ -1,3 +1,11 @@
+export function CloseIcon() {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M3 3l10 10M13 3L3 13" />
+    </svg>
+  )
+}
+
 export function DownloadIcon() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">

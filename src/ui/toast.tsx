@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { ToastAction } from './announcer.tsx'
 import { buttonClass, Button } from './button.tsx'
+import { CloseIcon } from './icons.tsx'
 import styles from './toast.module.css'
 
 /** Time for which a message is shown, in milliseconds. Starts again after the pointer and the focus have left it. */
@@ -54,9 +55,7 @@ export function Toast(props: { message: string; action: ToastAction | null; onCl
           onClose()
         }}
       >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M3 3l10 10M13 3L3 13" />
-        </svg>
+        <CloseIcon />
       </button>
     </div>
   )

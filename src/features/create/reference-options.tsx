@@ -9,6 +9,7 @@ import { Field } from '../../ui/form.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { FormOptions, OptionsPatch, ReferenceImage } from './form-options.ts'
+import { CloseIcon } from '../../ui/icons.tsx'
 import styles from './options.module.css'
 import { isShareable } from './use-image-into-form.ts'
 import type { OwnImages } from './use-own-images.ts'
@@ -144,9 +145,7 @@ function ImageChoice(props: {
                   group.current?.querySelector<HTMLElement>('[data-add]')?.focus()
                 }}
               >
-                <svg viewBox="0 0 16 16" aria-hidden="true">
-                  <path d="M3 3l10 10M13 3L3 13" />
-                </svg>
+                <CloseIcon />
               </button>
             </li>
           ))}

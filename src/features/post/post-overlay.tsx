@@ -6,7 +6,7 @@ import type { Post } from '../../../shared/posts.ts'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { coveredPage, pageLocation, pushOverPage } from '../../browser/covered-page.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
-import { UnfoldIcon } from '../../ui/icons.tsx'
+import { CloseIcon, UnfoldIcon } from '../../ui/icons.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import type { PostToOpen } from './open-post.tsx'
 import styles from './post-overlay.module.css'
@@ -198,9 +198,7 @@ function OpenedPost({ id }: { id: string }) {
           <MoveButton label="Previous post" isDisabled={!neighbor(-1)} onClick={() => move(-1)} />
           <MoveButton label="Next post" isDisabled={!neighbor(1)} onClick={() => move(1)} />
           <Dialog.Close className={styles['close']} aria-label="Close">
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d="M3 3l10 10M13 3L3 13" />
-            </svg>
+            <CloseIcon />
           </Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
