@@ -22,7 +22,7 @@ export function AccountPage(props: { onDeleted: () => void }) {
       <PageHeading title="Your account">Your sign-in, your name, your API keys and your data.</PageHeading>
       <SignedInOnly
         why="This page is about your own account, so you need to be signed in to see it."
-        otherwise="your account can’t be shown right now."
+        unavailable="Sign-in is unavailable, so your account can’t be shown right now."
         placeholder={<AccountSkeleton />}
       >
         {({ id }) => (

@@ -12,8 +12,8 @@ export function SignedInOnly(props: {
   why: string
   /** Adds to the reason and the button. */
   renderForVisitors?: (signIn: ReactNode) => ReactNode
-  /** Consequence of sign-in being unavailable, as the end of a sentence. */
-  otherwise: string
+  /** Says that sign-in is unavailable, and what follows from that. */
+  unavailable: string
   /** Shown while loading, as large as the content. */
   placeholder: ReactNode
   children: (viewer: Viewer) => ReactNode
@@ -36,11 +36,7 @@ export function SignedInOnly(props: {
       return props.renderForVisitors ? props.renderForVisitors(signIn) : signIn
     }
     case 'error':
-      return (
-        <Notice action={<Button onClick={session.retry}>Try again</Button>}>
-          {`Sign-in is unavailable, so ${props.otherwise}`}
-        </Notice>
-      )
+      return <Notice action={<Button onClick={session.retry}>Try again</Button>}>{props.unavailable}</Notice>
   }
 }
 

@@ -21,7 +21,7 @@ export function CreatePage() {
       <SignedInOnly
         why="Images belong to the user who generated them, so you need to be signed in to generate one."
         renderForVisitors={(signIn) => <VisitorCreate signIn={signIn} />}
-        otherwise="images can’t be generated right now. Your draft is kept."
+        unavailable="Sign-in is unavailable, so images can’t be generated right now. Your draft is kept."
         placeholder={<FormSkeleton />}
       >
         {(viewer) => (

@@ -15,7 +15,7 @@ export function ModerationPage() {
       <PageHeading title="Reports">Posts that visitors reported, and hidden posts.</PageHeading>
       <SignedInOnly
         why="This page is for administrators, so you need to be signed in to see it."
-        otherwise="the reports can’t be shown right now."
+        unavailable="Sign-in is unavailable, so the reports can’t be shown right now."
         placeholder={<Skeleton shape="square" />}
       >
         {({ role }) =>

@@ -16,7 +16,7 @@ export function YourImagesPage() {
       <PageHeading title="Your images">All images you generated here. Only you see this list.</PageHeading>
       <SignedInOnly
         why="This page is about your own images, so you need to be signed in to see it."
-        otherwise="your images can’t be shown right now."
+        unavailable="Sign-in is unavailable, so your images can’t be shown right now."
         placeholder={<Placeholder />}
       >
         {(viewer) => (
