@@ -24,6 +24,7 @@ import { serveClientFiles } from './routes/client-files.ts'
 import { serveFeed } from './routes/feed.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
 import { serveImageDownload, servePostDownload } from './routes/downloads.ts'
+import { manifestPath, serveManifest } from './routes/manifest.ts'
 import { servePreview } from './routes/preview.ts'
 import { serveOembed } from './routes/oembed.ts'
 import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
@@ -177,6 +178,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   app.get('/feed.xml', serveFeed(config, contextOf))
   app.get('/oembed', serveOembed(config, contextOf))
+  app.get(manifestPath, serveManifest(config))
   app.get('/robots.txt', serveRobots(config))
   app.get('/sitemap.xml', serveSitemapIndex(config, contextOf))
   app.get('/sitemaps/:file', serveSitemapPart(config, contextOf))

@@ -9,6 +9,7 @@ import type { PageName } from '../../../src/routes.ts'
 import { shorten } from '../../../src/ui/text.tsx'
 import { digitalSourceTypeOf } from '../../formats/xmp.ts'
 import { feedPath, feedTitle } from '../routes/feed.ts'
+import { manifestPath, themeColors } from '../routes/manifest.ts'
 
 interface HeadOptions {
   readonly data: PageData
@@ -35,8 +36,9 @@ export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): bo
 export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
   const robots = isUnindexed(meta, data) ? 'noindex' : 'max-image-preview:large'
   const common = html`<meta name="robots" content="${robots}" />
-    <meta name="theme-color" content="#fcf9f4" media="(prefers-color-scheme: light)" />
-    <meta name="theme-color" content="#17110e" media="(prefers-color-scheme: dark)" />
+    <meta name="theme-color" content="${themeColors.light}" media="(prefers-color-scheme: light)" />
+    <meta name="theme-color" content="${themeColors.dark}" media="(prefers-color-scheme: dark)" />
+    <link rel="manifest" href="${manifestPath}" />
     <link rel="apple-touch-icon" href="/apple-touch-icon.png" />`
   const path = pathOf(meta, data)
   if (origin === null || path === null) return common

@@ -14,6 +14,7 @@ const inline = expect.stringMatching(/^'sha256-[\w+/]+=*'$/)
 const alwaysThere = {
   'default-src': ["'none'"],
   'style-src-attr': ["'unsafe-inline'"],
+  'manifest-src': ["'self'"],
   'form-action': ["'self'"],
   'base-uri': ["'none'"],
   'frame-ancestors': ["'none'"],
@@ -29,6 +30,7 @@ describe('with local accounts', () => {
       'style-src': ["'self'"],
       'img-src': ["'self'", 'data:', 'blob:'],
       'connect-src': ["'self'"],
+      'worker-src': ["'self'"],
     })
   })
 })

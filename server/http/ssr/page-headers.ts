@@ -7,7 +7,8 @@ import type { AuthConfig, ClerkAuthConfig } from '../../config/auth-section.ts'
 
 /** Content security policy of pages: own files and two inline scripts by hash; with Clerk, also the sources it needs. */
 export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
-  const { script, style, image, connect, ...others } = auth.kind === 'clerk' ? clerkSources(auth) : noSources
+  const { script, style, image, connect, worker, ...others } =
+    auth.kind === 'clerk' ? clerkSources(auth) : noSources
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -16,6 +17,8 @@ export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
       styleSrcAttr: ["'unsafe-inline'"],
       imgSrc: ["'self'", 'data:', 'blob:', ...image],
       connectSrc: ["'self'", ...connect],
+      workerSrc: ["'self'", ...worker],
+      manifestSrc: ["'self'"],
       ...others,
       formAction: ["'self'"],
       baseUri: ["'none'"],
@@ -47,7 +50,7 @@ export const cspOnly = {
   xXssProtection: false,
 }
 
-const noSources = { script: [], style: [], image: [], connect: [] }
+const noSources = { script: [], style: [], image: [], connect: [], worker: [] }
 
 /** @see https://clerk.com/docs/guides/secure/best-practices/csp-headers */
 function clerkSources({ frontendApi }: ClerkAuthConfig) {
@@ -61,7 +64,7 @@ function clerkSources({ frontendApi }: ClerkAuthConfig) {
     image: ['https://img.clerk.com'],
     // Without `:*` only the default port is allowed, and these hosts use others.
     connect: [instance, `${fraudProtection}:*`],
+    worker: ['blob:'],
     frameSrc: [botProtection, fraudProtection],
-    workerSrc: ["'self'", 'blob:'],
   }
 }

@@ -1,0 +1,43 @@
+import sharp from 'sharp'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { shareTestServer } from '../../../test/support/test-server.ts'
+
+interface Manifest {
+  readonly icons: readonly { readonly src: string; readonly sizes: string; readonly purpose?: string }[]
+}
+
+const server = shareTestServer({ env: { SITE_NAME: 'Kalā & <Co>' } })
+const publicFolder = path.resolve(import.meta.dirname, '../../../public')
+
+test('pages link to a manifest that names the site', async () => {
+  const page = await (await server().request('/about')).text()
+  const href = /<link rel="manifest" href="([^"]*)"/.exec(page)?.[1] ?? ''
+  const response = await server().request(href)
+  expect(response.headers.get('content-type')).toBe('application/manifest+json')
+  expect(await response.json()).toMatchObject({
+    name: 'Kalā & <Co>',
+    id: '/',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    lang: 'en',
+    dir: 'ltr',
+    shortcuts: [{ url: '/create-post' }, { url: '/your-images' }],
+  })
+})
+
+test('the icons have the sizes that the manifest states', async () => {
+  const { icons } = (await (await server().request('/manifest.webmanifest')).json()) as Manifest
+  expect(icons.map(({ purpose, sizes }) => `${purpose ?? 'any'} ${sizes}`)).toEqual([
+    'any 192x192',
+    'any 512x512',
+    'maskable 512x512',
+    'monochrome 512x512',
+  ])
+  for (const { src, sizes } of icons) {
+    const { format, width, height } = await sharp(await readFile(publicFolder + src)).metadata()
+    expect([src, format, `${width}x${height}`]).toEqual([src, 'png', sizes])
+  }
+})
