@@ -57,7 +57,7 @@ test('renders the posts of the gallery and escapes their markup', () => {
 test('renders a search without results and escapes its term', () => {
   const { html, title } = render({ path: '/', query: 'q=lotus%20%3Cb%3E' }, gallery('lotus <b>'))
   expect(title).toBe('Results for lotus <b> — Kolam')
-  expect(html).toContain('>Results for lotus &lt;b&gt;<')
+  expect(html).toContain('>Results for <bdi dir="auto">lotus &lt;b&gt;</bdi><')
   expect(html).toContain('value="lotus &lt;b&gt;"')
   expect(html).toContain('No Search Results Found')
 })

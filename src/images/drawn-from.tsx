@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
 import styles from './drawn-from.module.css'
+import { UserText } from '../ui/user-text.tsx'
 
 /** Words of the prompt that a pattern shows. @param words null for an image whose engine does not report them */
 export function DrawnFrom({ words }: { words: readonly string[] | null }) {
@@ -11,7 +12,7 @@ export function DrawnFrom({ words }: { words: readonly string[] | null }) {
       {words.map((word, index) => (
         <Fragment key={word}>
           {index > 0 && ', '}
-          <bdi>{word}</bdi>
+          <UserText text={word} />
         </Fragment>
       ))}
     </p>

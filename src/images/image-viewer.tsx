@@ -8,6 +8,7 @@ import { WrappedText } from '../ui/wrapped-text.tsx'
 import { CloseIcon } from '../ui/icons.tsx'
 import styles from './image-viewer.module.css'
 import { averageColor } from './image.tsx'
+import { UserText } from '../ui/user-text.tsx'
 
 /** Shows whole images, as large as the window allows, one at a time. Arrow keys go to the next and previous one. */
 export function ImageViewer(props: {
@@ -48,9 +49,9 @@ export function ImageViewer(props: {
           finalFocus={() => props.focusAfter(image.id) ?? true}
           onKeyDown={onKeyDown}
         >
-          <Dialog.Title className={styles['title']}>
+          <UserText as={Dialog.Title} text={image.prompt} className={styles['title']}>
             <WrappedText text={shorten(image.prompt)} />
-          </Dialog.Title>
+          </UserText>
           <a
             className={styles['frame']}
             href={image.photo}

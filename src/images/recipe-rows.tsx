@@ -2,6 +2,7 @@ import { dimensions } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './recipe-rows.module.css'
+import { UserText } from '../ui/user-text.tsx'
 
 /** The settings of a recipe, without the prompt, which is shown next to them. Rendered in the browser only. */
 export function RecipeRows({ recipe }: { recipe: Recipe }) {
@@ -11,7 +12,9 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <WrappedText text={value} />
+            <UserText text={value}>
+              <WrappedText text={value} />
+            </UserText>
           </dd>
         </div>
       ))}

@@ -8,7 +8,7 @@ import { Notice } from './notice.tsx'
 
 interface DialogProps {
   readonly open: boolean
-  readonly title: string
+  readonly title: ReactNode
   readonly description: ReactNode
   /** Element that gets focus after closing; null for the one that had it before. */
   readonly focusAfter: () => HTMLElement | null

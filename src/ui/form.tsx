@@ -79,6 +79,8 @@ export function textIn(form: HTMLFormElement, field: string): string {
 interface ControlProps {
   readonly id: string
   readonly className: string | undefined
+  /** Users write in their own language. */
+  readonly dir: 'auto'
   readonly 'aria-describedby': string | undefined
   readonly 'aria-invalid': true | undefined
 }
@@ -109,6 +111,7 @@ export function Field(props: {
       {props.children({
         id,
         className: styles['control'],
+        dir: 'auto',
         'aria-describedby': props.error ? errorId : props.hint ? hintId : undefined,
         'aria-invalid': props.error ? true : undefined,
       })}
@@ -126,11 +129,15 @@ export function Field(props: {
   )
 }
 
-/** A native select, styled as a form control. */
+/** A native select, styled as a form control. Its options are texts of the page. */
 export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (
     <span className={styles['select']}>
-      <select {...props} className={[className, styles['dropdown']].filter(Boolean).join(' ')} />
+      <select
+        {...props}
+        dir={undefined}
+        className={[className, styles['dropdown']].filter(Boolean).join(' ')}
+      />
       <UnfoldIcon className={styles['arrow']} />
     </span>
   )

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import styles from './page.module.css'
 
 /** The page's h1, which gets focus after navigation, and an introduction. */
-export function PageHeading({ title, children }: { title: string; children: ReactNode }) {
+export function PageHeading({ title, children }: { title: ReactNode; children: ReactNode }) {
   return (
     <div className={styles['heading']}>
       <h1 tabIndex={-1} className={styles['title']}>
-        {keepCompoundsWhole(title)}
+        {typeof title === 'string' ? keepCompoundsWhole(title) : title}
       </h1>
       <p className={styles['intro']}>{children}</p>
     </div>

@@ -19,6 +19,7 @@ import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import accountStyles from './account.module.css'
 import styles from './api-keys.module.css'
 import { FailureNotice, Section } from './section.tsx'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Default lifetime in days. */
 const defaultLifetime = 90
@@ -101,9 +102,7 @@ function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void 
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= props.asOf
   return (
     <li id={elementId(id)} className={styles['key']}>
-      <p id={nameId} className={styles['name']}>
-        {name}
-      </p>
+      <UserText as="p" text={name} id={nameId} className={styles['name']} />
       <Button aria-describedby={nameId} onClick={props.onRevoke}>
         Revoke
       </Button>
@@ -240,7 +239,12 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
   return (
     <ConfirmDialog
       open={open}
-      title={`Revoke “${name}”?`}
+      title={
+        <>
+          Revoke “<UserText text={name} />
+          ”?
+        </>
+      }
       description="Programs that use this key are rejected from now on. This cannot be undone."
       confirm="Revoke"
       cancel="Keep it"

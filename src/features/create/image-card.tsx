@@ -22,6 +22,7 @@ import { failureReason } from './failure-reason.ts'
 import styles from './image-card.module.css'
 import { RecipeDetails } from './recipe-details.tsx'
 import { isShareable } from './use-image-into-form.ts'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Returns the element id of an image's card. */
 export function cardId(imageId: string): string {
@@ -60,9 +61,9 @@ export function ImageCard(props: {
           <Checkbox image={image} selection={selection} labelledBy={promptId} />
         )}
       </div>
-      <p id={promptId} className={styles['prompt']} title={image.prompt}>
+      <UserText as="p" text={image.prompt} id={promptId} className={styles['prompt']} title={image.prompt}>
         <WrappedText text={image.prompt} />
-      </p>
+      </UserText>
       {hasActions && (
         <div className={styles['actions']}>
           <MainAction {...props} describedBy={promptId} />

@@ -11,6 +11,7 @@ import { elementIds, focusFirst } from './element-ids.ts'
 import { engineFor, type RemixedPost } from './form-options.ts'
 import styles from './remix-of.module.css'
 import type { Creation } from './use-creation.ts'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Maximum length of the prompt in the link, in characters. */
 const promptLength = 80
@@ -74,12 +75,21 @@ function UseAsReference({ post, creation }: { post: RemixedPost; creation: Creat
 
 /** Thumbnail, prompt and author of a post that is remixed, as a link to it. */
 export function RemixedPostLink({ post }: { post: RemixedPost }) {
-  const title = post.prompt === '' ? 'an image' : `“${shorten(post.prompt, promptLength)}”`
   return (
     <p className={styles['post']}>
       {!post.isSensitive && <SmallImage image={post} className={styles['image']} />}
-      <span dir="auto">
-        Remix of <Link href={postPath(post.id)}>{title}</Link> by {post.name}
+      <span>
+        Remix of{' '}
+        <Link href={postPath(post.id)}>
+          {post.prompt === '' ? (
+            'an image'
+          ) : (
+            <>
+              “<UserText text={shorten(post.prompt, promptLength)} />”
+            </>
+          )}
+        </Link>{' '}
+        by <UserText text={post.name} />
       </span>
     </p>
   )

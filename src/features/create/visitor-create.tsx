@@ -11,6 +11,7 @@ import { shorten } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
 import { RemixedPostLink } from './remix-of.tsx'
 import styles from './visitor-create.module.css'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Number of posts of which the examples are chosen. */
 const candidates = 12
@@ -85,7 +86,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
                   }}
                 >
                   <img src={example.url} width={320} height={320} alt="" loading="lazy" decoding="async" />
-                  <span dir="auto">{shorten(example.prompt, 100)}</span>
+                  <UserText as="span" text={shorten(example.prompt, 100)} />
                 </button>
               </li>
             ))}

@@ -14,6 +14,7 @@ import styles from '../../ui/page.module.css'
 import { useListAddress } from './gallery-address.ts'
 import { PostList } from './post-list.tsx'
 import { useGallery } from './use-gallery.ts'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** The page of an author: their posts, and a search in them. */
 export function AuthorPage() {
@@ -38,7 +39,9 @@ function AuthorPosts({ name, address }: { name: string; address: ListAddress }) 
   return (
     <div className={styles['page']}>
       <div className={styles['top']}>
-        <PageHeading title={name}>Images that {name} shared.</PageHeading>
+        <PageHeading title={<UserText text={name} />}>
+          Images that <UserText text={name} /> shared.
+        </PageHeading>
       </div>
       <PostList address={address} gallery={gallery} />
     </div>

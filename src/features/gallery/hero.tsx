@@ -56,6 +56,7 @@ export function Hero() {
           name="prompt"
           rows={1}
           className={styles['input']}
+          dir="auto"
           placeholder="A peacock in the rain"
           maxLength={previewPromptLength}
           enterKeyHint="go"

@@ -13,6 +13,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { hasLongRun, Initial, shorten, VisuallyHidden } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './post-card.module.css'
+import { useLanguageOf, UserText } from '../../ui/user-text.tsx'
 
 /**
  * Widths of a card in the grid of results.module.css, from which the browser picks a thumbnail. A phone's card is 92vw
@@ -59,6 +60,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
   const [isRevealed, setIsRevealed] = useState(false)
   const isBlurred = post.isSensitive && !isRevealed
   const linkId = useId()
+  const promptLanguage = useLanguageOf(post.prompt)
   return (
     <li
       id={cardId(post.id)}
@@ -70,6 +72,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           id={linkId}
           href={postPath(post.id)}
           className={styles['link']}
+          lang={promptLanguage}
           aria-label={alternativeText(post)}
           onClick={(event) => props.onOpen(event, post)}
         >
@@ -104,14 +107,17 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
         <div className={styles['details']}>
           {/* The name of the link says it. */}
           {post.prompt && (
-            <p className={styles['prompt']} aria-hidden="true">
-              {hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
-            </p>
+            <UserText
+              as="p"
+              text={hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
+              className={styles['prompt']}
+              aria-hidden="true"
+            />
           )}
           <div className={styles['byline']}>
             <Initial name={post.name} />
             <Link href={authorPath(post.authorId)} className={styles['author']}>
-              {post.name}
+              <UserText text={post.name} />
             </Link>
             {post.likeCount > 0 && (
               <span className={styles['likes']}>

@@ -7,6 +7,7 @@ import { ResultCount, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
 import type { Gallery } from './use-gallery.ts'
 import { useWholeImages, WholeImagesButton } from './whole-images.tsx'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
 export function PostList({ address, gallery }: { address: ListAddress; gallery: Gallery }) {
@@ -26,7 +27,11 @@ export function PostList({ address, gallery }: { address: ListAddress; gallery: 
           )}
         </div>
       </div>
-      {address.search && <h2 className={styles['term']}>{`Results for ${address.search}`}</h2>}
+      {address.search && (
+        <h2 className={styles['term']}>
+          Results for <UserText text={address.search} />
+        </h2>
+      )}
       {address.cursor !== null && (
         <Link href={listPath({ ...address, cursor: null })}>
           {address.order === 'new' ? 'Back to the newest posts' : 'Back to the most liked posts'}

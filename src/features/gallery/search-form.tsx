@@ -64,6 +64,7 @@ export function SearchForm() {
           name="q"
           type="search"
           className={styles['input']}
+          dir="auto"
           placeholder="Search by author or prompt…"
           maxLength={searchLimit.characters}
           autoComplete="off"

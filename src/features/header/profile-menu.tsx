@@ -9,6 +9,7 @@ import { Initial } from '../../ui/text.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import styles from './profile-menu.module.css'
+import { UserText } from '../../ui/user-text.tsx'
 
 const MenuCount = lazy(() => import('./menu-counts.tsx').then((module) => ({ default: module.MenuCount })))
 
@@ -34,7 +35,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       ) : (
         <Initial name={viewer.firstName} />
       )}
-      <span className={styles['name']}>{viewer.firstName}</span>
+      <UserText text={viewer.firstName} className={styles['name']} />
       <UnfoldIcon className={styles['arrow']} />
     </>
   )

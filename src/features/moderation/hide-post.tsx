@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, textIn } from '../../ui/form.tsx'
 import styles from './moderation.module.css'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Asks for a note to the author, then hides a post. */
 export function HidePost(props: { post: Post; onHide: (note: string) => void; onClosed: () => void }) {
@@ -18,7 +19,11 @@ export function HidePost(props: { post: Post; onHide: (note: string) => void; on
   return (
     <Dialog
       open={open}
-      title={`Hide the post of ${props.post.name}?`}
+      title={
+        <>
+          Hide the post of <UserText text={props.post.name} />?
+        </>
+      }
       description="Only its author and administrators see the image then. You can unhide it at any time."
       focusAfter={() => null}
       onClose={() => setOpen(false)}

@@ -19,6 +19,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { HidePost } from './hide-post.tsx'
 import styles from './moderation.module.css'
 import { ReportedPostItem } from './reported-post-item.tsx'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Reported and hidden posts, and the audit log. */
 export function ModerationScreen() {
@@ -153,7 +154,11 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
   return (
     <ConfirmDialog
       open={open}
-      title={`Delete the post of ${post.name}?`}
+      title={
+        <>
+          Delete the post of <UserText text={post.name} />?
+        </>
+      }
       description="The image is deleted permanently, with every post that shows it. Its author cannot share it again."
       confirm="Delete"
       cancel="Keep it"

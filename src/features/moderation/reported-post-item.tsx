@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import styles from './moderation.module.css'
 import { DateTime } from '../../ui/date-time.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** A reported or hidden post with its reports and the actions on it. */
 export function ReportedPostItem(props: {
@@ -29,11 +30,14 @@ export function ReportedPostItem(props: {
           {post.isPromptHidden ? (
             <em>The author keeps the prompt private.</em>
           ) : (
-            <WrappedText text={post.prompt} />
+            <UserText text={post.prompt}>
+              <WrappedText text={post.prompt} />
+            </UserText>
           )}
         </p>
         <p className={styles['byline']}>
-          {post.name} · <DateTime at={post.createdAt} /> {isHidden && <strong>· Hidden</strong>}
+          <UserText text={post.name} /> · <DateTime at={post.createdAt} />{' '}
+          {isHidden && <strong>· Hidden</strong>}
           {isWithdrawn && <strong>, deleted by its author</strong>}{' '}
           {post.isSensitive && <strong>· Sensitive</strong>}
         </p>
@@ -122,10 +126,13 @@ function AppealQuote({ appeal, name }: { appeal: Appeal; name: string }) {
   return (
     <div className={styles['reports']}>
       <p className={styles['appeal']}>
-        <span className={styles['reason']}>Appeal by {name}</span> · <DateTime at={appeal.createdAt} />
-        <q className={styles['comment']}>
+        <span className={styles['reason']}>
+          Appeal by <UserText text={name} />
+        </span>{' '}
+        · <DateTime at={appeal.createdAt} />
+        <UserText as="q" text={appeal.comment} className={styles['comment']}>
           <WrappedText text={appeal.comment} />
-        </q>
+        </UserText>
       </p>
     </div>
   )
@@ -137,9 +144,9 @@ function ReportItem({ report }: { report: Report }) {
       <span className={styles['reason']}>{reasonLabels[report.reason]}</span> ·{' '}
       <DateTime at={report.createdAt} />
       {report.comment && (
-        <q className={styles['comment']}>
+        <UserText as="q" text={report.comment} className={styles['comment']}>
           <WrappedText text={report.comment} />
-        </q>
+        </UserText>
       )}
     </li>
   )

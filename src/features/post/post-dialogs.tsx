@@ -18,6 +18,7 @@ import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { FormError } from '../../ui/form.tsx'
 import styles from './post-dialogs.module.css'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Asks for confirmation, then deletes a post. */
 export function DeletePost(props: {
@@ -52,11 +53,25 @@ export function DeletePost(props: {
   return (
     <ConfirmDialog
       open={open}
-      title={isOwn ? 'Delete this post?' : `Delete ${post.name}’s post?`}
+      title={
+        isOwn ? (
+          'Delete this post?'
+        ) : (
+          <>
+            Delete <UserText text={post.name} />
+            ’s post?
+          </>
+        )
+      }
       description={
-        isOwn
-          ? 'It will be removed from the gallery for everyone. This cannot be undone.'
-          : `${post.name} shared this post, not you. Its image will be deleted with every post that shows it, and cannot be shared again. This cannot be undone.`
+        isOwn ? (
+          'It will be removed from the gallery for everyone. This cannot be undone.'
+        ) : (
+          <>
+            <UserText text={post.name} /> shared this post, not you. Its image will be deleted with every post
+            that shows it, and cannot be shared again. This cannot be undone.
+          </>
+        )
       }
       confirm="Delete"
       cancel="Keep it"

@@ -16,6 +16,7 @@ import styles from './post-view.module.css'
 import { RelatedLists } from './related-lists.tsx'
 import { RelativeTime } from './relative-time.tsx'
 import { useRelatedPosts } from './use-post.ts'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Prompts of at most this length, in code units, are the heading. */
 const headingLength = 140
@@ -46,7 +47,7 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
           <div className={styles['byline']}>
             <Initial name={post.name} />
             <Link href={authorPath(post.authorId)} className={styles['author']}>
-              {post.name}
+              <UserText text={post.name} />
             </Link>
             <span className={styles['date']}>
               <RelativeTime at={post.createdAt} />
@@ -54,9 +55,7 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
           </div>
           <div className={styles['text']}>
             {isHeading ? (
-              <Title className={styles['title']} tabIndex={-1}>
-                <bdi>{prompt}</bdi>
-              </Title>
+              <UserText as={Title} text={prompt} className={styles['title']} tabIndex={-1} />
             ) : (
               <Title tabIndex={-1} className={styles['noTitle']}>
                 <VisuallyHidden>{postTitle(post)}</VisuallyHidden>
@@ -89,9 +88,14 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
                     'A post that is no longer in the gallery'
                   ) : (
                     <Link href={postPath(details.parent)}>
-                      {related?.parent
-                        ? `${postTitle(related.parent)}, by ${related.parent.name}`
-                        : 'Another post'}
+                      {related?.parent ? (
+                        <>
+                          <UserText text={postTitle(related.parent)} />, by{' '}
+                          <UserText text={related.parent.name} />
+                        </>
+                      ) : (
+                        'Another post'
+                      )}
                     </Link>
                   )}
                 </dd>
@@ -120,9 +124,9 @@ function LongPrompt({ text }: { text: string }) {
   const isSlow = hasLongRun(text)
   return (
     // Scrollable content must be reachable by keyboard.
-    <p {...scrollable} className={styles['prompt']} dir="auto" aria-label="Prompt">
+    <UserText as="p" text={text} {...scrollable} className={styles['prompt']} aria-label="Prompt">
       {isSlow ? isHydrated ? <WrappedText text={text} /> : shorten(text) : text}
-    </p>
+    </UserText>
   )
 }
 

@@ -5,6 +5,7 @@ import { authorPath, postPath } from '../../../shared/routes.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { postTitle } from './post-title.ts'
 import styles from './related-lists.module.css'
+import { UserText } from '../../ui/user-text.tsx'
 
 /** Remixes of a post, and other posts of its author. */
 export function RelatedLists({ post, related }: { post: Post; related: RelatedPosts }) {
@@ -21,7 +22,10 @@ export function RelatedLists({ post, related }: { post: Post; related: RelatedPo
       {moreByAuthor.length > 0 && (
         <section className={styles['section']}>
           <h2>
-            More by <Link href={authorPath(post.authorId)}>{post.name}</Link>
+            More by{' '}
+            <Link href={authorPath(post.authorId)}>
+              <UserText text={post.name} />
+            </Link>
           </h2>
           <PostGrid posts={moreByAuthor} />
         </section>

@@ -12,6 +12,7 @@ import { Notice } from '../../../ui/notice.tsx'
 import { DateTime } from '../../../ui/date-time.tsx'
 import { shorten } from '../../../ui/text.tsx'
 import styles from './moderation-notices.module.css'
+import { UserText } from '../../../ui/user-text.tsx'
 
 /** Decisions of administrators about the viewer's posts, with their reasons; nothing without any. */
 export function ModerationNotices() {
@@ -49,7 +50,12 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
           {stateSentences[state]}
         </p>
         <p className={styles['quiet']}>
-          {post && <>“{shorten(post.prompt)}” · </>}
+          {post && (
+            <>
+              “
+              <UserText text={shorten(post.prompt)} />” ·{' '}
+            </>
+          )}
           <DateTime at={notice.createdAt} />
         </p>
         {state !== 'restored' && reasons.length > 0 && (
@@ -57,7 +63,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
         )}
         {note && (
           <p>
-            The administrator wrote: <q>{note}</q>
+            The administrator wrote: <UserText as="q" text={note} />
           </p>
         )}
         {state === 'hidden' && appeal && (
@@ -65,7 +71,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
             {appeal.isDismissed
               ? 'The administrators have dismissed your appeal: '
               : 'You have appealed. The administrators will decide. '}
-            <q>{appeal.comment}</q>
+            <UserText as="q" text={appeal.comment} />
           </p>
         )}
       </div>
