@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { messages } from './server/launch/messages.mjs'
 
 /** One worker more than cores, as some tests wait. By default Vitest leaves one core unused. */
 const maxWorkers = availableParallelism() + 1
@@ -9,7 +10,7 @@ const maxWorkers = availableParallelism() + 1
 const execArgv = ['--max-semi-space-size=64']
 
 export default defineConfig(({ mode }) => ({
-  plugins: [react()],
+  plugins: [messages(), react()],
   test: {
     // `npm run test:long` runs the fuzz and fault suites at full length.
     env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},

@@ -1,4 +1,5 @@
 import type { EngineKind } from './engines.ts'
+import type { LanguageOption } from './languages.ts'
 import type { Post, Author, PostDetails, PostPage, TopPeriod } from './posts.ts'
 
 /** Sign-in method: local accounts, or Clerk. */
@@ -17,6 +18,7 @@ export interface SiteSettings {
   readonly engine: EngineKind | null
   readonly dailyImageLimit: number
   readonly hasRules: boolean
+  readonly languages: readonly LanguageOption[]
 }
 
 /** The operator's rules of the site. */
@@ -55,8 +57,10 @@ export interface RelatedPosts {
   readonly moreByAuthor: readonly Post[]
 }
 
-/** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor. */
+/** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor of a language. */
 export interface PageData {
+  /** Language of the page, a BCP 47 tag. */
+  readonly language: string
   readonly site: SiteSettings
   /** First page of the gallery or of an author's posts; null on other pages, and if the query failed. */
   readonly gallery: ListData | null

@@ -1,3 +1,5 @@
+import type { I18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Route, Router, Switch, useLocation, useRouter } from 'wouter'
@@ -34,28 +36,35 @@ export interface PageRequest {
  *
  * @param props.request the address to render on the server; null in the browser, which has its own
  */
-export function App(props: { data: PageData; queryClient: QueryClient; request: PageRequest | null }) {
+export function App(props: {
+  data: PageData
+  i18n: I18n
+  queryClient: QueryClient
+  request: PageRequest | null
+}) {
   const [tokens] = useState(() => new SessionTokens())
   const [client] = useState(() => createApiClient(tokens))
   const { request } = props
   return (
-    <ApiProviders client={client} queryClient={props.queryClient} data={props.data}>
-      <Router
-        {...pageLocationHooks}
-        aroundNav={startAtTop}
-        {...(request && { ssrPath: request.path, ssrSearch: request.query })}
-      >
-        <Announcer>
-          <SessionProvider tokens={tokens}>
-            <CreationProvider>
-              <PostOverlayProvider>
-                <Frame />
-              </PostOverlayProvider>
-            </CreationProvider>
-          </SessionProvider>
-        </Announcer>
-      </Router>
-    </ApiProviders>
+    <I18nProvider i18n={props.i18n}>
+      <ApiProviders client={client} queryClient={props.queryClient} data={props.data}>
+        <Router
+          {...pageLocationHooks}
+          aroundNav={startAtTop}
+          {...(request && { ssrPath: request.path, ssrSearch: request.query })}
+        >
+          <Announcer>
+            <SessionProvider tokens={tokens}>
+              <CreationProvider>
+                <PostOverlayProvider>
+                  <Frame />
+                </PostOverlayProvider>
+              </CreationProvider>
+            </SessionProvider>
+          </Announcer>
+        </Router>
+      </ApiProviders>
+    </I18nProvider>
   )
 }
 

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { messages } from '../server/launch/messages.mjs'
 
 /** Maximum size of the entry with its libraries, relative to the libraries alone. */
 const maxSizeRatio = 1.25
@@ -10,6 +11,8 @@ const maxSizeRatio = 1.25
 const libraries = `
 export { StrictMode, useEffect, useState } from 'react'
 export { hydrateRoot } from 'react-dom/client'
+export { setupI18n } from '@lingui/core'
+export { I18nProvider, Trans, useLingui } from '@lingui/react'
 export { keepPreviousData, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 export { httpBatchStreamLink, httpLink, httpSubscriptionLink, retryLink, splitLink, TRPCClientError } from '@trpc/client'
 export { createTRPCReact, getQueryKey } from '@trpc/react-query'
@@ -28,6 +31,7 @@ async function sizeOf(input: string, source?: string): Promise<number> {
     mode: 'production',
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [
+      messages(),
       react(),
       {
         name: 'entry-in-memory',

@@ -1,5 +1,6 @@
 import './theme/tokens.css'
 import './theme/base.css'
+import type { I18n } from '@lingui/core'
 import { startTransition, StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { cachePageData, readPageData } from './api/page-data.ts'
@@ -7,6 +8,7 @@ import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import { Hydrated, startHydration } from './browser/hydration.tsx'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
+import { loadI18n } from './i18n/messages.ts'
 import { lazyPageOf } from './pages.tsx'
 import { pageAt } from './routes.ts'
 
@@ -17,7 +19,7 @@ const data = readPageData()
 const queryClient = createQueryClient()
 cachePageData(queryClient, location.pathname, data)
 
-function hydrate(container: HTMLElement) {
+function hydrate(container: HTMLElement, i18n: I18n) {
   startHydration()
   // In slices of milliseconds, so that the browser responds to input meanwhile.
   startTransition(() => {
@@ -25,7 +27,7 @@ function hydrate(container: HTMLElement) {
       container,
       <StrictMode>
         <Hydrated>
-          <App data={data} queryClient={queryClient} request={null} />
+          <App data={data} i18n={i18n} queryClient={queryClient} request={null} />
         </Hydrated>
       </StrictMode>,
     )
@@ -34,7 +36,6 @@ function hydrate(container: HTMLElement) {
 
 // Not a top-level await: the modules of pages import this one, and would wait for it.
 const page = lazyPageOf(pageAt(location.pathname))
-const start = () => hydrate(root)
-const { kind } = data.site.auth
-if (page || kind !== 'local') void Promise.all([page?.load(), loadSessionProvider(kind)]).then(start, start)
-else start()
+const messages = loadI18n(data.language)
+const start = async () => hydrate(root, await messages)
+void Promise.all([page?.load(), loadSessionProvider(data.site.auth.kind)]).then(start, start)

@@ -11,6 +11,7 @@ const site: SiteSettings = {
   engine: 'rangoli',
   dailyImageLimit: 20,
   hasRules: false,
+  languages: [],
 }
 
 const post: Post = {
@@ -34,6 +35,7 @@ const post: Post = {
 
 function gallery(search: string, ...posts: Post[]): PageData {
   return {
+    language: 'en',
     site,
     gallery: { ...galleryAddress, search, firstPage: { posts, total: posts.length, nextCursor: null } },
     author: null,
@@ -70,7 +72,10 @@ test('renders an empty gallery', () => {
 
 test('renders a loading state if the posts are not in the page data', () => {
   expect(
-    render({ path: '/', query: '' }, { site, gallery: null, author: null, post: null, rules: null }).html,
+    render(
+      { path: '/', query: '' },
+      { language: 'en', site, gallery: null, author: null, post: null, rules: null },
+    ).html,
   ).toContain('Loading…')
 })
 
@@ -80,7 +85,10 @@ test.each([
   ['/nowhere', 404],
 ])('%s has status %i', (path, status) => {
   expect(
-    render({ path, query: '' }, { site, gallery: null, author: null, post: null, rules: null }).status,
+    render(
+      { path, query: '' },
+      { language: 'en', site, gallery: null, author: null, post: null, rules: null },
+    ).status,
   ).toBe(status)
 })
 

@@ -1,3 +1,4 @@
+import type { I18n } from '@lingui/core'
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import type { PageData } from '../shared/page-data.ts'
@@ -6,11 +7,15 @@ import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import type { PageRequest } from './app.tsx'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
+import { languages, loadI18n } from './i18n/messages.ts'
 import { describePage } from './page-meta.ts'
 import type { PageMeta } from './page-meta.ts'
 import { lazyPages } from './pages.tsx'
 
 // Rendering is synchronous.
+const i18nByLanguage = new Map(
+  await Promise.all(languages.map(async (language) => [language, await loadI18n(language)] as const)),
+)
 await Promise.all([loadSessionProvider('clerk'), ...Object.values(lazyPages).map(({ load }) => load())])
 
 /** A rendered page and the metadata of its document. */
@@ -19,13 +24,21 @@ export interface RenderedPage extends PageMeta {
   readonly html: string
 }
 
-/** Renders a page to HTML on the server. */
+/** Returns the messages of a language on the server. */
+export function i18nOf(language: string): I18n {
+  const i18n = i18nByLanguage.get(language)
+  if (!i18n) throw new Error(`There are no messages in ${language}.`)
+  return i18n
+}
+
+/** Renders a page to HTML on the server, in the language of its data. */
 export function render(request: PageRequest, data: PageData): RenderedPage {
   const queryClient = createQueryClient()
+  const i18n = i18nOf(data.language)
   cachePageData(queryClient, request.path, data)
   const html = renderToString(
     <StrictMode>
-      <App data={data} queryClient={queryClient} request={request} />
+      <App data={data} i18n={i18n} queryClient={queryClient} request={request} />
     </StrictMode>,
   )
   return { html, ...describePage(request.path, request.query, data) }

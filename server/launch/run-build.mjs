@@ -9,7 +9,15 @@ import path from 'node:path'
 export const stopSignals = /** @type {const} */ (['SIGINT', 'SIGTERM'])
 
 /** Files and folders that a build depends on. */
-const sources = ['src', 'server', 'shared', 'public', 'package-lock.json', 'vite.config.ts']
+const sources = [
+  'src',
+  'server',
+  'shared',
+  'public',
+  'package-lock.json',
+  'lingui.config.ts',
+  'vite.config.ts',
+]
 
 /**
  * Digest of the current sources, which names their build.

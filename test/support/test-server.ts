@@ -107,6 +107,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     imports: [],
     styles: [],
     lazyPages: {},
+    messages: {},
     reference: { script: '/assets/reference.js', imports: [], styles: ['/assets/reference.css'] },
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })

@@ -25,6 +25,8 @@ const reads = [
   '/feed.xml?q=post',
 ]
 
+const isPage = (address: string) => /^\/(?:$|\?|create-post)/.test(address)
+
 describe('public responses', () => {
   const server = shareTestServer({ env: publicUrl })
 
@@ -34,7 +36,8 @@ describe('public responses', () => {
       const response = await server().request(address)
       expect(response.status).toBe(200)
       expect(response.headers.get('cache-control')).toBe(shared)
-      expect(response.headers.get('vary')).toBe('Accept-Encoding, trpc-accept')
+      const vary = response.headers.get('vary')
+      expect(vary).toBe(`Accept-Encoding, trpc-accept${isPage(address) ? ', Accept-Language, Cookie' : ''}`)
       expect(response.headers.getSetCookie()).toEqual([])
     }
   })

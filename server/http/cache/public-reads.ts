@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import type { ReadContentVersion } from '../../db/content-version.ts'
 import { markShared } from '../middleware/request-log.ts'
+import { languageHeaders, languageOf } from '../language.ts'
 import { Representation } from './representation.ts'
 import { ResponseCache } from './response-cache.ts'
 
@@ -12,6 +13,8 @@ export interface PublicRoute {
   readonly path: string
   /** Query parameters that the response depends on. All others are neither part of the cache key nor visible to the handler. */
   readonly parameters: readonly string[]
+  /** Whether the response depends on the language of the request. */
+  readonly isTranslated?: boolean
 }
 
 /**
@@ -57,8 +60,12 @@ export function publicReads({ config, readContentVersion }: PublicReadServices) 
           : await cache.get(await readContentVersion(), key, disconnected, render)
       if (representation) {
         if (key !== null) markShared(c)
-        const isShared = key !== null && !dependsOnHost(config, c)
-        const response = await representation.respond(c, isShared ? shared : unshared)
+        const isShared = key !== null && !dependsOnHost(config, c) && !isChosenLanguage(c, route)
+        const response = await representation.respond(
+          c,
+          isShared ? shared : unshared,
+          route.isTranslated ? languageHeaders : undefined,
+        )
         // Assigning `c.res` would merge the headers of the handler's response into the new one.
         if (c.finalized) c.res = undefined
         c.res = response
@@ -79,16 +86,22 @@ async function representationOf(c: Context): Promise<Representation | null> {
 }
 
 /**
- * Everything that a public response depends on: the origin of its absolute URLs, path, declared parameters. Null if the
+ * Everything that a public response depends on: the origin of its absolute URLs, language, path, declared parameters. Null if the
  * response is not the same for everyone: requests with credentials, and streams.
  */
 function cacheKey(config: Config, c: Context, route: PublicRoute): string | null {
   const { path } = c.req
   const has = (header: string) => c.req.header(header) !== undefined
   if (has('authorization')) return null
-  // Pages do not depend on cookies.
+  // Pages depend on no cookie but that of the language.
   if (/^\/(?:trpc|api)\//.test(path) && (has('cookie') || has('trpc-accept'))) return null
-  return `${siteOrigin(config, c.req.raw.headers)} ${path}${canonicalQuery(c, route)}`
+  const language = route.isTranslated ? languageOf(c).language : ''
+  return `${siteOrigin(config, c.req.raw.headers)} ${language} ${path}${canonicalQuery(c, route)}`
+}
+
+/** Checks whether the user chose the language of a page. Proxies get it by Accept-Language only. */
+function isChosenLanguage(c: Context, { isTranslated }: PublicRoute): boolean {
+  return isTranslated === true && languageOf(c).isChosen
 }
 
 /** Checks whether absolute URLs in a response come from a Host header, so that proxies must not reuse it. */

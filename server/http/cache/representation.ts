@@ -8,7 +8,7 @@ import { parseAccept } from 'hono/utils/accept'
 const minCompressedBytes = 1_024
 
 /** `trpc-accept` selects a stream at the same URL. */
-const vary = 'Accept-Encoding, trpc-accept'
+const commonVary = 'Accept-Encoding, trpc-accept'
 
 /** Supported content encodings, best first. */
 const encodings = ['br', 'gzip'] as const
@@ -39,9 +39,14 @@ export class Representation {
     this.etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   }
 
-  /** Creates the response to a request: 304 if the client has this content, else 200 in its best encoding. */
-  async respond(c: Context, cacheControl: string): Promise<Response> {
+  /**
+   * Creates the response to a request: 304 if the client has this content, else 200 in its best encoding.
+   *
+   * @param varyBy request headers that the content depends on
+   */
+  async respond(c: Context, cacheControl: string, varyBy?: string): Promise<Response> {
     const { body, etag } = this
+    const vary = varyBy === undefined ? commonVary : `${commonVary}, ${varyBy}`
     const headers = { ...this.headers, etag, vary, 'cache-control': cacheControl }
     if (matchesEtag(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers })
     const encoding =

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { languages } from '../../../src/i18n/messages.ts'
 import { lazyPages } from '../../../src/pages.tsx'
 
 /** URLs that a page loads: its entry module, the modules that this imports, and style sheets. */
@@ -15,6 +16,8 @@ export interface ClientBuild extends PageFiles {
   readonly directory: string
   /** Modules and style sheets of the pages that are not in the entry, besides those of the entry, by `LazyPage.source`. */
   readonly lazyPages: Readonly<Record<string, Pick<PageFiles, 'imports' | 'styles'>>>
+  /** Modules of the messages by language, besides those of the entry. */
+  readonly messages: Readonly<Record<string, readonly string[]>>
   readonly reference: PageFiles
 }
 
@@ -40,9 +43,14 @@ export function readClientBuild(directory: string): ClientBuild {
     const { script, imports, styles } = filesOf(manifest, source)
     return [source, { imports: [script, ...imports].filter(isNew), styles: styles.filter(isNew) }] as const
   })
+  const messages = languages.map((language) => {
+    const { script, imports } = filesOf(manifest, `src/i18n/locales/${language}.po`)
+    return [language, [script, ...imports].filter(isNew)] as const
+  })
   return {
     directory,
     ...site,
+    messages: Object.fromEntries(messages),
     lazyPages: Object.fromEntries(pages),
     reference: filesOf(manifest, entries.reference),
   }

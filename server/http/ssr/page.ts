@@ -18,12 +18,13 @@ import { describeError } from '../../errors/describe-error.ts'
 import { type Caller, createCaller } from '../../trpc/caller.ts'
 import type { ClientBuild, PageFiles } from './client-build.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
+import { directionOf, languageHeaders, languageOf, languageOptions } from '../language.ts'
 import { headTags, isUnindexed } from './head.ts'
 import { renderRules } from './rules.ts'
 
 /**
- * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone: the
- * page loads the viewer itself.
+ * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone of a
+ * language: the page loads the viewer itself.
  */
 export function servePage(
   { config }: Pick<Services, 'config'>,
@@ -38,7 +39,9 @@ export function servePage(
     const caller = createCaller(anonymous(contextOf(c)), c.req.raw.signal)
     const authorId = matchPath(pagePaths.author, path)
     const postId = matchPath(pagePaths.post, path)
+    const { language } = languageOf(c)
     const data: PageData = {
+      language,
       site,
       gallery:
         path === pagePaths.gallery || authorId !== null
@@ -50,6 +53,7 @@ export function servePage(
     }
     const page = render({ path, query: search.slice(1) }, data)
     c.header('Cache-Control', page.status === 200 ? 'no-cache' : 'no-store')
+    c.header('Vary', languageHeaders)
     if (isUnindexed(page, data)) c.header('X-Robots-Tag', 'noindex')
     const origin = siteOrigin(config, c.req.raw.headers)
     return c.html(
@@ -57,19 +61,23 @@ export function servePage(
         ...page,
         head: headTags(page, { data, origin }),
         data,
-        files: filesOf(client, path),
+        files: filesOf(client, path, language),
       }),
       page.status,
     )
   }
 }
 
-/** Files of the entry, and of the page at a path if it is not in the entry. */
-function filesOf({ script, imports, styles, lazyPages }: ClientBuild, path: string): PageFiles {
+/** Files of the entry, of its language, and of the page at a path if it is not in the entry. */
+function filesOf(
+  { script, imports, styles, messages, lazyPages }: ClientBuild,
+  path: string,
+  language: string,
+): PageFiles {
   const page = lazyPages[lazyPageOf(pageAt(path))?.source ?? '']
   return {
     script,
-    imports: [...imports, ...(page?.imports ?? [])],
+    imports: [...imports, ...(messages[language] ?? []), ...(page?.imports ?? [])],
     styles: [...styles, ...(page?.styles ?? [])],
   }
 }
@@ -83,6 +91,7 @@ function siteSettings(config: Config): SiteSettings {
     engine: commonKind(config.engines),
     dailyImageLimit: config.dailyImageLimit,
     hasRules: config.rules !== null,
+    languages: languageOptions,
   }
 }
 
@@ -136,7 +145,7 @@ interface Document extends Pick<RenderedPage, 'html' | 'title' | 'description'> 
 function document({ html: body, title, description, head, data, files }: Document) {
   const json = JSON.stringify(data).replaceAll('<', String.raw`\u003c`)
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${data.language}" dir="${directionOf(data.language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
+import { LanguagePicker } from '../../i18n/language-picker.tsx'
 import { Mark } from '../../ui/brand/mark.tsx'
 import { ThemePicker } from '../../theme/theme-picker.tsx'
 import { Account } from './account.tsx'
@@ -21,6 +22,7 @@ export function Header() {
         <div className={styles['controls']}>
           {/* Its width depends on the session. It grows into free space, without a layout shift. */}
           <Account />
+          <LanguagePicker />
           <ThemePicker />
         </div>
       </div>

@@ -1,0 +1,27 @@
+import { useLingui } from '@lingui/react/macro'
+import { languageCookie } from '../../shared/languages.ts'
+import { useSite } from '../api/site.tsx'
+import { useToast } from '../ui/announcer.tsx'
+import { loadMessages } from './messages.ts'
+
+const maxAgeSeconds = 365 * 24 * 60 * 60
+
+/** Returns a function that switches the page to a language, and remembers it. */
+export function useChooseLanguage(): (code: string) => Promise<void> {
+  const { i18n, t } = useLingui()
+  const { languages } = useSite()
+  const toast = useToast()
+  return async (code) => {
+    try {
+      const messages = await loadMessages(code)
+      const { documentElement } = document
+      documentElement.lang = code
+      documentElement.dir = languages.find((language) => language.code === code)?.direction ?? 'ltr'
+      i18n.loadAndActivate({ locale: code, messages })
+    } catch {
+      return toast(t`The language could not be loaded. Try again.`)
+    }
+    // The server renders the next document in this language.
+    document.cookie = `${languageCookie}=${code}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax`
+  }
+}

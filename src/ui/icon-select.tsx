@@ -1,0 +1,40 @@
+import { useId } from 'react'
+import type { ReactNode } from 'react'
+import { UnfoldIcon } from './icons.tsx'
+import styles from './icon-select.module.css'
+import { VisuallyHidden } from './text.tsx'
+
+/**
+ * A select in the header. Narrow screens show its icon only.
+ *
+ * @param props.icon shapes of an icon of 20 by 20
+ * @param props.children its options
+ */
+export function IconSelect(props: {
+  label: string
+  icon: ReactNode
+  value: string
+  onChange: (value: string) => void
+  children: ReactNode
+}) {
+  const id = useId()
+  return (
+    <span className={styles['picker']}>
+      <label htmlFor={id}>
+        <VisuallyHidden>{props.label}</VisuallyHidden>
+      </label>
+      <svg viewBox="0 0 20 20" aria-hidden="true" className={styles['icon']}>
+        {props.icon}
+      </svg>
+      <select
+        id={id}
+        className={styles['select']}
+        value={props.value}
+        onChange={(event) => props.onChange(event.target.value)}
+      >
+        {props.children}
+      </select>
+      <UnfoldIcon className={styles['arrow']} />
+    </span>
+  )
+}
