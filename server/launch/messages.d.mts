@@ -6,3 +6,6 @@ import type { PluginOption } from 'vite'
  * @see https://lingui.dev/ref/macro
  */
 export function messages(): PluginOption
+
+/** Vite plugin that fails a build if a catalog lacks a message of the sources. */
+export function checkMessages(): PluginOption

@@ -1,5 +1,7 @@
 import { transformAsync } from '@babel/core'
 import macros from '@lingui/babel-plugin-lingui-macro'
+import { getCatalogs } from '@lingui/cli/api'
+import { getConfig } from '@lingui/conf'
 import { lingui } from '@lingui/vite-plugin'
 
 /** @type {typeof import('./messages.d.mts').messages} */
@@ -26,4 +28,28 @@ export function messages() {
     },
     lingui({ failOnCompileError: true }),
   ]
+}
+
+/** @type {typeof import('./messages.d.mts').checkMessages} */
+export function checkMessages() {
+  return {
+    name: 'lingui-catalogs',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    async buildStart() {
+      for (const catalog of await getCatalogs(getConfig())) {
+        const used = await catalog.collect()
+        if (!used) throw new Error('The messages could not be read from the sources.')
+        const extracted = await catalog.readAll()
+        for (const [language, known] of Object.entries(extracted)) {
+          const missing = Object.entries(used).filter(([id]) => !known?.[id])
+          if (missing.length === 0) continue
+          const texts = missing.map(([id, { message }]) => `  ${message ?? id}`)
+          throw new Error(
+            `${language}.po lacks messages. Run \`npm run messages\`, and translate them:\n${texts.join('\n')}`,
+          )
+        }
+      }
+    },
+  }
 }
