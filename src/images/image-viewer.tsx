@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { Dialog } from '@base-ui/react/dialog'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
@@ -20,12 +21,15 @@ export function ImageViewer(props: {
   /** Called when the closing animation has ended. */
   onClosed: () => void
 }) {
+  const { t } = useLingui()
   const { images, onShow } = props
   const [open, setOpen] = useState(true)
   const index = images.findIndex(({ id }) => id === props.shownId)
   const image = images[index]
   if (!image) return null
   const [previous, next] = [images[index - 1], images[index + 1]]
+  const number = index + 1
+  const total = images.length
 
   function onKeyDown(event: KeyboardEvent) {
     const isRightToLeft = getComputedStyle(event.currentTarget).direction === 'rtl'
@@ -57,7 +61,7 @@ export function ImageViewer(props: {
             href={image.photo}
             target="_blank"
             rel="noreferrer"
-            aria-label="Open the original in a new tab"
+            aria-label={t`Open the original in a new tab`}
           >
             <img
               key={image.id}
@@ -74,12 +78,12 @@ export function ImageViewer(props: {
           </a>
           {images.length > 1 && (
             <div className={styles['steps']}>
-              <Step label="Previous image" image={previous} onShow={onShow} />
-              <span>{`${index + 1} of ${images.length}`}</span>
-              <Step label="Next image" image={next} onShow={onShow} />
+              <Step label={t`Previous image`} image={previous} onShow={onShow} />
+              <span>{t`${number} of ${total}`}</span>
+              <Step label={t`Next image`} image={next} onShow={onShow} />
             </div>
           )}
-          <Dialog.Close className={styles['close']} aria-label="Close">
+          <Dialog.Close className={styles['close']} aria-label={t`Close`}>
             <CloseIcon />
           </Dialog.Close>
         </Dialog.Popup>

@@ -1,6 +1,9 @@
 import { rgbaToThumbHash } from 'thumbhash'
 import { expect, test } from 'vitest'
 import { averageColor, describeSource } from './image.tsx'
+import { loadI18n } from '../i18n/messages.ts'
+
+const i18n = await loadI18n('en')
 
 test('reads the average color from a ThumbHash', () => {
   const red = Uint8Array.from({ length: 8 * 8 * 4 }, (_, index) =>
@@ -18,5 +21,5 @@ test.each([
   [{ source: 'generated', engineKind: 'openai' }, 'AI-made'],
   [{ source: 'uploaded', engineKind: null }, 'Uploaded'],
 ] as const)('labels %o as %s', (image, label) => {
-  expect(describeSource(image)).toBe(label)
+  expect(i18n._(describeSource(image))).toBe(label)
 })

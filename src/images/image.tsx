@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { thumbHashToAverageRGBA } from 'thumbhash'
 import { thumbnailUrl } from '../../shared/image-files.ts'
 import type { Post } from '../../shared/posts.ts'
@@ -11,15 +14,22 @@ export function averageColor(placeholder: string): string {
   return `rgb(${[r, g, b].map((channel) => Math.round(channel * 255)).join(' ')})`
 }
 
-/** Short label for the origin of an image. */
-export function describeSource(image: Pick<Post, 'source' | 'engineKind'>): string {
-  if (image.source === 'uploaded') return 'Uploaded'
-  return image.engineKind === 'rangoli' ? 'Pattern' : 'AI-made'
+const sourceLabels = {
+  uploaded: msg({ message: 'Uploaded', comment: 'Label of an image' }),
+  pattern: msg({ message: 'Pattern', comment: 'Label of an image' }),
+  model: msg({ message: 'AI-made', comment: 'Label of an image' }),
+} as const
+
+/** Short label for the origin of an image. Equal origins have the same descriptor. */
+export function describeSource(image: Pick<Post, 'source' | 'engineKind'>): MessageDescriptor {
+  if (image.source === 'uploaded') return sourceLabels.uploaded
+  return image.engineKind === 'rangoli' ? sourceLabels.pattern : sourceLabels.model
 }
 
 /** The origin of an image, in a corner over it. */
 export function SourceLabel(image: Pick<Post, 'source' | 'engineKind'>) {
-  return <span className={styles['label']}>{describeSource(image)}</span>
+  const { i18n } = useLingui()
+  return <span className={styles['label']}>{i18n._(describeSource(image))}</span>
 }
 
 /** The smallest thumbnail. Decorative: the prompt next to it describes the image. */

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { saveFile } from '../browser/apis.ts'
 
@@ -23,6 +24,7 @@ export async function preload(url: string): Promise<void> {
  * the next attempt.
  */
 export function useDownload(kind: 'images' | 'posts', id: string) {
+  const { t } = useLingui()
   const [failure, setFailure] = useState<string | null>(null)
 
   async function download() {
@@ -31,7 +33,7 @@ export function useDownload(kind: 'images' | 'posts', id: string) {
       saveFile(await fetchImage(`/api/${kind}/${id}/download`), `download-${id}.jpg`)
     } catch (cause) {
       console.error('could not download file', cause)
-      setFailure('The image could not be downloaded. Try again.')
+      setFailure(t`The image could not be downloaded. Try again.`)
     }
   }
 

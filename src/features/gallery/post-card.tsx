@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { memo, useId, useState } from 'react'
 import type { MouseEvent } from 'react'
 import { Link } from 'wouter'
@@ -59,6 +60,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
   const { failure, download } = useDownload('posts', post.id)
   const [isRevealed, setIsRevealed] = useState(false)
   const isBlurred = post.isSensitive && !isRevealed
+  const { i18n } = useLingui()
   const linkId = useId()
   const promptLanguage = useLanguageOf(post.prompt)
   return (
@@ -126,7 +128,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
                 <VisuallyHidden> {post.likeCount === 1 ? 'like' : 'likes'}</VisuallyHidden>
               </span>
             )}
-            {props.showsSource && <span className={styles['source']}>{describeSource(post)}</span>}
+            {props.showsSource && <span className={styles['source']}>{i18n._(describeSource(post))}</span>}
           </div>
           {failure && <Notice>{failure}</Notice>}
         </div>
