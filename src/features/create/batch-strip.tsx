@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { isSucceeded, type Image } from '../../../shared/images.ts'
 import { SmallImage } from '../../images/image.tsx'
@@ -12,14 +15,25 @@ export function BatchStrip(props: {
   progress: Progress | null
   onChoose: (index: number) => void
 }) {
+  const { i18n, t } = useLingui()
   const { draft, progress } = props
   const tiles = progress ? progress.images.map(tileOfProgress) : draft.batch.map(tileOfResult)
   if (tiles.length < 2) return null
   const chosen = progress ? shownIndex(progress) : draft.batch.findIndex(({ id }) => id === draft.image?.id)
+  const labelOf = (number: number, descriptor: MessageDescriptor) => {
+    const total = tiles.length
+    const state = i18n._(descriptor)
+    return t({
+      message: `Image ${number} of ${total}, ${state}`,
+      comment: 'state: such as "waiting" or "50 percent done"',
+    })
+  }
   return (
     <fieldset className={styles['strip']}>
       <legend>
-        <VisuallyHidden>Images of this batch</VisuallyHidden>
+        <VisuallyHidden>
+          <Trans>Images of this batch</Trans>
+        </VisuallyHidden>
       </legend>
       {tiles.map(({ id, state, content, isShareable }, index) => (
         <label key={id ?? index} className={styles['tile']}>
@@ -27,7 +41,7 @@ export function BatchStrip(props: {
             type="radio"
             name="batch"
             checked={index === chosen}
-            aria-label={`Image ${index + 1} of ${tiles.length}, ${state}`}
+            aria-label={labelOf(index + 1, state)}
             // The running batch shows reasons of failures in the preview; a finished one is for sharing.
             disabled={!progress && !isShareable}
             onChange={() => props.onChoose(index)}
@@ -42,25 +56,36 @@ export function BatchStrip(props: {
 interface Tile {
   readonly id: string | null
   /** Announced with the image's number. */
-  readonly state: string
+  readonly state: MessageDescriptor
   readonly content: ReactNode
   readonly isShareable: boolean
 }
 
 function tileOfProgress({ id, phase, preview, share, result }: ImageProgress): Tile {
   if (result) return tileOfResult(result)
-  if (phase !== 'running') return { id, state: 'waiting', content: <Mark>…</Mark>, isShareable: false }
+  if (phase !== 'running')
+    return {
+      id,
+      state: msg({ message: 'waiting', comment: 'State of an image' }),
+      content: <Mark>…</Mark>,
+      isShareable: false,
+    }
   const percent = share === null ? null : Math.floor(share * 100)
   return {
     id,
-    state: percent === null ? 'in progress' : `${percent} percent done`,
+    state:
+      percent === null
+        ? msg({ message: 'in progress', comment: 'State of an image' })
+        : msg({ message: `${percent} percent done`, comment: 'State of an image' }),
     content: (
       <>
         {preview && <img className={styles['image']} src={preview} alt="" />}
         {percent === null ? (
           <span className={styles['turning']} />
         ) : (
-          <span className={styles[preview ? 'over' : 'mark']}>{`${percent} %`}</span>
+          <span className={styles[preview ? 'over' : 'mark']}>
+            <Trans>{percent} %</Trans>
+          </span>
         )}
       </>
     ),
@@ -72,13 +97,19 @@ function tileOfResult(image: Image): Tile {
   const { id } = image
   if (isSucceeded(image)) {
     const content = <SmallImage image={image} className={styles['image']} />
-    return { id, state: 'ready', content, isShareable: true }
+    return { id, state: msg({ message: 'ready', comment: 'State of an image' }), content, isShareable: true }
   }
+  const reason = failureMessage(image)
   return image.state === 'canceled'
-    ? { id, state: 'canceled', content: <Mark>–</Mark>, isShareable: false }
+    ? {
+        id,
+        state: msg({ message: 'canceled', comment: 'State of an image' }),
+        content: <Mark>–</Mark>,
+        isShareable: false,
+      }
     : {
         id,
-        state: `failed: ${failureMessage(image)}`,
+        state: msg`failed: ${reason}`,
         content: <span className={styles['failed']}>!</span>,
         isShareable: false,
       }

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
@@ -5,6 +6,7 @@ import { elementIds, focusFirst } from './element-ids.ts'
 /** Cancels the generation. When this button disappears, focus moves to the button of the next step. */
 export function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void }) {
   const { isCanceling } = props
+  const { t } = useLingui()
   const container = useRef<HTMLDivElement>(null)
   const wasCanceled = useRef(false)
 
@@ -27,7 +29,7 @@ export function CancelGeneration(props: { isCanceling: boolean; onCancel: () => 
     <div ref={container}>
       {/* `aria-disabled`, as `disabled` would remove focus. */}
       <Button wide aria-disabled={isCanceling} onClick={() => !isCanceling && props.onCancel()}>
-        {isCanceling ? 'Cancelling…' : 'Cancel'}
+        {isCanceling ? t`Cancelling…` : t`Cancel`}
       </Button>
     </div>
   )

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import type { KeyboardEvent } from 'react'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import { useSession } from '../auth/session.ts'
@@ -17,6 +18,7 @@ import type { OwnImages } from './use-own-images.ts'
 
 /** Form for the name, the prompt and the image of a post. */
 export function CreateForm({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
+  const { t } = useLingui()
   const { openSignIn } = useSession()
   const { draft, change, failure } = creation
   const isGenerating = creation.progress !== null
@@ -38,14 +40,14 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
         {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
         <Field
           id={elementIds.prompt}
-          label="Prompt"
+          label={t`Prompt`}
           action={
             <button
               type="button"
               className={styles['surprise']}
               onClick={() => change({ prompt: anotherSamplePrompt(draft.prompt) })}
             >
-              Surprise me ⇒ Go
+              <Trans>Surprise me ⇒ Go</Trans>
             </button>
           }
         >
@@ -54,20 +56,20 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
               {...control}
               required
               rows={5}
-              placeholder="A peacock dancing in the first rain, drawn in coloured powder"
+              placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
               value={draft.prompt}
               onChange={(event) => change({ prompt: event.target.value })}
               onKeyDown={submitOnShortcut}
             />
           )}
         </Field>
-        <Field label="Your Name" hint="Shown with the image in the gallery.">
+        <Field label={t`Your Name`} hint={t`Shown with the image in the gallery.`}>
           {(control) => (
             <input
               {...control}
               required
               autoComplete="given-name"
-              placeholder="e.g. Asha Rao"
+              placeholder={t`e.g. Asha Rao`}
               value={draft.name}
               onChange={(event) => change({ name: event.target.value })}
             />
@@ -86,7 +88,7 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
             aria-describedby={elementIds.dailyCount}
             data-exhausted={creation.left === 0 || undefined}
           >
-            {isGenerating ? 'Generating…' : 'Generate'}
+            {isGenerating ? t`Generating…` : t`Generate`}
           </Button>
           <DailyCount />
         </div>
@@ -99,7 +101,7 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
                   openSignIn()
                 }}
               >
-                Sign In
+                <Trans>Sign In</Trans>
               </Button>
             )
           }

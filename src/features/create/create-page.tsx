@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import type { SiteSettings } from '../../../shared/page-data.ts'
 import { useSite } from '../../api/site.tsx'
@@ -14,14 +17,15 @@ const CreateScreen = lazy(() =>
 
 /** Page on which signed-in users generate and share images. */
 export function CreatePage() {
+  const { i18n, t } = useLingui()
   const { engine } = useSite()
   return (
     <div className={styles['page']}>
-      <PageHeading title="Make an image">{intro(engine)}</PageHeading>
+      <PageHeading title={t`Make an image`}>{i18n._(intro(engine))}</PageHeading>
       <SignedInOnly
-        why="Images belong to the user who generated them, so you need to be signed in to generate one."
+        why={t`Images belong to the user who generated them, so you need to be signed in to generate one.`}
         renderForVisitors={(signIn) => <VisitorCreate signIn={signIn} />}
-        unavailable="Sign-in is unavailable, so images can’t be generated right now. Your draft is kept."
+        unavailable={t`Sign-in is unavailable, so images can’t be generated right now. Your draft is kept.`}
         placeholder={<FormSkeleton />}
       >
         {(viewer) => (
@@ -34,13 +38,13 @@ export function CreatePage() {
   )
 }
 
-function intro(engine: SiteSettings['engine']): string {
+function intro(engine: SiteSettings['engine']): MessageDescriptor {
   switch (engine) {
     case 'rangoli':
-      return 'Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.'
+      return msg`Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.`
     case null:
-      return 'Describe a scene, choose an engine, and share the image with everyone if you like it.'
+      return msg`Describe a scene, choose an engine, and share the image with everyone if you like it.`
     default:
-      return 'Describe a scene, let the model paint it, and share it with everyone if you like it.'
+      return msg`Describe a scene, let the model paint it, and share it with everyone if you like it.`
   }
 }

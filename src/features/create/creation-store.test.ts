@@ -5,6 +5,9 @@ import type { Image, ImageEvent, SucceededImage } from '../../../shared/images.t
 import { NoResponse } from '../../api/failure.ts'
 import { CreationStore, shownIndex, type CreationServices } from './creation-store.ts'
 import { defaultOptions } from './form-options.ts'
+import { loadI18n } from '../../i18n/messages.ts'
+
+const i18n = await loadI18n('en')
 
 const viewer = { id: 'asha', firstName: 'Asha', imageUrl: null, role: 'member' as const }
 /** The browser's clock, an hour ahead of the server's. */
@@ -48,6 +51,7 @@ function open(more: Partial<CreationServices> = {}) {
       return imageOf('canceled', { id: imageId })
     },
     exists: () => Promise.resolve(true),
+    translate: (message) => i18n._(message),
     announce: (message) => messages.push(message),
     notify: (message) => messages.push(`notify: ${message}`),
     alert: (message) => messages.push(`alert: ${message}`),

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { errors, messages, type ErrorCode } from '../../../shared/errors.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
@@ -105,6 +107,7 @@ export interface CreationServices {
   cancel(imageId: string): Promise<Image>
   /** Resolves to false if the image was deleted. */
   exists(imageId: string): Promise<boolean>
+  translate(message: MessageDescriptor): string
   announce(message: string): void
   /** Shows a message on a page without the form, with a link to it. */
   notify(message: string): void
@@ -139,9 +142,8 @@ const newImage: ImageProgress = {
   result: null,
 }
 
-const remixedPostDeleted =
-  'The post that you remix, or a reference image, was deleted. Remove it and try again.'
-const referenceDeleted = 'A reference image was deleted. Remove it from the options and try again.'
+const remixedPostDeleted = msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
+const referenceDeleted = msg`A reference image was deleted. Remove it from the options and try again.`
 
 /** Delays before retries of `images.generate` that got no response. */
 const sendDelaysMs = [400, 1_200, 2_400]
@@ -305,7 +307,9 @@ export class CreationStore {
     try {
       await this.#cancelAccepted(run)
     } catch (error) {
-      if (this.#run === run) this.fail(formFailure(error, 'The image could not be canceled. Try again.'))
+      if (this.#run !== run) return
+      const fallback = this.#services.translate(msg`The image could not be canceled. Try again.`)
+      this.fail(formFailure(error, fallback))
     }
   }
 
@@ -495,9 +499,13 @@ export class CreationStore {
     const results = images.flatMap(({ result }) => result ?? [])
     if (results.length === images.length) return this.#finish(run, results, wasRunning)
     this.#services.imagesChanged()
-    const number = `Image ${images.findIndex(({ id }) => id === image.id) + 1} of ${images.length}`
-    if (isSucceeded(image)) this.#services.announce(`${number} is ready.`)
-    if (image.state === 'failed') this.#services.announce(`${number} failed. ${failureMessage(image)}`)
+    const number = images.findIndex(({ id }) => id === image.id) + 1
+    const total = images.length
+    if (isSucceeded(image)) this.#announce(msg`Image ${number} of ${total} is ready.`)
+    if (image.state === 'failed') {
+      const reason = failureMessage(image)
+      this.#announce(msg`Image ${number} of ${total} failed. ${reason}`)
+    }
   }
 
   /** Ends a batch whose images are all finished. */
@@ -519,17 +527,25 @@ export class CreationStore {
     if (failed.length > 0) {
       const reasons = [...new Set(failed.map(failureMessage))].join(' ')
       const isPartial = failed.length < results.length
-      const message = isPartial ? `${failed.length} of ${results.length} images failed. ${reasons}` : reasons
+      const count = failed.length
+      const total = results.length
+      const message = isPartial
+        ? this.#services.translate(msg`${count} of ${total} images failed. ${reasons}`)
+        : reasons
       this.#show({ message, needsSignIn: false }, wasRunning)
     } else if (this.#state.reusedIds.length === results.length) {
-      this.#tellEnd('This image exists already. It was not counted.')
+      this.#tellEnd(msg`This image exists already. It was not counted.`)
     } else this.#tellEnd(describeEnd(succeeded.length, results.length))
   }
 
   /** Tells the user of the end of a batch where they are. */
-  #tellEnd(message: string): void {
-    if (this.#formCount > 0) this.#services.announce(message)
-    else this.#services.notify(message)
+  #tellEnd(message: MessageDescriptor): void {
+    if (this.#formCount > 0) this.#announce(message)
+    else this.#services.notify(this.#services.translate(message))
+  }
+
+  #announce(message: MessageDescriptor): void {
+    this.#services.announce(this.#services.translate(message))
   }
 
   async #cancelAccepted(run: Run): Promise<void> {
@@ -586,7 +602,7 @@ export class CreationStore {
     // Only what the request names can be missing here: watched images are handled by `#fail`.
     if (reasonOf(error) === 'not_found') {
       const message = this.#state.draft.options.remix ? remixedPostDeleted : referenceDeleted
-      this.#show({ message, needsSignIn: false }, wasRunning)
+      this.#show({ message: this.#services.translate(message), needsSignIn: false }, wasRunning)
     } else this.#show(formFailure(error, messages.generateFailed), wasRunning)
   }
 
@@ -604,7 +620,7 @@ export class CreationStore {
     const after = { ...before, ...patch }
     this.#set({ progress: after })
     const message = describeChange(before, after)
-    if (message) this.#services.announce(message)
+    if (message) this.#announce(message)
   }
 
   #advanceImage(imageId: string, patch: Partial<ImageProgress>): void {
@@ -655,18 +671,23 @@ function untilOnline(delayMs: number): Promise<void> {
 }
 
 /** Describes a change of state for screen readers; null for previews and progress. */
-function describeChange(before: Progress, after: Progress): string | null {
+function describeChange(before: Progress, after: Progress): MessageDescriptor | null {
   const [was, is] = [nextImage(before), nextImage(after)]
   if (is?.phase === 'queued' && isAllQueued(after)) {
     if (was?.phase === 'queued' && was.ahead === is.ahead) return null
-    return is.ahead === 0 ? 'Your image is next.' : `${aheadSentence(is.ahead)}.`
+    return is.ahead === 0
+      ? msg`Your image is next.`
+      : msg`${plural(is.ahead, { one: 'One image before yours.', other: '# images before yours.' })}`
   }
   if (is?.phase === 'running' && !hasStarted(before)) {
-    return after.images.length === 1 ? 'Your image is being generated.' : 'Your images are being generated.'
+    return after.images.length === 1
+      ? msg`Your image is being generated.`
+      : msg`Your images are being generated.`
   }
-  if (after.isDisconnected && !before.isDisconnected) return 'The connection was lost and is being restored.'
+  if (after.isDisconnected && !before.isDisconnected)
+    return msg`The connection was lost and is being restored.`
   const isStopping = ({ images }: Progress) => images.some((image) => image.isStopping)
-  return isStopping(after) && !isStopping(before) ? 'The server is restarting.' : null
+  return isStopping(after) && !isStopping(before) ? msg`The server is restarting.` : null
 }
 
 /** The image of a batch that is finished next. */
@@ -682,16 +703,18 @@ function hasStarted({ images }: Progress): boolean {
   return images.some(({ phase }) => phase === 'running' || phase === 'finished')
 }
 
-function describeEnd(succeeded: number, total: number): string {
-  if (succeeded === 0) return total === 1 ? 'The image is canceled.' : 'The images are canceled.'
-  if (total === 1) return 'Your image is ready.'
-  return succeeded === total ? `All ${total} images are ready.` : `${succeeded} of ${total} images are ready.`
+function describeEnd(succeeded: number, total: number): MessageDescriptor {
+  if (succeeded === 0) return total === 1 ? msg`The image is canceled.` : msg`The images are canceled.`
+  if (total === 1) return msg`Your image is ready.`
+  return succeeded === total
+    ? msg`All ${total} images are ready.`
+    : msg`${succeeded} of ${total} images are ready.`
 }
 
 /** Describes the position in the queue, such as `2 images before yours`. */
-export function aheadSentence(ahead: number): string {
-  if (ahead === 0) return 'Yours is next'
-  return ahead === 1 ? 'One image before yours' : `${ahead} images before yours`
+export function aheadSentence(ahead: number): MessageDescriptor {
+  if (ahead === 0) return msg`Yours is next`
+  return msg`${plural(ahead, { one: 'One image before yours', other: '# images before yours' })}`
 }
 
 /** Returns the reason of a failed image: the engine's, or the one of its code. */

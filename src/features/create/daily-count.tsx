@@ -1,24 +1,36 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Quota } from '../../../shared/images.ts'
 import styles from './create-form.module.css'
 import { elementIds } from './element-ids.ts'
 import { useDailyCount } from './use-daily-count.ts'
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
 /** Number of remaining images from which on it is shown. */
 const fewLeft = 3
 
 /** Number of images generated today, and the time at which the count resets. */
 export function DailyCount() {
+  const { i18n, t } = useLingui()
   const quota = useDailyCount()
-  const left = quota && Math.max(0, quota.limit - quota.used)
+  const used = quota ? i18n.number(quota.used) : '…'
   return (
     <div id={elementIds.dailyCount} className={styles['count']}>
-      <p>{`Generated today: ${quota?.used ?? '…'}`}</p>
-      {quota && (
-        <p
-          className={styles['reset']}
-        >{`${left !== null && left <= fewLeft ? `${left} left today` : `${quota.limit} a day`}; starts again at ${clock.format(new Date(quota.resetsAt))}`}</p>
-      )}
+      <p>{t`Generated today: ${used}`}</p>
+      {quota && <Reset quota={quota} />}
     </div>
+  )
+}
+
+function Reset({ quota }: { quota: Quota }) {
+  const { i18n, t } = useLingui()
+  const left = Math.max(0, quota.limit - quota.used)
+  const leftToday = i18n.number(left)
+  const limit = i18n.number(quota.limit)
+  const time = i18n.date(quota.resetsAt, { hour: 'numeric', minute: '2-digit' })
+  return (
+    <p className={styles['reset']}>
+      {left <= fewLeft
+        ? t`${leftToday} left today; starts again at ${time}`
+        : t`${limit} a day; starts again at ${time}`}
+    </p>
   )
 }

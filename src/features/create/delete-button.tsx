@@ -1,12 +1,14 @@
+import { useLingui } from '@lingui/react/macro'
 import styles from './image-card.module.css'
 
 /** Button that deletes an image. */
 export function DeleteButton(props: { describedBy: string; onClick: () => void }) {
+  const { t } = useLingui()
   return (
     <button
       type="button"
       className={styles['action']}
-      aria-label="Delete image"
+      aria-label={t`Delete image`}
       aria-describedby={props.describedBy}
       onClick={props.onClick}
     >

@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -8,10 +11,11 @@ import { trpc } from '../../api/trpc.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { cardId } from './image-card.tsx'
-import { describeDeletion } from './your-images/count-of.ts'
+import { describeDeletion } from './your-images/describe-deletion.ts'
 
 /** Dialog that deletes an image and removes it from every list. */
 export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; onClosed: () => void }) {
+  const { i18n, t } = useLingui()
   const { id, photo } = props.image
   const [open, setOpen] = useState(true)
   const focusAfter = useRef<HTMLElement | null>(null)
@@ -26,21 +30,21 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
     if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()
     await api.images.list.invalidate()
-    announce('The image is deleted.')
+    announce(t`The image is deleted.`)
     setOpen(false)
   }
 
   return (
     <ConfirmDialog
       open={open}
-      title="Delete this image?"
-      description={describe(props.image)}
-      confirm="Delete"
-      cancel="Keep it"
+      title={t`Delete this image?`}
+      description={i18n._(describe(props.image))}
+      confirm={t`Delete`}
+      cancel={t`Keep it`}
       isBusy={remove.isPending}
       failure={
         remove.error &&
-        (describeFailure(remove.error).message ?? 'The image could not be deleted. Try again in a moment.')
+        (describeFailure(remove.error).message ?? t`The image could not be deleted. Try again in a moment.`)
       }
       focusAfter={() => focusAfter.current}
       onConfirm={() => void confirm()}
@@ -50,10 +54,10 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
   )
 }
 
-function describe(image: ListedImage): string {
-  if (!image.photo) return 'This permanently removes its prompt from this list.'
+function describe(image: ListedImage): MessageDescriptor {
+  if (!image.photo) return msg`This permanently removes its prompt from this list.`
   if (image.isHidden)
-    return 'This permanently removes it from this list. The administrators keep it until they have decided about it.'
+    return msg`This permanently removes it from this list. The administrators keep it until they have decided about it.`
   return describeDeletion([image])
 }
 

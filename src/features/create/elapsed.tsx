@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import styles from './generation-status.module.css'
 import { clockTime, likelyShare, remainingSentence, usualSentence } from './usual-time.ts'
@@ -7,12 +8,15 @@ import { clockTime, likelyShare, remainingSentence, usualSentence } from './usua
  * hidden from screen readers. Ticks by itself, without rendering its parents.
  */
 export function Elapsed(props: { since: number; usualSeconds: number | null; share: number | null }) {
+  const { i18n, t } = useLingui()
   const { since, usualSeconds, share } = props
   const seconds = useSecondsSince(since)
   const estimate = usualSeconds === null ? null : likelyShare(usualSeconds, seconds)
   const sentence =
     share === null
-      ? usualSeconds !== null && usualSentence(usualSeconds, seconds)
+      ? usualSeconds === null
+        ? null
+        : usualSentence(usualSeconds, seconds)
       : remainingSentence(share, seconds)
   return (
     <>
@@ -20,11 +24,11 @@ export function Elapsed(props: { since: number; usualSeconds: number | null; sha
         {/* Most patterns are drawn within the first second. */}
         <span role="timer">{seconds > 0 && clockTime(seconds)}</span>
       </p>
-      {sentence && <p className={styles['usual']}>{sentence}</p>}
+      {sentence && <p className={styles['usual']}>{i18n._(sentence)}</p>}
       {share !== null ? (
         <span
           role="progressbar"
-          aria-label="Generating the image"
+          aria-label={t`Generating the image`}
           aria-valuenow={Math.floor(share * 100)}
           className={styles['bar']}
         >

@@ -10,6 +10,9 @@ import {
   parseSeed,
   type FormOptions,
 } from './form-options.ts'
+import { loadI18n } from '../../i18n/messages.ts'
+
+const i18n = await loadI18n('en')
 
 const none: EngineCapabilities = {
   sizes: [],
@@ -95,9 +98,9 @@ test('chooses the first available engine unless another is chosen', () => {
 })
 
 test('describes what differs from the defaults', () => {
-  expect(describeOptions(defaultOptions, [full, bare])).toBe('')
-  expect(describeOptions({ ...defaultOptions, size: '1024x1024', model: 'one' }, [full])).toBe('')
-  expect(describeOptions(chosen, [bare, full])).toBe(
+  expect(describeOptions(i18n, defaultOptions, [full, bare])).toBe('')
+  expect(describeOptions(i18n, { ...defaultOptions, size: '1024x1024', model: 'one' }, [full])).toBe('')
+  expect(describeOptions(i18n, chosen, [bare, full])).toBe(
     'Full · two · 832 × 1216 · seed 7 · 2 images · negative prompt · 1 reference image · mask · strength 0.50',
   )
 })

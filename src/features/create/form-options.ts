@@ -1,3 +1,5 @@
+import type { I18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { acceptsSize, dimensions, type Engine, type ImageSize } from '../../../shared/engines.ts'
 import { countMax, seedMax } from '../../../shared/limits.ts'
 
@@ -123,27 +125,33 @@ export function optionInputs(options: FormOptions, engines: readonly Engine[]): 
 }
 
 /** Describes what differs from the defaults, such as `832 × 1216 · seed 7 · 2 images`; empty if nothing does. */
-export function describeOptions(options: FormOptions, engines: readonly Engine[]): string {
+export function describeOptions(i18n: I18n, options: FormOptions, engines: readonly Engine[]): string {
   const engine = engineFor(options, engines)
   if (!engine) return ''
   const { model, size, count, seed, negativePrompt, references, mask, strength } = acceptedOptions(
     options,
     engine,
   )
+  const strengthText = strength === null ? '' : formatStrength(i18n, strength)
   return [
     engine !== engines[0] && engine.label,
     model !== null && model !== engine.models[0] && model,
     size !== null && size !== engine.capabilities.sizes[0] && sizeLabel(size),
-    seed !== null && `seed ${seed}`,
-    count > 1 && `${count} images`,
-    negativePrompt !== '' && 'negative prompt',
-    references.length === 1 && '1 reference image',
-    references.length > 1 && `${references.length} reference images`,
-    mask !== null && 'mask',
-    strength !== null && `strength ${strength.toFixed(2)}`,
+    seed !== null && i18n._(msg`seed ${seed}`),
+    count > 1 && i18n._(msg`${plural(count, { one: '# image', other: '# images' })}`),
+    negativePrompt !== '' && i18n._(msg`negative prompt`),
+    references.length > 0 &&
+      i18n._(msg`${plural(references.length, { one: '# reference image', other: '# reference images' })}`),
+    mask !== null && i18n._(msg`mask`),
+    strength !== null && i18n._(msg`strength ${strengthText}`),
   ]
     .filter((part) => part !== false)
     .join(' · ')
+}
+
+/** Formats a strength for users, such as `0.50`. */
+export function formatStrength(i18n: I18n, strength: number): string {
+  return i18n.number(strength, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 }
 
 /** Parses a seed as typed; null if it is none. Digits beyond the maximum give the maximum. */

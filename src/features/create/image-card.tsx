@@ -1,3 +1,5 @@
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import type { MouseEvent } from 'react'
 import { Link } from 'wouter'
@@ -90,11 +92,12 @@ function MainAction(props: {
   onEdit: () => void
   onRetry: () => void
 }) {
+  const { t } = useLingui()
   const { image, isBusy } = props
   const [label, action] =
     image.state === 'failed'
-      ? ['Try again', props.onRetry]
-      : [isShareable(image) ? 'Edit & share' : 'Use these words', props.onEdit]
+      ? [t`Try again`, props.onRetry]
+      : [isShareable(image) ? t`Edit & share` : t`Use these words`, props.onEdit]
   return (
     <Button
       wide
@@ -109,6 +112,7 @@ function MainAction(props: {
 
 /** The image, which opens in full size unless images are being selected. */
 function Thumbnail(props: { image: SucceededImage; describedBy: string; onOpen: (() => void) | null }) {
+  const { t } = useLingui()
   const { image, onOpen } = props
   const thumbnail = <SmallImage image={image} className={styles['image']} />
   return (
@@ -117,7 +121,7 @@ function Thumbnail(props: { image: SucceededImage; describedBy: string; onOpen: 
         <button
           type="button"
           className={styles['open']}
-          aria-label="Open image"
+          aria-label={t`Open image`}
           aria-describedby={props.describedBy}
           onClick={onOpen}
         >
@@ -126,18 +130,27 @@ function Thumbnail(props: { image: SucceededImage; describedBy: string; onOpen: 
       ) : (
         thumbnail
       )}
-      {image.isHidden && <p className={styles['hidden']}>Hidden by an administrator</p>}
+      {image.isHidden && (
+        <p className={styles['hidden']}>
+          <Trans>Hidden by an administrator</Trans>
+        </p>
+      )}
     </>
   )
 }
 
-const visibilityLabels = { public: 'Shared', unlisted: 'Unlisted', private: 'Private' } as const
+const visibilityLabels = {
+  public: msg({ message: 'Shared', comment: 'One image, whose post is public' }),
+  unlisted: msg({ message: 'Unlisted', comment: 'A post' }),
+  private: msg({ message: 'Private', comment: 'A post' }),
+} as const
 
 /** Says who sees the newest post of an image, and links to it. */
 function SharedLink({ post }: { post: OwnPost }) {
-  const label = visibilityLabels[post.visibility]
+  const { i18n, t } = useLingui()
+  const label = i18n._(visibilityLabels[post.visibility])
   return (
-    <Link href={postPath(post.id)} className={styles['shared'] ?? ''} aria-label={`${label}: view the post`}>
+    <Link href={postPath(post.id)} className={styles['shared'] ?? ''} aria-label={t`${label}: view the post`}>
       {label}
     </Link>
   )
@@ -161,15 +174,18 @@ function Checkbox(props: { image: Image; selection: Selection; labelledBy: strin
 
 /** Placeholder of an image that is unfinished or failed. */
 function Unavailable({ image }: { image: Image }) {
+  const { i18n } = useLingui()
   if (!isFinished(image.state)) {
     return (
       <>
         <Skeleton shape="square" />
-        <p className={styles['unavailable']}>In progress…</p>
+        <p className={styles['unavailable']}>
+          <Trans>In progress…</Trans>
+        </p>
       </>
     )
   }
-  const reason = image.failureDetail ?? failureReason(image.failure)
+  const reason = image.failureDetail ?? i18n._(failureReason(image.failure))
   return (
     <p className={styles['unavailable']} title={reason}>
       {reason}

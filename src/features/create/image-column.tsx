@@ -1,3 +1,5 @@
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef } from 'react'
 import type { SucceededImage } from '../../../shared/images.ts'
 import { DrawnFrom } from '../../images/drawn-from.tsx'
@@ -13,8 +15,11 @@ import type { Creation } from './use-creation.ts'
 import { useSettingsIntoForm } from './use-image-into-form.ts'
 import type { OwnImages } from './use-own-images.ts'
 
-/** Words that change a pattern. */
-const suggestedWords = ['at dusk', 'in gold']
+/** Words that change a pattern. The engine knows them in every language of the interface. */
+const suggestedWords = [
+  msg({ message: 'at dusk', comment: 'Added to a prompt. The engine must know the word.' }),
+  msg({ message: 'in gold', comment: 'Added to a prompt. The engine must know the word.' }),
+]
 
 /** The form's images, and below them the actions that are available for the selected one. */
 export function ImageColumn({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
@@ -35,11 +40,13 @@ export function ImageColumn({ creation, ownImages }: { creation: Creation; ownIm
       )}
       {!progress && creation.promptDiffers && (
         <p className={styles['note']}>
-          The prompt has changed since this image was made. Sharing uses the current prompt.
+          <Trans>The prompt has changed since this image was made. Sharing uses the current prompt.</Trans>
         </p>
       )}
       {!progress && image?.isHidden && (
-        <p className={styles['note']}>An administrator has hidden this image. It cannot be shared.</p>
+        <p className={styles['note']}>
+          <Trans>An administrator has hidden this image. It cannot be shared.</Trans>
+        </p>
       )}
       <div className={styles['step']}>
         {progress ? (
@@ -57,12 +64,16 @@ export function ImageColumn({ creation, ownImages }: { creation: Creation; ownIm
 
 /** Explains why Generate made no new image, and offers words that make another one. */
 function SameWords({ creation }: { creation: Creation }) {
+  const { i18n } = useLingui()
   const prompt = creation.draft.prompt.trim()
   return (
     <>
-      <p className={styles['note']}>The same words make the same pattern. It was not counted.</p>
+      <p className={styles['note']}>
+        <Trans>The same words make the same pattern. It was not counted.</Trans>
+      </p>
       <div className={styles['words']}>
         {suggestedWords
+          .map((words) => i18n._(words))
           .filter((words) => !prompt.includes(words))
           .map((words) => (
             <Button key={words} onClick={() => void creation.generateFrom(`${prompt} ${words}`)}>
@@ -86,12 +97,16 @@ function Again(props: { image: SucceededImage; creation: Creation; describedBy: 
       <div className={styles['again']}>
         {engine?.capabilities.seed && recipe && (
           <>
-            {recipe.seed !== null && <Button onClick={() => void putIntoForm(recipe)}>Same again</Button>}
+            {recipe.seed !== null && (
+              <Button onClick={() => void putIntoForm(recipe)}>
+                <Trans>Same again</Trans>
+              </Button>
+            )}
             <Button
               aria-disabled={!engine.isAvailable}
               onClick={() => engine.isAvailable && void creation.vary(image, recipe)}
             >
-              Vary
+              <Trans>Vary</Trans>
             </Button>
           </>
         )}

@@ -1,3 +1,5 @@
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
 import type { Engine, ImageSize } from '../../../shared/engines.ts'
 import { countMax } from '../../../shared/limits.ts'
@@ -26,12 +28,13 @@ const storageKey = 'createOptions'
 
 /** Everything about a generation beyond its prompt, closed at first, with a line of what differs from the defaults. */
 export function Options(props: { creation: Creation; ownImages: OwnImages; settings: Import }) {
+  const { i18n, t } = useLingui()
   const { creation, ownImages, settings } = props
   const { engines, draft } = creation
   const { options } = draft
   const id = useId()
   const [isOpen, setIsOpen] = useState(() => readStored('localStorage', storageKey) === 'open')
-  const summary = describeOptions(options, engines.list)
+  const summary = describeOptions(i18n, options, engines.list)
   const toggleButton = useRef<HTMLButtonElement>(null)
   const engine = engineFor(options, engines.list)
 
@@ -53,7 +56,7 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
           onClick={toggle}
         >
           <UnfoldIcon className={styles['arrow']} />
-          Options
+          <Trans>Options</Trans>
         </button>
         {summary && (
           <p id={`${id}-summary`} className={styles['summary']}>
@@ -73,8 +76,14 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
           />
         )}
         {isOpen && !engine && !engines.hasFailed && <Skeleton shape="control" />}
-        <Notice action={<Button onClick={() => void engines.load()}>Try again</Button>}>
-          {isOpen && engines.hasFailed && 'The options could not be loaded. Generate uses the defaults.'}
+        <Notice
+          action={
+            <Button onClick={() => void engines.load()}>
+              <Trans>Try again</Trans>
+            </Button>
+          }
+        >
+          {isOpen && engines.hasFailed && t`The options could not be loaded. Generate uses the defaults.`}
         </Notice>
         {isOpen && (
           <div className={`${styles['end']} ${styles['wide']}`}>
@@ -87,12 +96,14 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
                   toggleButton.current?.focus()
                 }}
               >
-                Reset options
+                <Trans>Reset options</Trans>
               </Button>
             )}
             <p id={`${id}-import`} className={styles['hint']}>
-              Settings are read from an image of this site, AUTOMATIC1111, ComfyUI, InvokeAI or SwarmUI.
-              Choose it, or drop it on the form; it is not uploaded.
+              <Trans>
+                Settings are read from an image of this site, AUTOMATIC1111, ComfyUI, InvokeAI or SwarmUI.
+                Choose it, or drop it on the form; it is not uploaded.
+              </Trans>
             </p>
           </div>
         )}
@@ -103,18 +114,19 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
 
 /** Chooses a file whose settings are read in the browser. */
 function ImportButton({ settings, describedBy }: { settings: Import; describedBy: string }) {
+  const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
       <Button aria-describedby={describedBy} onClick={() => input.current?.click()}>
-        Import settings
+        <Trans>Import settings</Trans>
       </Button>
       <input
         ref={input}
         type="file"
         hidden
         accept="image/jpeg,image/png,image/webp"
-        aria-label="Image with settings"
+        aria-label={t`Image with settings`}
         onChange={({ target }) => {
           const [file] = target.files ?? []
           if (file) void settings.importFile(file)
@@ -132,6 +144,7 @@ function EngineOptions(props: {
   ownImages: OwnImages
   onChange: (patch: OptionsPatch) => void
 }) {
+  const { t } = useLingui()
   const { engine, creation, onChange } = props
   const seedId = useId()
   const { options } = creation.draft
@@ -142,12 +155,14 @@ function EngineOptions(props: {
     <>
       {engines.length > 1 && (
         <Field
-          label="Engine"
+          label={t`Engine`}
           hint={
             engine.kind === 'rangoli' &&
-            'Draws patterns from the words of the prompt. They are not made by a model.'
+            t`Draws patterns from the words of the prompt. They are not made by a model.`
           }
-          error={engine.isAvailable ? undefined : 'This engine is unavailable right now. Choose another one.'}
+          error={
+            engine.isAvailable ? undefined : t`This engine is unavailable right now. Choose another one.`
+          }
         >
           {(control) => (
             <Select
@@ -157,7 +172,7 @@ function EngineOptions(props: {
             >
               {engines.map(({ id, label, isAvailable }) => (
                 <option key={id} value={id} disabled={!isAvailable}>
-                  {isAvailable ? label : `${label} (unavailable)`}
+                  {isAvailable ? label : t`${label} (unavailable)`}
                 </option>
               ))}
             </Select>
@@ -165,7 +180,7 @@ function EngineOptions(props: {
         </Field>
       )}
       {models.length > 1 && (
-        <Field label="Model">
+        <Field label={t`Model`}>
           {(control) => (
             <Select
               {...control}
@@ -190,11 +205,11 @@ function EngineOptions(props: {
       {capabilities.seed && (
         <Field
           id={seedId}
-          label="Seed"
+          label={t`Seed`}
           hint={
             engine.kind === 'rangoli'
-              ? 'Empty: the same prompt gives the same pattern. Each seed draws it differently.'
-              : 'Empty: random. The same seed with the same settings gives the same image.'
+              ? t`Empty: the same prompt gives the same pattern. Each seed draws it differently.`
+              : t`Empty: random. The same seed with the same settings gives the same image.`
           }
           action={
             options.seed !== null && (
@@ -206,7 +221,7 @@ function EngineOptions(props: {
                   document.getElementById(seedId)?.focus()
                 }}
               >
-                Clear
+                <Trans>Clear</Trans>
               </button>
             )
           }
@@ -216,7 +231,11 @@ function EngineOptions(props: {
               {...control}
               inputMode="numeric"
               autoComplete="off"
-              placeholder={engine.kind === 'rangoli' ? 'None' : 'Random'}
+              placeholder={
+                engine.kind === 'rangoli'
+                  ? t({ message: 'None', comment: 'No seed' })
+                  : t({ message: 'Random', comment: 'A random seed' })
+              }
               value={options.seed ?? ''}
               onChange={({ target: { value } }) => {
                 const seed = parseSeed(value)
@@ -227,7 +246,7 @@ function EngineOptions(props: {
         </Field>
       )}
       {capabilities.negativePrompt && (
-        <Field label="Negative prompt" hint="What the image should not show.">
+        <Field label={t`Negative prompt`} hint={t`What the image should not show.`}>
           {(control) => (
             <textarea
               {...control}
@@ -251,12 +270,15 @@ function EngineOptions(props: {
 }
 
 function CountOption(props: { count: number; left: number | null; onChange: (count: number) => void }) {
+  const { t } = useLingui()
   const { count, left, onChange } = props
   const hintId = useId()
   const most = Math.max(left ?? countMax, 1)
   return (
     <fieldset className={styles['group']} aria-describedby={hintId}>
-      <legend className={styles['legend']}>Number of images</legend>
+      <legend className={styles['legend']}>
+        <Trans>Number of images</Trans>
+      </legend>
       <div className={styles['chips']}>
         {Array.from({ length: countMax }, (_, index) => index + 1).map((number) => (
           <label key={number} className={styles['chip']}>
@@ -273,7 +295,9 @@ function CountOption(props: { count: number; left: number | null; onChange: (cou
         ))}
       </div>
       <p id={hintId} className={styles['hint']}>
-        {left === null ? 'Each image counts.' : `Each image counts: ${left} left today.`}
+        {left === null
+          ? t`Each image counts.`
+          : t`${plural(left, { one: 'Each image counts: # left today.', other: 'Each image counts: # left today.' })}`}
       </p>
     </fieldset>
   )

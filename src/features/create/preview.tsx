@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, useState } from 'react'
 import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
@@ -37,13 +38,14 @@ export function Preview({ image, progress }: { image: Image | null; progress: Pr
 
 /** Covers the image, which it shows whole: around the image it would replace the element of the intermediate one. */
 function OpenImage({ image }: { image: SucceededImage }) {
+  const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <button
         type="button"
         className={styles['open']}
-        aria-label="Open image"
+        aria-label={t`Open image`}
         onClick={() => setIsOpen(true)}
       />
       {isOpen && (
@@ -68,16 +70,22 @@ function Content(props: {
   image: Image | null
   partial: { src: string; prompt: string } | null
 }) {
+  const { t } = useLingui()
   const { image, partial } = props
   if (partial) {
-    return (
-      <img className={styles['image']} src={partial.src} alt={`Unfinished: ${shorten(partial.prompt)}`} />
-    )
+    const prompt = shorten(partial.prompt)
+    return <img className={styles['image']} src={partial.src} alt={t`Unfinished: ${prompt}`} />
   }
   if (!image) return props.isEmpty ? null : <PreviewPlaceholder />
   if (!isSucceeded(image)) {
     return (
-      <p className={styles['reason']}>{image.state === 'canceled' ? 'Canceled' : failureMessage(image)}</p>
+      <p className={styles['reason']}>
+        {image.state === 'canceled' ? (
+          <Trans comment="State of an image">Canceled</Trans>
+        ) : (
+          failureMessage(image)
+        )}
+      </p>
     )
   }
   return (

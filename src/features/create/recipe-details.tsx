@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import type { Recipe } from '../../../shared/images.ts'
 import { infotext } from '../../../shared/infotext.ts'
@@ -29,7 +30,7 @@ export function RecipeDetails(props: {
         onClick={() => setIsOpen(!isOpen)}
       >
         <UnfoldIcon className={styles['arrow']} />
-        Settings
+        <Trans comment="Settings that an image was generated with">Settings</Trans>
       </button>
       <div id={id} hidden={!isOpen} className={styles['panel']}>
         {isOpen && (
@@ -42,7 +43,7 @@ export function RecipeDetails(props: {
                 aria-disabled={isBusy}
                 onClick={() => !isBusy && props.onUse()}
               >
-                Use these settings
+                <Trans>Use these settings</Trans>
               </button>
               <CopyRecipe recipe={recipe} />
             </div>
@@ -54,16 +55,17 @@ export function RecipeDetails(props: {
 }
 
 function CopyRecipe({ recipe }: { recipe: Recipe }) {
+  const { t } = useLingui()
   const announce = useAnnounce()
-  const [label, setLabel] = useState('Copy')
+  const [isCopied, setIsCopied] = useState<boolean | null>(null)
   async function copy() {
-    const isCopied = await copyText(infotext(recipe))
-    setLabel(isCopied ? 'Copied' : 'Not allowed')
-    announce(isCopied ? 'The settings are copied.' : 'The browser does not allow copying.')
+    const isAllowed = await copyText(infotext(recipe))
+    setIsCopied(isAllowed)
+    announce(isAllowed ? t`The settings are copied.` : t`The browser does not allow copying.`)
   }
   return (
     <button type="button" className={styles['action']} onClick={() => void copy()}>
-      {label}
+      {isCopied === null ? t`Copy` : isCopied ? t`Copied` : t`Not allowed`}
     </button>
   )
 }

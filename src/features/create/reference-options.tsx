@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, useId, useRef, useState } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { isSucceeded } from '../../../shared/images.ts'
@@ -8,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import type { FormOptions, OptionsPatch, ReferenceImage } from './form-options.ts'
+import { formatStrength, type FormOptions, type OptionsPatch, type ReferenceImage } from './form-options.ts'
 import { CloseIcon } from '../../ui/icons.tsx'
 import styles from './options.module.css'
 import { isShareable } from './use-image-into-form.ts'
@@ -28,15 +29,22 @@ export function ReferenceOptions(props: {
   ownImages: OwnImages
   onChange: (patch: OptionsPatch) => void
 }) {
+  const { i18n, t } = useLingui()
   const { capabilities, options, ownImages, onChange } = props
   const { references, mask, strength } = options
   const max = capabilities.referenceImages
   const strengthId = useId()
+  const strengthText =
+    strength === null
+      ? t({ message: 'Default', comment: 'The default strength' })
+      : formatStrength(i18n, strength)
   return (
     <>
       <ImageChoice
-        legend={max === 1 ? 'Reference image' : 'Reference images'}
-        hint={max === 1 ? 'The new image starts from it.' : `The new image starts from them, ${max} at most.`}
+        legend={max === 1 ? t`Reference image` : t`Reference images`}
+        hint={
+          max === 1 ? t`The new image starts from it.` : t`The new image starts from them, ${max} at most.`
+        }
         images={references}
         max={max}
         ownImages={ownImages}
@@ -47,8 +55,8 @@ export function ReferenceOptions(props: {
       {references.length > 0 && capabilities.strength && (
         <Field
           id={strengthId}
-          label="Strength"
-          hint="Low: close to the reference image. High: free."
+          label={t`Strength`}
+          hint={t`Low: close to the reference image. High: free.`}
           action={
             strength !== null && (
               <button
@@ -59,7 +67,7 @@ export function ReferenceOptions(props: {
                   document.getElementById(strengthId)?.focus()
                 }}
               >
-                Use the default
+                <Trans>Use the default</Trans>
               </button>
             )
           }
@@ -74,18 +82,18 @@ export function ReferenceOptions(props: {
                 max={1}
                 step={0.05}
                 value={strength ?? middleStrength}
-                aria-valuetext={strength === null ? 'Default' : strength.toFixed(2)}
+                aria-valuetext={strengthText}
                 onChange={(event) => onChange({ strength: event.target.valueAsNumber })}
               />
-              <output htmlFor={control.id}>{strength === null ? 'Default' : strength.toFixed(2)}</output>
+              <output htmlFor={control.id}>{strengthText}</output>
             </div>
           )}
         </Field>
       )}
       {references.length > 0 && capabilities.mask && (
         <ImageChoice
-          legend="Mask"
-          hint="Only its white areas are redrawn."
+          legend={t`Mask`}
+          hint={t`Only its white areas are redrawn.`}
           images={mask ? [mask] : []}
           max={1}
           ownImages={ownImages}
@@ -107,6 +115,7 @@ function ImageChoice(props: {
   /** Gets a function of the current images, as uploads take time. */
   onChange: (change: (images: readonly ReferenceImage[]) => readonly ReferenceImage[]) => void
 }) {
+  const { t } = useLingui()
   const { legend, images, max, ownImages, onChange } = props
   const hintId = useId()
   const fileInput = useRef<HTMLInputElement>(null)
@@ -116,6 +125,8 @@ function ImageChoice(props: {
   const isFull = images.length >= max || upload.isPending
   const add = ({ id, photo, placeholder }: ReferenceImage) =>
     onChange((current) => [...current.filter((one) => one.id !== id), { id, photo, placeholder }])
+
+  const labelOfRemove = (number: number) => t`Remove image ${number}`
 
   async function send(file: File) {
     const form = new FormData()
@@ -139,7 +150,7 @@ function ImageChoice(props: {
               <button
                 type="button"
                 className={styles['remove']}
-                aria-label={`Remove image ${index + 1}`}
+                aria-label={labelOfRemove(index + 1)}
                 onClick={() => {
                   onChange((current) => current.filter(({ id }) => id !== image.id))
                   group.current?.querySelector<HTMLElement>('[data-add]')?.focus()
@@ -158,11 +169,11 @@ function ImageChoice(props: {
           aria-disabled={isFull}
           onClick={() => !isFull && fileInput.current?.click()}
         >
-          {upload.isPending ? 'Uploading…' : 'Upload'}
+          {upload.isPending ? t`Uploading…` : t`Upload`}
         </Button>
         {ownImages.images?.some(isShareable) && (
           <Button aria-disabled={isFull} onClick={() => !isFull && setIsPicking(true)}>
-            From your images
+            <Trans>From your images</Trans>
           </Button>
         )}
         <input
@@ -170,7 +181,7 @@ function ImageChoice(props: {
           type="file"
           hidden
           accept="image/jpeg,image/png,image/webp"
-          aria-label={`${legend}: file`}
+          aria-label={t({ message: `${legend}: file`, comment: 'legend: "Reference image" or "Mask"' })}
           onChange={({ target }) => {
             const [file] = target.files ?? []
             if (file) void send(file)
@@ -185,7 +196,7 @@ function ImageChoice(props: {
       <Notice>
         {upload.error &&
           (describeFailure(upload.error).message ??
-            'The image could not be uploaded. Try again in a moment.')}
+            t`The image could not be uploaded. Try again in a moment.`)}
       </Notice>
       {isPicking && (
         <LazyPart fallback={null}>

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,13 +16,14 @@ export function ReferencePicker(props: {
   onPick: (image: ReferenceImage) => void
   onClosed: () => void
 }) {
+  const { t } = useLingui()
   const { images, hasMore, isLoadingMore, loadMore } = props.ownImages
   const [open, setOpen] = useState(true)
   return (
     <Dialog
       open={open}
       title={props.legend}
-      description="Choose one of your images."
+      description={t`Choose one of your images.`}
       focusAfter={() => null}
       onClose={() => setOpen(false)}
       onClosed={props.onClosed}
@@ -44,7 +46,7 @@ export function ReferencePicker(props: {
       </ul>
       {hasMore && (
         <Button aria-disabled={isLoadingMore} onClick={() => !isLoadingMore && void loadMore()}>
-          {isLoadingMore ? 'Loading…' : 'Show more'}
+          {isLoadingMore ? t`Loading…` : t`Show more`}
         </Button>
       )}
     </Dialog>

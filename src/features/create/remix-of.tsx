@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { isSucceeded } from '../../../shared/images.ts'
@@ -31,7 +32,7 @@ export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creat
             focusFirst(elementIds.prompt)
           }}
         >
-          Remove
+          <Trans>Remove</Trans>
         </Button>
       </div>
     </div>
@@ -40,6 +41,7 @@ export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creat
 
 /** Copies the image of the post to the user's own, as references have to be. */
 function UseAsReference({ post, creation }: { post: RemixedPost; creation: Creation }) {
+  const { t } = useLingui()
   const upload = trpc.images.upload.useMutation()
   const toast = useToast()
   const [isBusy, setIsBusy] = useState(false)
@@ -57,10 +59,10 @@ function UseAsReference({ post, creation }: { post: RemixedPost; creation: Creat
       creation.changeOptions(({ references }) => ({
         references: [...references.filter((one) => one.id !== id), { id, photo, placeholder }],
       }))
-      toast('The image is a reference image now.')
+      toast(t`The image is a reference image now.`)
     } catch (cause) {
       console.error('could not use an image as reference', cause)
-      toast('The image could not be used as reference. Try again in a moment.')
+      toast(t`The image could not be used as reference. Try again in a moment.`)
     } finally {
       setIsBusy(false)
     }
@@ -68,7 +70,7 @@ function UseAsReference({ post, creation }: { post: RemixedPost; creation: Creat
 
   return (
     <Button isBusy={isBusy} onClick={() => void send()}>
-      {isBusy ? 'Copying…' : 'Use its image as reference'}
+      {isBusy ? t`Copying…` : t`Use its image as reference`}
     </Button>
   )
 }
@@ -79,17 +81,19 @@ export function RemixedPostLink({ post }: { post: RemixedPost }) {
     <p className={styles['post']}>
       {!post.isSensitive && <SmallImage image={post} className={styles['image']} />}
       <span>
-        Remix of{' '}
-        <Link href={postPath(post.id)}>
-          {post.prompt === '' ? (
-            'an image'
-          ) : (
-            <>
+        {post.prompt === '' ? (
+          <Trans>
+            Remix of <Link href={postPath(post.id)}>an image</Link> by <UserText text={post.name} />
+          </Trans>
+        ) : (
+          <Trans>
+            Remix of{' '}
+            <Link href={postPath(post.id)}>
               “<UserText text={shorten(post.prompt, promptLength)} />”
-            </>
-          )}
-        </Link>{' '}
-        by <UserText text={post.name} />
+            </Link>{' '}
+            by <UserText text={post.name} />
+          </Trans>
+        )}
       </span>
     </p>
   )

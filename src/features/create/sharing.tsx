@@ -1,3 +1,5 @@
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { OwnPost } from '../../../shared/images.ts'
@@ -12,22 +14,24 @@ import { elementIds } from './element-ids.ts'
 import type { Creation } from './use-creation.ts'
 
 const sharedLabels = {
-  public: 'In the gallery — open',
-  unlisted: 'Shared by its link — open',
-  private: 'Your private post — open',
+  public: msg`In the gallery — open`,
+  unlisted: msg`Shared by its link — open`,
+  private: msg`Your private post — open`,
 } as const
 
 /** Link to the post of a shared image, in place of the button that shares it. */
 export function SharedLink({ post }: { post: OwnPost }) {
+  const { i18n } = useLingui()
   return (
     <Link id={elementIds.share} href={postPath(post.id)} className={buttonClass('plain', true)}>
-      {sharedLabels[post.visibility]}
+      {i18n._(sharedLabels[post.visibility])}
     </Link>
   )
 }
 
 /** The button that shares the image, and who sees what of the post. */
 export function Sharing({ creation }: { creation: Creation }) {
+  const { t } = useLingui()
   const [chosen, setChosen] = useState<Visibility | null>(null)
   const [hidePrompt, setHidePrompt] = useState(false)
   const [isSensitive, setIsSensitive] = useState(false)
@@ -43,12 +47,14 @@ export function Sharing({ creation }: { creation: Creation }) {
           void creation.share({ hidePrompt, isSensitive, ...(chosen !== null && { visibility: chosen }) })
         }
       >
-        {creation.isSharing ? 'Sharing…' : 'Share with the Community'}
+        {creation.isSharing ? t`Sharing…` : t`Share with the Community`}
       </Button>
       <details className={styles['sharing']}>
-        <summary>Sharing options</summary>
+        <summary>
+          <Trans>Sharing options</Trans>
+        </summary>
         <RadioGroup
-          legend="Who can see it"
+          legend={t`Who can see it`}
           name="visibility"
           value={chosen ?? settings.data?.defaultVisibility ?? null}
           options={visibilityOptions}
@@ -60,7 +66,7 @@ export function Sharing({ creation }: { creation: Creation }) {
             checked={hidePrompt}
             onChange={(event) => setHidePrompt(event.target.checked)}
           />
-          Hide the prompt from others
+          <Trans>Hide the prompt from others</Trans>
         </label>
         <label>
           <input
@@ -68,7 +74,7 @@ export function Sharing({ creation }: { creation: Creation }) {
             checked={isSensitive}
             onChange={(event) => setIsSensitive(event.target.checked)}
           />
-          Sensitive: blur the image until it is clicked
+          <Trans>Sensitive: blur the image until it is clicked</Trans>
         </label>
       </details>
     </>

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import { dimensions, type Engine, type EngineCapabilities, type ImageSize } from '../../../shared/engines.ts'
 import { Field, Select } from '../../ui/form.tsx'
@@ -11,6 +12,7 @@ export function SizeOptions(props: {
   size: ImageSize | null
   onChange: (size: ImageSize) => void
 }) {
+  const { t } = useLingui()
   const { sizes, customSizes } = props.engine.capabilities
   const groups = groupByRatio(sizes)
   const size = props.size ?? sizes[0] ?? '1024x1024'
@@ -26,7 +28,9 @@ export function SizeOptions(props: {
   return (
     <>
       <fieldset className={`${styles['group']} ${styles['wide']}`}>
-        <legend className={styles['legend']}>Aspect ratio</legend>
+        <legend className={styles['legend']}>
+          <Trans>Aspect ratio</Trans>
+        </legend>
         <div className={styles['chips']}>
           {groups.map(({ ratio, sizes: [first] }) => (
             <label key={ratio} className={styles['chip']}>
@@ -43,14 +47,14 @@ export function SizeOptions(props: {
           {customSizes && (
             <label className={styles['chip']}>
               <input type="radio" name="ratio" checked={isCustom} onChange={() => choose(size, true)} />
-              Custom
+              <Trans comment="Another size">Custom</Trans>
             </label>
           )}
         </div>
         {!isCustom && group?.sizes.length === 1 && <p className={styles['hint']}>{sizeLabel(size)}</p>}
       </fieldset>
       {!isCustom && group && group.sizes.length > 1 && (
-        <Field label="Size">
+        <Field label={t`Size`}>
           {(control) => (
             <Select
               {...control}
@@ -81,11 +85,13 @@ function CustomSize(props: {
   size: ImageSize
   onChange: (size: ImageSize) => void
 }) {
+  const { t } = useLingui()
   const { min, max, step } = props.range
   /** Sides in the middle of a change; null otherwise. */
   const [typed, setTyped] = useState<readonly string[] | null>(null)
   const sides = typed ?? dimensions(props.size).map(String)
   const hintId = useId()
+  const ratio = ratioOf(props.size)
 
   /** Rounds what was typed to a side that the engine takes. */
   function settle() {
@@ -100,9 +106,11 @@ function CustomSize(props: {
 
   return (
     <fieldset className={styles['group']} aria-describedby={hintId}>
-      <legend className={styles['legend']}>Size</legend>
+      <legend className={styles['legend']}>
+        <Trans>Size</Trans>
+      </legend>
       <div className={styles['sides']}>
-        {['Width', 'Height'].map((label, index) => (
+        {[t`Width`, t`Height`].map((label, index) => (
           <input
             key={label}
             className={styles['side']}
@@ -120,7 +128,9 @@ function CustomSize(props: {
         </span>
       </div>
       <p id={hintId} className={styles['hint']}>
-        {`${min} to ${max} pixels, in steps of ${step}${step > 1 ? '' : ' pixel'}. Now ${ratioOf(props.size)}.`}
+        {step === 1
+          ? t`${min} to ${max} pixels, in steps of 1 pixel. Now ${ratio}.`
+          : t`${min} to ${max} pixels, in steps of ${step}. Now ${ratio}.`}
       </p>
     </fieldset>
   )

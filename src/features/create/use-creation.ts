@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useSyncExternalStore } from 'react'
 import { messages } from '../../../shared/errors.ts'
 import type { Engine } from '../../../shared/engines.ts'
@@ -24,6 +25,7 @@ import { useSharing, type SharingOptions } from './use-sharing.ts'
 
 /** Returns the user's draft with its state, and the actions that generate and share its image. */
 export function useCreation(viewer: Viewer) {
+  const { t } = useLingui()
   const store = useStore(viewer)
   const api = trpc.useUtils()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
@@ -117,8 +119,8 @@ export function useCreation(viewer: Viewer) {
         const isGone = describeFailure(error).reason === 'not_found'
         store.fail(
           isGone
-            ? formError('The post that you want to remix is no longer there.')
-            : formFailure(error, 'The post could not be loaded. Choose Remix on its page again.'),
+            ? formError(t`The post that you want to remix is no longer there.`)
+            : formFailure(error, t`The post could not be loaded. Choose Remix on its page again.`),
         )
       }
     },
@@ -127,7 +129,7 @@ export function useCreation(viewer: Viewer) {
     async vary({ engineKind }: SucceededImage, recipe: Recipe) {
       const references = await findReferences(recipe)
       if (references.length < recipe.referenceImageIds.length) {
-        return fail(formError('A reference image of this image could not be found.'))
+        return fail(formError(t`A reference image of this image could not be found.`))
       }
       const applied = applyRecipe(recipe, store.getState().draft.options, engines.list, references)
       const seed = engineKind === 'rangoli' ? ((recipe.seed ?? 0) + 1) % (seedMax + 1) : null
@@ -162,6 +164,7 @@ export function useCreation(viewer: Viewer) {
 export type Creation = ReturnType<typeof useCreation>
 
 function useStore(viewer: Viewer): CreationStore {
+  const { i18n, t } = useLingui()
   const api = trpc.useUtils()
   const announce = useAnnounce()
   const toast = useToast()
@@ -198,8 +201,13 @@ function useStore(viewer: Viewer): CreationStore {
           throw error
         }
       },
+      translate: (message) => i18n._(message),
       announce,
-      notify: (message) => toast(message, { label: 'Open', href: pagePaths.create }),
+      notify: (message) =>
+        toast(message, {
+          label: t({ message: 'Open', comment: 'Button that opens the form' }),
+          href: pagePaths.create,
+        }),
       alert: (message) => window.alert(message),
       report,
       imagesChanged() {

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { flushSync } from 'react-dom'
 import { isSucceeded, type Image, type Recipe, type SucceededImage } from '../../../shared/images.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
@@ -8,6 +9,7 @@ import type { Creation } from './use-creation.ts'
 
 /** Returns a function that puts an image and its prompt into the form; the prompt only, if the image can't be shared. */
 export function useImageIntoForm(creation: Creation): (image: Image) => void {
+  const { t } = useLingui()
   const announce = useAnnounce()
   return (image) => {
     const { prompt } = image
@@ -18,16 +20,17 @@ export function useImageIntoForm(creation: Creation): (image: Image) => void {
     })
     if (isShareable(image)) {
       focusFirst(elementIds.share)
-      announce('The image is in the form, ready to be shared.')
+      announce(t`The image is in the form, ready to be shared.`)
     } else {
       focusFirst(elementIds.prompt)
-      announce('The prompt is in the form.')
+      announce(t`The prompt is in the form.`)
     }
   }
 }
 
 /** Returns a function that puts the settings of an image into the form, and says which of them it has. */
 export function useSettingsIntoForm(creation: Creation): (recipe: Recipe) => Promise<void> {
+  const { i18n } = useLingui()
   const announce = useAnnounce()
   return async (recipe) => {
     const references = await creation.findReferences(recipe)
@@ -36,7 +39,7 @@ export function useSettingsIntoForm(creation: Creation): (recipe: Recipe) => Pro
       applyRecipe(recipe, options, engines, references),
     )
     focusFirst(elementIds.prompt)
-    announce(describeApplied(applied))
+    announce(describeApplied(i18n, applied))
   }
 }
 

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { isFinished, type Image, type ImageFilter } from '../../../shared/images.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -15,6 +16,7 @@ const pollIntervalMs = 5_000
  * @param creation.progress the generation that the page shows elsewhere
  */
 export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, 'progress'>) {
+  const { t } = useLingui()
   const watchedIds = progress?.images.map(({ id }) => id) ?? []
   const query = trpc.images.list.useInfiniteQuery(
     { filter, limit: pageSize },
@@ -40,7 +42,7 @@ export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, '
     listed: (images ?? []).filter(({ id, state }) => state !== 'canceled' && !watchedIds.includes(id)),
     /** True if they were loaded since the page was opened. */
     isCurrent: query.isFetchedAfterMount && query.isSuccess,
-    failure: failure && (failure.message ?? 'Your images could not be loaded. Try again in a moment.'),
+    failure: failure && (failure.message ?? t`Your images could not be loaded. Try again in a moment.`),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => query.fetchNextPage({ cancelRefetch: false }),

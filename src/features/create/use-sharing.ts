@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -20,6 +21,7 @@ export interface SharingOptions {
  * returns the existing post.
  */
 export function useSharing() {
+  const { t } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -38,14 +40,14 @@ export function useSharing() {
         navigate(postPath(shared.id))
         return toast(
           shared.visibility === 'private'
-            ? 'Only you see this post.'
-            : 'Only people with the link see this post.',
+            ? t`Only you see this post.`
+            : t`Only people with the link see this post.`,
         )
       }
       // The form keeps its content until the gallery is updated.
       await showSharedPost(api, queryClient, shared).finally(onShared)
       navigate('/')
-      toast('Your image is in the gallery.', { label: 'View post', href: postPath(shared.id) })
+      toast(t`Your image is in the gallery.`, { label: t`View post`, href: postPath(shared.id) })
     } finally {
       isRunning.current = false
       setIsBusy(false)

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { clockTime, likelyShare, remainingSentence, usualSentence } from './usual-time.ts'
+import { clockTime, likelyShare, remainingSentence, usualSentence, waitSentence } from './usual-time.ts'
+import { loadI18n } from '../../i18n/messages.ts'
+
+const i18n = await loadI18n('en')
 
 test.each([
   [0, '0:00'],
@@ -16,7 +19,7 @@ test.each([
   [18.2, 40, 'longer than usual'],
   [130, 3, 'usually about 2 minutes'],
 ])('describes a usual duration of %d seconds after %i seconds as "%s"', (usual, seconds, text) => {
-  expect(usualSentence(usual, seconds)).toBe(text)
+  expect(i18n._(usualSentence(usual, seconds))).toBe(text)
 })
 
 test.each([
@@ -26,7 +29,12 @@ test.each([
   [0.99, 20, 'about a second left'],
   [0.1, 30, 'about 5 minutes left'],
 ])('describes what is left when a fraction of %d is done after %i seconds', (share, seconds, text) => {
-  expect(remainingSentence(share, seconds)).toBe(text)
+  const sentence = remainingSentence(share, seconds)
+  expect(sentence && i18n._(sentence)).toBe(text)
+})
+
+test('describes the time until a generation starts', () => {
+  expect(i18n._(waitSentence(12))).toBe('starts in about 10 seconds')
 })
 
 test('estimates a fraction that only grows and never reaches 1', () => {

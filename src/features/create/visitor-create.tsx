@@ -1,3 +1,5 @@
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
@@ -17,9 +19,15 @@ import { UserText } from '../../ui/user-text.tsx'
 const candidates = 12
 
 const patternPrompts = [
-  'A peacock dancing in the first rain',
-  'Diwali lamps on the dark river',
-  'A pookalam of marigolds and lotus petals',
+  msg({
+    message: 'A peacock dancing in the first rain',
+    comment: 'A prompt, of words that the engine knows',
+  }),
+  msg({ message: 'Diwali lamps on the dark river', comment: 'A prompt, of words that the engine knows' }),
+  msg({
+    message: 'A pookalam of marigolds and lotus petals',
+    comment: 'A prompt, of words that the engine knows',
+  }),
 ]
 
 interface Example {
@@ -33,6 +41,7 @@ interface Example {
  * @param props.signIn the reason for signing in, with its button
  */
 export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
+  const { t } = useLingui()
   const { openSignUp } = useSession()
   const [query] = useSearchParams()
   const [typed, setPrompt] = useState(() => readContinuation() ?? query.get('prompt'))
@@ -53,28 +62,30 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
       <form className={styles['form']} onSubmit={submit}>
         {remixed && <RemixedPostLink post={remixed} />}
         <Field
-          label="What should the image show?"
-          hint="Continue keeps your words while you sign in or create an account."
+          label={t`What should the image show?`}
+          hint={t`Continue keeps your words while you sign in or create an account.`}
         >
           {(control) => (
             <textarea
               {...control}
               ref={field}
               rows={4}
-              placeholder="A peacock dancing in the first rain, drawn in coloured powder"
+              placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
               value={prompt}
               onChange={(event) => setPrompt(event.target.value)}
             />
           )}
         </Field>
         <Button variant="primary" type="submit">
-          Continue
+          <Trans>Continue</Trans>
         </Button>
       </form>
       {signIn}
       {examples.length > 0 && (
         <section aria-labelledby="examples" className={styles['examples']}>
-          <h2 id="examples">Start from an example</h2>
+          <h2 id="examples">
+            <Trans>Start from an example</Trans>
+          </h2>
           <ul>
             {examples.map((example) => (
               <li key={example.url}>
@@ -105,13 +116,14 @@ function useRemixed(id: string | null) {
 
 /** Patterns that the embedded engine draws; with other engines, the newest posts. */
 function useExamples(): readonly Example[] {
+  const { i18n } = useLingui()
   const isDrawn = useSite().engine === 'rangoli'
   const { data } = trpc.posts.list.useQuery({ limit: candidates }, { enabled: !isDrawn })
   if (isDrawn) {
-    return patternPrompts.map((prompt) => ({
-      prompt,
-      url: `/api/preview?${new URLSearchParams({ prompt })}`,
-    }))
+    return patternPrompts.map((descriptor) => {
+      const prompt = i18n._(descriptor)
+      return { prompt, url: `/api/preview?${new URLSearchParams({ prompt })}` }
+    })
   }
   return (data?.posts ?? [])
     .filter(({ source, isSensitive, prompt }) => source === 'generated' && !isSensitive && prompt !== '')

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { useId } from 'react'
 import { Link } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
@@ -24,9 +25,11 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
     <section aria-labelledby={headingId} className={styles['section']}>
       <div className={styles['top']}>
         <h2 id={headingId} className={styles['heading']}>
-          Your images
+          <Trans>Your images</Trans>
         </h2>
-        <Link href={pagePaths.yourImages}>All your images</Link>
+        <Link href={pagePaths.yourImages}>
+          <Trans>All your images</Trans>
+        </Link>
       </div>
       {listed.length > 0 && (
         <ImageGrid
@@ -38,7 +41,15 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
           onDeleted={creation.remove}
         />
       )}
-      <Notice action={<Button onClick={ownImages.retry}>Try again</Button>}>{ownImages.failure}</Notice>
+      <Notice
+        action={
+          <Button onClick={ownImages.retry}>
+            <Trans>Try again</Trans>
+          </Button>
+        }
+      >
+        {ownImages.failure}
+      </Notice>
     </section>
   )
 }

@@ -1,8 +1,15 @@
+import type { MessageDescriptor } from '@lingui/core'
 import { expect, test } from 'vitest'
 import type { Engine } from '../../../../shared/engines.ts'
 import type { Recipe } from '../../../../shared/images.ts'
 import { defaultOptions } from '../form-options.ts'
 import { applyImported, applyRecipe } from './apply-settings.ts'
+import type { ImportedSettings } from './parse-settings.ts'
+import { loadI18n } from '../../../i18n/messages.ts'
+
+const i18n = await loadI18n('en')
+
+const inEnglish = (names: readonly MessageDescriptor[]) => names.map((name) => i18n._(name))
 
 const full: Engine = {
   id: 'full',
@@ -38,7 +45,7 @@ const bare: Engine = {
   },
 }
 
-const imported = {
+const imported: ImportedSettings = {
   format: 'AUTOMATIC1111',
   prompt: 'a lighthouse',
   negativePrompt: 'blurry',
@@ -51,32 +58,43 @@ const imported = {
 
 test('takes the settings of a file that the engine has', () => {
   const options = { ...defaultOptions, count: 3, strength: 0.5 }
-  expect(applyImported(imported, options, [full])).toEqual({
-    prompt: 'a lighthouse',
-    options: {
-      ...defaultOptions,
-      count: 3,
-      model: full.models[0],
-      size: '832x1216',
-      seed: 7,
-      negativePrompt: 'blurry',
-    },
-    taken: ['prompt', 'negative prompt', 'size 832 × 1216', 'seed 7', 'model sd_xl_base_1.0'],
-    left: ['steps'],
+  const applied = applyImported(imported, options, [full])
+  expect(applied.prompt).toBe('a lighthouse')
+  expect(applied.options).toEqual({
+    ...defaultOptions,
+    count: 3,
+    model: full.models[0],
+    size: '832x1216',
+    seed: 7,
+    negativePrompt: 'blurry',
   })
+  expect(inEnglish(applied.taken)).toEqual([
+    'prompt',
+    'negative prompt',
+    'size 832 × 1216',
+    'seed 7',
+    'model sd_xl_base_1.0',
+  ])
+  expect(inEnglish(applied.left)).toEqual(['steps'])
 })
 
 test('names what the engine does not have', () => {
   const { taken, left } = applyImported(imported, { ...defaultOptions, engine: 'bare' }, [full, bare])
-  expect(taken).toEqual(['prompt'])
-  expect(left).toEqual(['negative prompt', 'size 832 × 1216', 'seed 7', 'model sd_xl_base_1.0', 'steps'])
+  expect(inEnglish(taken)).toEqual(['prompt'])
+  expect(inEnglish(left)).toEqual([
+    'negative prompt',
+    'size 832 × 1216',
+    'seed 7',
+    'model sd_xl_base_1.0',
+    'steps',
+  ])
 })
 
 test('leaves out sizes and seeds that are out of range', () => {
   const large = { ...imported, width: 4096, seed: 2 ** 33 }
   const { options, left } = applyImported(large, defaultOptions, [full])
   expect(options).toMatchObject({ size: null, seed: null })
-  expect(left).toEqual(['size 4096 × 1216', 'seed 8589934592', 'steps'])
+  expect(inEnglish(left)).toEqual(['size 4096 × 1216', 'seed 8589934592', 'steps'])
 })
 
 test('prefers a model with exactly the same name', () => {
@@ -87,7 +105,7 @@ test('prefers a model with exactly the same name', () => {
 
 test('names a seed of 64 bits without its digits', () => {
   const { left } = applyImported({ ...imported, seed: 2 ** 64, others: [] }, defaultOptions, [full])
-  expect(left).toEqual(['seed'])
+  expect(inEnglish(left)).toEqual(['seed'])
 })
 
 const recipe: Recipe = {
@@ -120,13 +138,20 @@ test('takes the engine and the reference images of a recipe', () => {
     references: [image],
     strength: 0.4,
   })
-  expect(taken).toEqual(['prompt', 'size 512 × 512', 'seed 3', 'model other', 'reference image', 'strength'])
-  expect(left).toEqual([])
+  expect(inEnglish(taken)).toEqual([
+    'prompt',
+    'size 512 × 512',
+    'seed 3',
+    'model other',
+    'reference image',
+    'strength',
+  ])
+  expect(inEnglish(left)).toEqual([])
 })
 
 test('keeps the chosen engine if that of the recipe is gone, and names deleted reference images', () => {
   const { options, left } = applyRecipe(recipe, defaultOptions, [bare], [])
   expect(options.engine).toBe('bare')
-  expect(left).toContain('engine Full')
-  expect(left).toContain('reference images')
+  expect(inEnglish(left)).toContain('engine Full')
+  expect(inEnglish(left)).toContain('reference images')
 })

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { acceptsSize, type Engine, type ImageSize } from '../../../../shared/engines.ts'
 import type { Recipe } from '../../../../shared/images.ts'
 import { seedMax } from '../../../../shared/limits.ts'
@@ -8,16 +10,28 @@ import {
   type FormOptions,
   type ReferenceImage,
 } from '../form-options.ts'
-import type { ImportedSettings } from './parse-settings.ts'
+import type { ImportedSettings, OtherSetting } from './parse-settings.ts'
 
 /** Settings of another image in the form's terms. */
 export interface AppliedSettings {
   readonly prompt: string
   readonly options: FormOptions
   /** Names of the settings that the form has now, such as `seed 7`. */
-  readonly taken: readonly string[]
+  readonly taken: readonly MessageDescriptor[]
   /** Names of the settings that the chosen engine, or the form, does not have. */
-  readonly left: readonly string[]
+  readonly left: readonly MessageDescriptor[]
+}
+
+const otherLabels: Readonly<Record<OtherSetting, MessageDescriptor>> = {
+  steps: msg`steps`,
+  sampler: msg`sampler`,
+  scheduler: msg`scheduler`,
+  cfgScale: msg`CFG scale`,
+  strength: msg`strength`,
+  clipSkip: msg`clip skip`,
+  loras: msg`LoRAs`,
+  upscaling: msg`upscaling`,
+  controlNets: msg`ControlNets`,
 }
 
 interface Settings {
@@ -28,7 +42,7 @@ interface Settings {
   readonly model: string | null
   readonly references: readonly ReferenceImage[]
   readonly strength: number | null
-  readonly others: readonly string[]
+  readonly others: readonly MessageDescriptor[]
 }
 
 /** Applies what a file says about its image to the chosen engine. */
@@ -44,6 +58,7 @@ export function applyImported(
       size: width !== null && height !== null ? `${width}x${height}` : null,
       references: [],
       strength: null,
+      others: imported.others.map((name) => otherLabels[name]),
     },
     options,
     engineFor(options, engines),
@@ -65,14 +80,15 @@ export function applyRecipe(
     engines.find(({ id, isAvailable }) => id === recipe.engine && isAvailable) ?? engineFor(options, engines)
   const references = recipe.referenceImageIds.flatMap((id) => images.find((image) => image.id === id) ?? [])
   const missing = recipe.referenceImageIds.length - references.length
+  const engineName = recipe.engineLabel || recipe.engine
   return apply(
     {
       ...recipe,
       model: recipe.model || null,
       references,
       others: [
-        ...(recipe.engine === engine?.id ? [] : [`engine ${recipe.engineLabel || recipe.engine}`]),
-        ...(missing > 0 ? ['reference images'] : []),
+        ...(recipe.engine === engine?.id ? [] : [msg`engine ${engineName}`]),
+        ...(missing > 0 ? [msg`reference images`] : []),
       ],
     },
     { ...options, engine: engine?.id ?? null },
@@ -87,37 +103,36 @@ function apply(settings: Settings, options: FormOptions, engine: Engine | null):
     models.find((name) => name === settings.model) ??
     models.find((name) => isSameModel(name, settings.model)) ??
     null
+  const hasSize = size !== null && engine !== null && acceptsSize(engine.capabilities, size)
+  const hasSeed = seed !== null && seed <= seedMax && capabilities?.seed === true
+  const sizeText = size ? sizeLabel(size) : ''
+  const modelName = settings.model ?? ''
   const wanted = [
-    { label: 'prompt', isGiven: prompt !== '', fits: true },
+    { label: msg`prompt`, isGiven: prompt !== '', fits: true },
     {
-      label: 'negative prompt',
+      label: msg`negative prompt`,
       isGiven: negativePrompt !== '',
       fits: capabilities?.negativePrompt === true,
     },
-    {
-      label: size ? `size ${sizeLabel(size)}` : '',
-      isGiven: size !== null,
-      fits: size !== null && engine !== null && acceptsSize(engine.capabilities, size),
-    },
+    { label: msg`size ${sizeText}`, isGiven: size !== null, fits: hasSize },
     {
       // Seeds of ComfyUI have 64 bits, more than a number holds exactly.
-      label: Number.isSafeInteger(seed) ? `seed ${seed}` : 'seed',
+      label: seed !== null && Number.isSafeInteger(seed) ? msg`seed ${seed}` : msg`seed`,
       isGiven: seed !== null,
-      fits: seed !== null && seed <= seedMax && capabilities?.seed === true,
+      fits: hasSeed,
     },
-    { label: `model ${settings.model}`, isGiven: settings.model !== null, fits: model !== null },
+    { label: msg`model ${modelName}`, isGiven: settings.model !== null, fits: model !== null },
     {
-      label: references.length === 1 ? 'reference image' : 'reference images',
+      label: references.length === 1 ? msg`reference image` : msg`reference images`,
       isGiven: references.length > 0,
       fits: references.length <= (capabilities?.referenceImages ?? 0),
     },
     {
-      label: 'strength',
+      label: msg`strength`,
       isGiven: strength !== null,
       fits: references.length > 0 && capabilities?.strength === true,
     },
   ].filter(({ isGiven }) => isGiven)
-  const takes = (start: string) => wanted.some(({ label, fits }) => fits && label.startsWith(start))
   return {
     prompt,
     options: {
@@ -125,8 +140,8 @@ function apply(settings: Settings, options: FormOptions, engine: Engine | null):
       engine: options.engine,
       count: options.count,
       model,
-      size: takes('size') ? size : null,
-      seed: takes('seed') ? seed : null,
+      size: hasSize ? size : null,
+      seed: hasSeed ? seed : null,
       negativePrompt,
       references,
       strength,

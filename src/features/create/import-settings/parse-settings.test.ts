@@ -90,7 +90,7 @@ const lighthouse = {
   height: 1216,
   seed: 4_294_967_295,
   model: 'sd_xl_base_1.0',
-  others: ['steps', 'sampler', 'scheduler', 'CFG scale', 'LoRAs'],
+  others: ['steps', 'sampler', 'scheduler', 'cfgScale', 'loras'],
 }
 
 test.each(['tEXt', 'zTXt', 'iTXt'] as const)('reads an infotext from a %s chunk of a PNG', async (type) => {
@@ -162,7 +162,7 @@ test('follows the links of a sampler in a graph of ComfyUI', async () => {
     height: 768,
     seed: 156680208700286,
     model: 'dream.safetensors',
-    others: ['steps', 'CFG scale', 'sampler', 'scheduler', 'strength'],
+    others: ['steps', 'cfgScale', 'sampler', 'scheduler', 'strength'],
   }
   const text = JSON.stringify({ ...graph, '99': { class_type: 'X', inputs: {}, is_changed: [null] } })
   expect(await settingsOf(withChunk('prompt', text))).toEqual(expected)
@@ -226,7 +226,7 @@ test('reads metadata of InvokeAI', async () => {
     height: 768,
     seed: 2217812423,
     model: 'Juggernaut XL',
-    others: ['steps', 'CFG scale', 'scheduler'],
+    others: ['steps', 'cfgScale', 'scheduler'],
   })
 })
 
@@ -281,7 +281,7 @@ test('reads metadata of SwarmUI from PNG and JPEG', async () => {
       height: 1024,
       seed: 1234,
       model: 'flux/dev',
-      others: ['steps', 'CFG scale'],
+      others: ['steps', 'cfgScale'],
     })
   }
 })

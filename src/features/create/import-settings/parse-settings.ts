@@ -20,9 +20,21 @@ export interface ImportedSettings {
   readonly height: number | null
   readonly seed: number | null
   readonly model: string | null
-  /** Names of settings that the file has, and that no form has a field for. */
-  readonly others: readonly string[]
+  /** Settings that the file has, and that no form has a field for. */
+  readonly others: readonly OtherSetting[]
 }
+
+/** A setting that no form has a field for. */
+export type OtherSetting =
+  | 'steps'
+  | 'sampler'
+  | 'scheduler'
+  | 'cfgScale'
+  | 'strength'
+  | 'clipSkip'
+  | 'loras'
+  | 'upscaling'
+  | 'controlNets'
 
 /** Finds the settings of an image in its metadata; null if there are none in a known format. */
 export function parseSettings(texts: EmbeddedTexts): ImportedSettings | null {
@@ -79,7 +91,7 @@ function parseOwn(xmp: string | null): ImportedSettings | null {
       Steps: 'steps',
       Sampler: 'sampler',
       Scheduler: 'scheduler',
-      CfgScale: 'CFG scale',
+      CfgScale: 'cfgScale',
       Strength: 'strength',
     }),
   }
@@ -92,14 +104,14 @@ function decodeXml(text: string): string {
 }
 
 /** Settings of an infotext's last line that have no field of their own here, by their lowercase names. */
-const infotextOthers: Readonly<Record<string, string>> = {
+const infotextOthers: Readonly<Record<string, OtherSetting>> = {
   steps: 'steps',
   sampler: 'sampler',
   'schedule type': 'scheduler',
-  'cfg scale': 'CFG scale',
+  'cfg scale': 'cfgScale',
   'denoising strength': 'strength',
-  'clip skip': 'clip skip',
-  'lora hashes': 'LoRAs',
+  clipSkip: 'clipSkip',
+  'lora hashes': 'loras',
   'hires upscale': 'upscaling',
 }
 
@@ -162,10 +174,10 @@ function parseSwarm(text: string | null | undefined): ImportedSettings | null {
     model: textOf(params['model']) || null,
     others: presentNames(params, {
       steps: 'steps',
-      cfgscale: 'CFG scale',
+      cfgscale: 'cfgScale',
       sampler: 'sampler',
       scheduler: 'scheduler',
-      loras: 'LoRAs',
+      loras: 'loras',
     }),
   }
 }
@@ -190,11 +202,11 @@ function parseInvoke(text: string | null | undefined): ImportedSettings | null {
     model: textOf(record(model)?.['name'] ?? record(model)?.['model_name'] ?? model) || null,
     others: presentNames(metadata, {
       steps: 'steps',
-      cfg_scale: 'CFG scale',
+      cfg_scale: 'cfgScale',
       scheduler: 'scheduler',
       strength: 'strength',
-      loras: 'LoRAs',
-      controlnets: 'ControlNets',
+      loras: 'loras',
+      controlnets: 'controlNets',
     }),
   }
 }
@@ -216,7 +228,7 @@ function parseInvokeLegacy(text: string | null | undefined): ImportedSettings | 
     height: sideOf(image['height']),
     seed: seedOf(image['seed']),
     model: textOf(metadata?.['model_weights']) || null,
-    others: presentNames(image, { steps: 'steps', cfg_scale: 'CFG scale', sampler: 'sampler' }),
+    others: presentNames(image, { steps: 'steps', cfg_scale: 'cfgScale', sampler: 'sampler' }),
   }
 }
 
@@ -293,7 +305,7 @@ function parseComfyUi(text: string | null | undefined): ImportedSettings | null 
       { ...nodeAt(inputs['sigmas'])?.inputs, ...inputs },
       {
         steps: 'steps',
-        cfg: 'CFG scale',
+        cfg: 'cfgScale',
         sampler_name: 'sampler',
         scheduler: 'scheduler',
         denoise: 'strength',
@@ -304,11 +316,13 @@ function parseComfyUi(text: string | null | undefined): ImportedSettings | null 
 
 function presentNames(
   values: Readonly<Record<string, unknown>>,
-  labels: Readonly<Record<string, string>>,
-): string[] {
-  return Object.entries(labels).flatMap(([name, label]) => {
+  settings: Readonly<Record<string, OtherSetting>>,
+): OtherSetting[] {
+  return Object.entries(settings).flatMap(([name, setting]) => {
     const value = values[name]
-    return value === undefined || value === null || (Array.isArray(value) && value.length === 0) ? [] : label
+    return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+      ? []
+      : setting
   })
 }
 

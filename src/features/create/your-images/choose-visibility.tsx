@@ -1,3 +1,5 @@
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { ListedImage } from '../../../../shared/images.ts'
@@ -6,7 +8,6 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { RadioGroup } from '../../../ui/form.tsx'
 import { visibilityOptions } from '../../../ui/visibility-options.ts'
-import { countOf } from './count-of.ts'
 import styles from './selection-bar.module.css'
 
 /** Dialog that asks who may see the posts of images. */
@@ -16,6 +17,7 @@ export function ChooseVisibility(props: {
   onChoose: (visibility: Visibility) => void
   onClosed: () => void
 }) {
+  const { t } = useLingui()
   const posts = props.images.flatMap((image) => image.posts)
   const [open, setOpen] = useState(true)
   const [visibility, setVisibility] = useState<Visibility>(commonVisibility(posts) ?? 'public')
@@ -29,24 +31,26 @@ export function ChooseVisibility(props: {
   return (
     <Dialog
       open={open}
-      title={`Who can see ${posts.length === 1 ? 'the post' : `the ${countOf(posts.length, 'post')}`}?`}
-      description="The link of a post stays the same."
+      title={t`${plural(posts.length, { one: 'Who can see the post?', other: 'Who can see the # posts?' })}`}
+      description={t`The link of a post stays the same.`}
       focusAfter={() => null}
       onClose={() => setOpen(false)}
       onClosed={props.onClosed}
     >
       <form className={styles['form']} onSubmit={save}>
         <RadioGroup
-          legend="Visibility"
+          legend={t`Visibility`}
           name="visibility"
           value={visibility}
           options={visibilityOptions}
           onChange={setVisibility}
         />
         <DialogActions>
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button onClick={() => setOpen(false)}>
+            <Trans>Cancel</Trans>
+          </Button>
           <Button type="submit" variant="primary">
-            Save
+            <Trans>Save</Trans>
           </Button>
         </DialogActions>
       </form>

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { describeFailure } from '../../../api/failure.ts'
 import { trpc } from '../../../api/trpc.ts'
@@ -6,6 +7,7 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx'
 
 /** Dialog that deletes all failed images. */
 export function ClearFailed({ onClosed }: { onClosed: () => void }) {
+  const { t } = useLingui()
   const [open, setOpen] = useState(true)
   const api = trpc.useUtils()
   const toast = useToast()
@@ -19,21 +21,21 @@ export function ClearFailed({ onClosed }: { onClosed: () => void }) {
       return
     }
     await api.images.list.invalidate()
-    toast('The failed images are cleared.')
+    toast(t`The failed images are cleared.`)
     setOpen(false)
   }
 
   return (
     <ConfirmDialog
       open={open}
-      title="Clear all failed images?"
-      description="This permanently removes their prompts from this list."
-      confirm="Clear"
-      cancel="Keep them"
+      title={t`Clear all failed images?`}
+      description={t`This permanently removes their prompts from this list.`}
+      confirm={t`Clear`}
+      cancel={t`Keep them`}
       isBusy={clear.isPending}
       failure={
         clear.error &&
-        (describeFailure(clear.error).message ?? 'The images could not be cleared. Try again in a moment.')
+        (describeFailure(clear.error).message ?? t`The images could not be cleared. Try again in a moment.`)
       }
       focusAfter={() => document.querySelector<HTMLElement>('main h1')}
       onConfirm={() => void confirm()}

@@ -1,15 +1,16 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import type { ListedImage } from '../../../../shared/images.ts'
 
-/** Formats a number of things: `1 image`, `2 images`. */
-export function countOf(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
-}
-
 /** Says what is deleted with images. */
-export function describeDeletion(images: readonly ListedImage[]): string {
+export function describeDeletion(images: readonly ListedImage[]): MessageDescriptor {
   const posts = images.reduce((sum, image) => sum + image.posts.length, 0)
-  const those = images.length === 1 ? 'it' : 'them'
+  if (images.length === 1) {
+    return posts > 0
+      ? msg`This permanently deletes it, with ${plural(posts, { one: '# post', other: '# posts' })} and their likes.`
+      : msg`This permanently deletes it. It was not shared.`
+  }
   return posts > 0
-    ? `This permanently deletes ${those}, with ${countOf(posts, 'post')} and their likes.`
-    : `This permanently deletes ${those}. ${images.length === 1 ? 'It was' : 'They were'} not shared.`
+    ? msg`This permanently deletes them, with ${plural(posts, { one: '# post', other: '# posts' })} and their likes.`
+    : msg`This permanently deletes them. They were not shared.`
 }

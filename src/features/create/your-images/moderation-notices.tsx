@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
 import { noteLimit, reasonLabels } from '../../../../shared/moderation.ts'
@@ -22,7 +25,7 @@ export function ModerationNotices() {
   return (
     <section aria-labelledby={headingId} className={styles['section']}>
       <h2 id={headingId} className={styles['heading']}>
-        From the administrators
+        <Trans>From the administrators</Trans>
       </h2>
       <ul className={styles['notices']}>
         {data.map((notice) => (
@@ -33,21 +36,23 @@ export function ModerationNotices() {
   )
 }
 
-const stateSentences: Readonly<Record<ModerationNotice['state'], string>> = {
-  hidden: 'An administrator has hidden this post. Only you and administrators see its image.',
-  restored: 'This post is visible again.',
-  deleted: 'An administrator has deleted a post of yours with its image.',
+const stateSentences: Readonly<Record<ModerationNotice['state'], MessageDescriptor>> = {
+  hidden: msg`An administrator has hidden this post. Only you and administrators see its image.`,
+  restored: msg`This post is visible again.`,
+  deleted: msg`An administrator has deleted a post of yours with its image.`,
 }
 
 function NoticeItem({ notice }: { notice: ModerationNotice }) {
+  const { i18n, t } = useLingui()
   const { post, state, reasons, note, appeal } = notice
   const sentenceId = useId()
+  const causes = reasons.map((reason) => reasonLabels[reason]).join('; ')
   return (
     <li className={styles['notice']}>
       {post && <SmallImage image={post} className={styles['image']} />}
       <div className={styles['facts']}>
         <p id={sentenceId} tabIndex={-1} className={styles['sentence']}>
-          {stateSentences[state]}
+          {i18n._(stateSentences[state])}
         </p>
         <p className={styles['quiet']}>
           {post && (
@@ -58,20 +63,25 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
           )}
           <DateTime at={notice.createdAt} />
         </p>
-        {state !== 'restored' && reasons.length > 0 && (
-          <p>Reported because: {reasons.map((reason) => reasonLabels[reason]).join('; ')}</p>
-        )}
+        {state !== 'restored' && reasons.length > 0 && <p>{t`Reported because: ${causes}`}</p>}
         {note && (
           <p>
-            The administrator wrote: <UserText as="q" text={note} />
+            <Trans>
+              The administrator wrote: <UserText as="q" text={note} />
+            </Trans>
           </p>
         )}
         {state === 'hidden' && appeal && (
           <p className={styles['quiet']}>
-            {appeal.isDismissed
-              ? 'The administrators have dismissed your appeal: '
-              : 'You have appealed. The administrators will decide. '}
-            <UserText as="q" text={appeal.comment} />
+            {appeal.isDismissed ? (
+              <Trans>
+                The administrators have dismissed your appeal: <UserText as="q" text={appeal.comment} />
+              </Trans>
+            ) : (
+              <Trans>
+                You have appealed. The administrators will decide. <UserText as="q" text={appeal.comment} />
+              </Trans>
+            )}
           </p>
         )}
       </div>
@@ -82,6 +92,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
 
 /** A button that unfolds the form. */
 function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentenceId: string }) {
+  const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)
   const api = trpc.useUtils()
   const announce = useAnnounce()
@@ -92,19 +103,19 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
     const comment = textIn(event.currentTarget, 'comment')
     const missing = comment.trim() === ''
     const isSent = await submit(
-      missing ? { comment: 'Please say why the post should be shown.' } : {},
+      missing ? { comment: t`Please say why the post should be shown.` } : {},
       async () => {
         try {
           await api.client.moderation.appeal.mutate({ postId: notice.postId, comment })
           return null
         } catch (error) {
           const { message } = describeFailure(error)
-          return { field: null, message: message ?? 'The appeal could not be sent. Try again in a moment.' }
+          return { field: null, message: message ?? t`The appeal could not be sent. Try again in a moment.` }
         }
       },
     )
     if (!isSent) return
-    announce('Your appeal is sent.')
+    announce(t`Your appeal is sent.`)
     // The form, which has the focus, is removed.
     document.getElementById(sentenceId)?.focus()
     await api.moderation.notices.invalidate()
@@ -114,7 +125,7 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
     return (
       <div className={styles['form']}>
         <Button aria-describedby={sentenceId} onClick={() => setIsOpen(true)}>
-          Appeal
+          <Trans comment="Button that opens a form">Appeal</Trans>
         </Button>
       </div>
     )
@@ -123,8 +134,8 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
     <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void send(event)}>
       <Notice>{failure?.message}</Notice>
       <Field
-        label="Why should the post be shown?"
-        hint="You can appeal once. The administrators see your words and the post."
+        label={t`Why should the post be shown?`}
+        hint={t`You can appeal once. The administrators see your words and the post.`}
         error={errors.comment}
       >
         {(control) => (
@@ -134,7 +145,7 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
         )}
       </Field>
       <Button variant="primary" type="submit" isBusy={isBusy}>
-        {isBusy ? 'Sending…' : 'Send appeal'}
+        {isBusy ? t`Sending…` : t`Send appeal`}
       </Button>
     </form>
   )

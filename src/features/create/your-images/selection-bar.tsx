@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
@@ -14,7 +17,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { ChooseVisibility } from './choose-visibility.tsx'
-import { countOf, describeDeletion } from './count-of.ts'
+import { describeDeletion } from './describe-deletion.ts'
 import styles from './selection-bar.module.css'
 
 /** Number of calls that are made at once, in one request. */
@@ -37,6 +40,7 @@ export function SelectionBar(props: {
   onSelectNone: () => void
   onDeleted: (imageId: string) => void
 }) {
+  const { i18n, t } = useLingui()
   const { images, total } = props
   const bar = useRef<HTMLDivElement>(null)
   const { task, failure, cancel, deleteAll, download, changeVisibility } = useSelectionTasks(props.onDeleted)
@@ -48,43 +52,59 @@ export function SelectionBar(props: {
   const downloadable = images.filter(isSucceeded)
   const shared = images.filter(({ posts, isHidden }) => posts.length > 0 && !isHidden)
 
+  const allCount = i18n.number(total)
+
+  function describeTask(running: Task): string {
+    const done = i18n.number(running.done)
+    const all = i18n.number(running.total)
+    const { label } = running
+    return t({ message: `${label}: ${done} of ${all}`, comment: 'label: such as "Deleting"' })
+  }
+
   return (
-    <div ref={bar} role="group" aria-label="Selected images" tabIndex={-1} className={styles['bar']}>
+    <div ref={bar} role="group" aria-label={t`Selected images`} tabIndex={-1} className={styles['bar']}>
       {task ? (
         <>
           <div className={styles['task']}>
             <progress aria-label={task.label} value={task.done} max={task.total} />
-            <span>{`${task.label}: ${task.done} of ${task.total}`}</span>
+            <span>{describeTask(task)}</span>
           </div>
-          <Button onClick={cancel}>Cancel</Button>
+          <Button onClick={cancel}>
+            <Trans>Cancel</Trans>
+          </Button>
         </>
       ) : (
         <>
-          <p role="status" className={styles['count']}>{`${images.length} selected`}</p>
+          <p
+            role="status"
+            className={styles['count']}
+          >{t`${plural(images.length, { one: '# selected', other: '# selected' })}`}</p>
           {images.length < total ? (
-            <Button onClick={props.onSelectAll}>{`Select all ${total}`}</Button>
+            <Button onClick={props.onSelectAll}>{t`Select all ${allCount}`}</Button>
           ) : (
-            <Button onClick={props.onSelectNone}>Select none</Button>
+            <Button onClick={props.onSelectNone}>
+              <Trans>Select none</Trans>
+            </Button>
           )}
           <div className={styles['actions']}>
             <Button
               aria-disabled={downloadable.length === 0}
               onClick={() => downloadable.length > 0 && void download(downloadable)}
             >
-              Download
+              <Trans>Download</Trans>
             </Button>
             <Button
               aria-disabled={shared.length === 0}
               onClick={() => shared.length > 0 && setIsChoosing(true)}
             >
-              Visibility
+              <Trans>Visibility</Trans>
             </Button>
             <Button
               variant={isEmpty ? 'plain' : 'danger'}
               aria-disabled={isEmpty}
               onClick={() => !isEmpty && setIsConfirming(true)}
             >
-              Delete
+              <Trans>Delete</Trans>
             </Button>
           </div>
         </>
@@ -92,10 +112,10 @@ export function SelectionBar(props: {
       <Notice>{failure}</Notice>
       <ConfirmDialog
         open={isConfirming}
-        title={`Delete ${countOf(images.length, 'image')}?`}
-        description={describeDeletion(images)}
-        confirm="Delete"
-        cancel={images.length === 1 ? 'Keep it' : 'Keep them'}
+        title={t`${plural(images.length, { one: 'Delete # image?', other: 'Delete # images?' })}`}
+        description={i18n._(describeDeletion(images))}
+        confirm={t`Delete`}
+        cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
         isBusy={false}
         failure={null}
         focusAfter={() => null}
@@ -126,7 +146,17 @@ function useFocusOnChange(bar: { readonly current: HTMLElement | null }, isRunni
   }, [bar, isRunning])
 }
 
+const changedSentences: Readonly<Record<Visibility, (count: number) => MessageDescriptor>> = {
+  public: (count) =>
+    msg`${plural(count, { one: '# post is public now.', other: '# posts are public now.' })}`,
+  unlisted: (count) =>
+    msg`${plural(count, { one: '# post is unlisted now.', other: '# posts are unlisted now.' })}`,
+  private: (count) =>
+    msg`${plural(count, { one: '# post is private now.', other: '# posts are private now.' })}`,
+}
+
 function useSelectionTasks(onDeleted: (imageId: string) => void) {
+  const { i18n, t } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -151,7 +181,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
       await work(abort.signal, (done) => setTask({ label, done, total }))
     } catch (error) {
       if (!abort.signal.aborted)
-        setFailure(describeFailure(error).message ?? 'This did not work. Try again in a moment.')
+        setFailure(describeFailure(error).message ?? t`This did not work. Try again in a moment.`)
     } finally {
       running.current = null
       setTask(null)
@@ -159,7 +189,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   }
 
   function deleteAll(images: readonly ListedImage[]) {
-    return run('Deleting', images.length, async (signal, progress) => {
+    return run(t`Deleting`, images.length, async (signal, progress) => {
       const photos = new Set<string>()
       let deleted = 0
       try {
@@ -174,14 +204,14 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
         if (photos.size > 0) removePosts(queryClient, (post) => photos.has(post.photo))
         await api.images.list.invalidate()
       }
-      toast(deleted === 1 ? 'The image is deleted.' : `${deleted} images are deleted.`)
+      toast(t`${plural(deleted, { one: 'The image is deleted.', other: '# images are deleted.' })}`)
     })
   }
 
   async function changeVisibility(images: readonly ListedImage[], visibility: Visibility) {
     const posts = images.flatMap((image) => image.posts).filter((post) => post.visibility !== visibility)
     if (posts.length === 0) return
-    await run('Changing posts', posts.length, async (signal, progress) => {
+    await run(t`Changing posts`, posts.length, async (signal, progress) => {
       let changed = 0
       try {
         await inBatches(posts, signal, progress, async ({ id }) => {
@@ -192,12 +222,12 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
         reloadLists(queryClient)
         await api.images.list.invalidate()
       }
-      toast(`${countOf(changed, 'post')} ${changed === 1 ? 'is' : 'are'} ${visibility} now.`)
+      toast(i18n._(changedSentences[visibility](changed)))
     })
   }
 
   function download(images: readonly ListedImage[]) {
-    return run('Downloading', images.length, async (signal, progress) => {
+    return run(t`Downloading`, images.length, async (signal, progress) => {
       const { downloadZip } = await import('client-zip')
       let missing = 0
       const files = imageFiles(images, signal, progress, () => (missing += 1))
@@ -205,8 +235,14 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
       signal.throwIfAborted()
       if (missing < images.length) saveFile(archive, archiveName(siteName, 'images', new Date()))
       if (missing > 0) {
-        setFailure(`${missing} of ${countOf(images.length, 'image')} could not be fetched. Try again later.`)
-      } else toast(`${countOf(images.length, 'image')} in your downloads.`)
+        const missed = i18n.number(missing)
+        setFailure(
+          t`${missed} of ${plural(images.length, { one: '# image', other: '# images' })} could not be fetched. Try again later.`,
+        )
+      } else
+        toast(
+          t`${plural(images.length, { one: '# image in your downloads.', other: '# images in your downloads.' })}`,
+        )
     })
   }
 

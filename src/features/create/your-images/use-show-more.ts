@@ -1,3 +1,5 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useLayoutEffect, useRef } from 'react'
 import { useAnnounce } from '../../../ui/announcer.tsx'
 import type { OwnImages } from '../use-own-images.ts'
@@ -9,6 +11,7 @@ import type { OwnImages } from '../use-own-images.ts'
  * @returns `list`, a ref for the list's element
  */
 export function useShowMore({ isLoadingMore, loadMore }: OwnImages, shown: number) {
+  const { t } = useLingui()
   const announce = useAnnounce()
   const list = useRef<HTMLUListElement>(null)
   /** Number of images before the next page was requested. */
@@ -18,11 +21,12 @@ export function useShowMore({ isLoadingMore, loadMore }: OwnImages, shown: numbe
     const first = before.current
     if (first === null || shown <= first) return
     before.current = null
-    announce(shown === first + 1 ? 'One more image.' : `${shown - first} more images.`)
+    const added = shown - first
+    announce(t`${plural(added, { one: 'One more image.', other: '# more images.' })}`)
     // The button disappears with the last page: focus moves to the first new image.
     const hasLostFocus = document.activeElement === document.body
     if (hasLostFocus) list.current?.children[first]?.querySelector<HTMLElement>('button, input')?.focus()
-  }, [announce, shown])
+  }, [announce, shown, t])
 
   function showMore() {
     if (isLoadingMore) return

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { LazyPart, Skeleton } from '../../../ui/loading.tsx'
 import { PageHeading } from '../../../ui/page.tsx'
@@ -11,12 +12,15 @@ const YourImagesScreen = lazy(() =>
 
 /** The page on which users manage their own images. */
 export function YourImagesPage() {
+  const { t } = useLingui()
   return (
     <div className={pageStyles['page']}>
-      <PageHeading title="Your images">All images you generated here. Only you see this list.</PageHeading>
+      <PageHeading
+        title={t`Your images`}
+      >{t`All images you generated here. Only you see this list.`}</PageHeading>
       <SignedInOnly
-        why="This page is about your own images, so you need to be signed in to see it."
-        unavailable="Sign-in is unavailable, so your images can’t be shown right now."
+        why={t`This page is about your own images, so you need to be signed in to see it.`}
+        unavailable={t`Sign-in is unavailable, so your images can’t be shown right now.`}
         placeholder={<Placeholder />}
       >
         {(viewer) => (

@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { imageFilters, type ImageFilter } from '../../../../shared/images.ts'
@@ -18,7 +21,11 @@ import { useSelection } from './use-selection.ts'
 import { useShowMore } from './use-show-more.ts'
 import styles from './your-images-screen.module.css'
 
-const tabLabels: Readonly<Record<ImageFilter, string>> = { all: 'All', shared: 'Shared', failed: 'Failed' }
+const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
+  all: msg({ message: 'All', comment: 'Tab with all images' }),
+  shared: msg({ message: 'Shared', context: 'tab', comment: 'Tab with shared images' }),
+  failed: msg({ message: 'Failed', comment: 'Tab with images that could not be generated' }),
+}
 
 /** Returns the address of a tab. */
 function tabPath(filter: ImageFilter): string {
@@ -27,6 +34,7 @@ function tabPath(filter: ImageFilter): string {
 
 /** A user's images in tabs, with their actions. */
 export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
+  const { i18n, t } = useLingui()
   const query = useSearch()
   const shown = new URLSearchParams(query).get('show')
   const filter = imageFilters.find((name) => name === shown) ?? 'all'
@@ -50,7 +58,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
       <ModerationNotices />
       <section aria-labelledby={headingId} className={styles['screen']}>
         <div className={styles['top']}>
-          <nav aria-label="Your images" className={styles['tabs']}>
+          <nav aria-label={t`Your images`} className={styles['tabs']}>
             {imageFilters.map((name) => (
               <Link
                 key={name}
@@ -59,22 +67,26 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
                 id={name === filter ? headingId : undefined}
                 aria-current={name === filter ? 'page' : undefined}
               >
-                {tabLabels[name]}
+                {i18n._(tabLabels[name])}
               </Link>
             ))}
           </nav>
           <div className={styles['tools']}>
             {filter === 'failed' && listed.length > 0 && !isSelecting && (
-              <Button onClick={() => setIsClearing(true)}>Clear failed</Button>
+              <Button onClick={() => setIsClearing(true)}>
+                <Trans>Clear failed</Trans>
+              </Button>
             )}
             {(isSelecting || selectable.length > 0) && (
               <Button onClick={isSelecting ? select.end : select.start}>
-                {isSelecting ? 'Done' : 'Select'}
+                {isSelecting
+                  ? t({ message: 'Done', comment: 'Button that ends the selection of images' })
+                  : t({ message: 'Select', comment: 'Button that starts the selection of images' })}
               </Button>
             )}
           </div>
         </div>
-        {isLoading && <Spinner label="Loading your images" size="large" />}
+        {isLoading && <Spinner label={t`Loading your images`} size="large" />}
         {listed.length > 0 && (
           <ImageGrid
             list={list}
@@ -98,11 +110,19 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         {listed.length === 0 && !isLoading && !ownImages.failure && !ownImages.hasMore && (
           <Empty filter={filter} />
         )}
-        <Notice action={<Button onClick={ownImages.retry}>Try again</Button>}>{ownImages.failure}</Notice>
+        <Notice
+          action={
+            <Button onClick={ownImages.retry}>
+              <Trans>Try again</Trans>
+            </Button>
+          }
+        >
+          {ownImages.failure}
+        </Notice>
         {ownImages.hasMore && (
           <div className={styles['more']}>
             <Button aria-disabled={ownImages.isLoadingMore} onClick={showMore}>
-              {ownImages.isLoadingMore ? 'Loading…' : 'Show more'}
+              {ownImages.isLoadingMore ? t`Loading…` : t`Show more`}
             </Button>
           </div>
         )}
@@ -121,20 +141,21 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   )
 }
 
-const emptySentences: Readonly<Record<ImageFilter, string>> = {
-  all: 'You have not generated an image yet.',
-  shared: 'You have not shared an image yet. Others see only what you share.',
-  failed: 'Nothing here: no image has failed.',
+const emptySentences: Readonly<Record<ImageFilter, MessageDescriptor>> = {
+  all: msg`You have not generated an image yet.`,
+  shared: msg`You have not shared an image yet. Others see only what you share.`,
+  failed: msg`Nothing here: no image has failed.`,
 }
 
 function Empty({ filter }: { filter: ImageFilter }) {
+  const { i18n } = useLingui()
   return (
     <div className={styles['empty']}>
       <EmptyMotif />
-      <p>{emptySentences[filter]}</p>
+      <p>{i18n._(emptySentences[filter])}</p>
       {filter !== 'failed' && (
         <Link href={pagePaths.create} className={buttonClass('primary')}>
-          Create
+          <Trans>Create</Trans>
         </Link>
       )}
     </div>
