@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { languageCookie } from '../../shared/languages.ts'
 import { useSite } from '../api/site.tsx'
 import { useToast } from '../ui/announcer.tsx'
-import { loadMessages } from './messages.ts'
+import { formatsOf, loadMessages } from './messages.ts'
 
 const maxAgeSeconds = 365 * 24 * 60 * 60
 
@@ -17,7 +17,7 @@ export function useChooseLanguage(): (code: string) => Promise<void> {
       const { documentElement } = document
       documentElement.lang = code
       documentElement.dir = languages.find((language) => language.code === code)?.direction ?? 'ltr'
-      i18n.loadAndActivate({ locale: code, messages })
+      i18n.loadAndActivate({ locale: code, locales: formatsOf(code), messages })
     } catch {
       return toast(t`The language could not be loaded. Try again.`)
     }

@@ -15,7 +15,16 @@ export async function loadMessages(language: string): Promise<Messages> {
   return catalog.messages
 }
 
+/**
+ * Locale by which numbers and dates are formatted. Names the digits and the calendar, which would otherwise depend on the
+ * version of the locale data: server and browser have different ones.
+ */
+export function formatsOf(language: string): string {
+  return `${language}-u-ca-gregory-nu-latn`
+}
+
 /** Loads a language, for the provider of a page. */
 export async function loadI18n(language: string): Promise<I18n> {
-  return setupI18n({ locale: language, messages: { [language]: await loadMessages(language) } })
+  const messages = await loadMessages(language)
+  return setupI18n({ locale: language, locales: formatsOf(language), messages: { [language]: messages } })
 }

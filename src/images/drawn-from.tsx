@@ -6,7 +6,7 @@ import { UserText } from '../ui/user-text.tsx'
 export function DrawnFrom({ words }: { words: readonly string[] | null }) {
   const { i18n } = useLingui()
   if (!words) return null
-  const list = new Intl.ListFormat(i18n.locale, { type: 'unit' })
+  const list = new Intl.ListFormat(i18n.locales, { type: 'unit', style: 'short' })
     .formatToParts(words)
     .map(({ type, value }) => (type === 'element' ? <UserText key={value} text={value} /> : value))
   return (

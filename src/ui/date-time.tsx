@@ -1,6 +1,7 @@
-const dateTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+import { useLingui } from '@lingui/react/macro'
 
 /** A date and time in the viewer's time zone. `at` is in ISO 8601. */
 export function DateTime({ at }: { at: string }) {
-  return <time dateTime={at}>{dateTimeFormat.format(new Date(at))}</time>
+  const { i18n } = useLingui()
+  return <time dateTime={at}>{i18n.date(at, { dateStyle: 'medium', timeStyle: 'short' })}</time>
 }

@@ -8,7 +8,7 @@ export const maxRunLength = 200
 const alternativeTextLength = 160
 
 const longRun = new RegExp(`[^ ]{${maxRunLength + 1}}`)
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Shortens a text to `maxLength` characters, between words where possible. */
 export function shorten(text: string, maxLength = alternativeTextLength): string {

@@ -1,3 +1,6 @@
+import { setupI18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { languageOf, UserText } from './user-text.tsx'
@@ -28,9 +31,17 @@ test.each([
   expect(languageOf(text)).toBe(language)
 })
 
-test('marks the direction of words, and their language if it is not that of the page', () => {
-  expect(renderToStaticMarkup(<UserText text="Asha" />)).toBe('<bdi dir="auto">Asha</bdi>')
-  expect(renderToStaticMarkup(<UserText as="p" text="طاووس" className="prompt" />)).toBe(
+function renderIn(language: string, words: ReactNode): string {
+  const i18n = setupI18n({ locale: language, messages: { [language]: {} } })
+  return renderToStaticMarkup(<I18nProvider i18n={i18n}>{words}</I18nProvider>)
+}
+
+test('marks the direction of words, and their language if its script is not that of the page', () => {
+  expect(renderIn('en', <UserText as="p" text="طاووس" className="prompt" />)).toBe(
     '<p class="prompt" dir="auto" lang="ar">طاووس</p>',
   )
+  expect(renderIn('ar', <UserText text="طاووس" />)).toBe('<bdi dir="auto">طاووس</bdi>')
+  expect(renderIn('ur', <UserText text="مور" />)).toBe('<bdi dir="auto">مور</bdi>')
+  expect(renderIn('es', <UserText text="a peacock" />)).toBe('<bdi dir="auto">a peacock</bdi>')
+  expect(renderIn('hi', <UserText text="a peacock" />)).toBe('<bdi dir="auto" lang="en">a peacock</bdi>')
 })

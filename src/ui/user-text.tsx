@@ -1,6 +1,5 @@
+import { useLingui } from '@lingui/react/macro'
 import type { ElementType, HTMLAttributes } from 'react'
-
-const pageLanguage = 'en'
 
 /** Letters of scripts by a language that is written in them. Several languages share most scripts: this is a guess. */
 const languages = Object.entries({
@@ -42,9 +41,10 @@ export function languageOf(text: string): string | null {
  * is the better guess then.
  */
 export function useLanguageOf(text: string): string | undefined {
+  const { i18n } = useLingui()
   const language = languageOf(text)
-  if (language === null || language === pageLanguage) return undefined
-  return scriptOf(language) === scriptOf(pageLanguage) ? undefined : language
+  if (language === null || language === i18n.locale) return undefined
+  return scriptOf(language) === scriptOf(i18n.locale) ? undefined : language
 }
 
 function scriptOf(language: string): string | undefined {

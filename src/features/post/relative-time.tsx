@@ -1,9 +1,8 @@
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { useHydrated } from '../../browser/hydration.tsx'
-
-const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
-const exactFormat = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'short' })
-const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 /** Units of relative times with their length in seconds, the longest first. */
 const units = [
@@ -22,19 +21,28 @@ const units = [
  * @param props.at ISO 8601
  */
 export function RelativeTime({ at }: { at: string }) {
-  const date = new Date(at)
+  const { i18n } = useLingui()
   const [now] = useState(() => Date.now())
-  if (!useHydrated()) return <time dateTime={at}>{dateFormat.format(date)}</time>
+  if (!useHydrated()) {
+    return (
+      // Server and browser may abbreviate months differently, by their versions of the locale data.
+      <time dateTime={at} suppressHydrationWarning>
+        {i18n.date(at, { dateStyle: 'medium', timeZone: 'UTC' })}
+      </time>
+    )
+  }
   return (
-    <time dateTime={at} title={exactFormat.format(date)}>
-      {relativeTime(date.getTime(), now)}
+    <time dateTime={at} title={i18n.date(at, { dateStyle: 'full', timeStyle: 'short' })}>
+      {relativeTime(i18n, Date.parse(at), now)}
     </time>
   )
 }
 
 /** Formats a time in the past, in milliseconds since 1970, relative to `now`. */
-export function relativeTime(time: number, now: number): string {
+export function relativeTime(i18n: I18n, time: number, now: number): string {
   const seconds = Math.max(0, (now - time) / 1_000)
   const unit = units.find(([, length]) => seconds >= length)
-  return unit ? relativeFormat.format(-Math.floor(seconds / unit[1]), unit[0]) : 'just now'
+  if (!unit) return i18n._(msg`just now`)
+  const format = new Intl.RelativeTimeFormat(i18n.locales, { numeric: 'auto' })
+  return format.format(-Math.floor(seconds / unit[1]), unit[0])
 }
