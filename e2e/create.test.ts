@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { eventually, expectAlert } from './support/expectations.ts'
 import { formOn, generate, imageCount } from './support/form.ts'
 import { calls, holdBack, requestLog } from './support/network.ts'
+import { focused } from './support/sign-in-dialog.ts'
 import { signUp, type User } from './support/user.ts'
 import { useSite } from './support/site.ts'
 
@@ -33,6 +34,7 @@ test('never picks the current prompt with Surprise me', async () => {
     expect(prompt.trim()).not.toBe('')
     expect(prompt).not.toBe(prompts.at(-1))
     prompts.push(prompt)
+    expect(await page.getByRole('status').textContent()).toBe(prompt)
   }
   expect(new Set(prompts).size).toBeGreaterThan(10)
 })
@@ -56,9 +58,12 @@ test('shows a busy button and a spinner during a generation, then the image and 
   const form = formOn(page)
   const release = await holdBack(page, calls.generate)
   await form.prompt.fill('A lotus at dawn')
-  await form.generate.click()
+  await form.generate.press('Enter')
   await form.generating.waitFor()
   expect(await form.generating.isDisabled()).toBe(true)
+  expect(await focused(page)).toBe('Generating…')
+  // Refused: the test would see two images.
+  await page.keyboard.press('Enter')
   await form.spinner.waitFor()
   expect(await form.share.count()).toBe(0)
   expect(await form.image.count()).toBe(0)
@@ -66,6 +71,7 @@ test('shows a busy button and a spinner during a generation, then the image and 
   await form.share.waitFor()
   await form.generate.waitFor()
   expect(await form.generate.isEnabled()).toBe(true)
+  expect(await focused(page)).toBe('Generate')
   expect(await form.spinner.count()).toBe(0)
   expect(await form.image.getAttribute('alt')).toBe('A lotus at dawn')
   await eventually(() =>

@@ -1,24 +1,22 @@
 import type { ReactNode } from 'react'
 import styles from './notice.module.css'
 
-/**
- * An error message, announced by screen readers when it appears. Render it without children while there is no error: a
- * live region must be in the page before its text.
- */
+/** An error message, announced by screen readers when it appears; nothing without children. */
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
-    <div role="alert" className={styles['region']}>
-      {children && (
-        <div className={styles['notice']}>
-          <p className={styles['noticeText']}>{children}</p>
-          {action}
-        </div>
-      )}
-    </div>
+    children && (
+      <div role="alert" className={styles['notice']}>
+        <p className={styles['noticeText']}>{children}</p>
+        {action}
+      </div>
+    )
   )
 }
 
-/** A success message, announced by screen readers. Render it without children until then, as a `Notice`. */
+/**
+ * A success message, announced by screen readers. Render it without children until then: unlike an alert, a status must be in
+ * the page before its text.
+ */
 export function Confirmation({ children }: { children: ReactNode }) {
   return (
     <div role="status" className={styles['region']}>

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { KeyboardEvent } from 'react'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import { useSession } from '../auth/session.ts'
+import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -20,6 +21,7 @@ import type { OwnImages } from './use-own-images.ts'
 export function CreateForm({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
   const { t } = useLingui()
   const { openSignIn } = useSession()
+  const announce = useAnnounce()
   const { draft, change, failure } = creation
   const isGenerating = creation.progress !== null
   const settings = useImport(creation)
@@ -45,7 +47,11 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
             <button
               type="button"
               className={styles['surprise']}
-              onClick={() => change({ prompt: anotherSamplePrompt(draft.prompt) })}
+              onClick={() => {
+                const prompt = anotherSamplePrompt(draft.prompt)
+                change({ prompt })
+                announce(prompt)
+              }}
             >
               <Trans>Surprise me ⇒ Go</Trans>
             </button>
