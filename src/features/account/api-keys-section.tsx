@@ -6,7 +6,7 @@ import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../share
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { copyText } from '../../browser/apis.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { Field, Select, textIn, useForm } from '../../ui/form.tsx'
@@ -223,7 +223,7 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
   const [open, setOpen] = useState(true)
   const focusAfter = useRef<HTMLElement | null>(null)
   const signInInstead = useSignInInstead(() => setOpen(false))
-  const announce = useAnnounce()
+  const toast = useToast()
   const revoke = trpc.account.apiKeys.revoke.useMutation()
   const { id, name } = props.apiKey
 
@@ -231,7 +231,7 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
     if (!(await isDeletionDone(revoke.mutateAsync({ id })))) return
     focusAfter.current = nextFocus(id)
     await props.onRevoked()
-    announce('The API key is revoked.')
+    toast('The API key is revoked.')
     setOpen(false)
   }
 

@@ -8,7 +8,7 @@ import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { deleteAccount } from '../auth/local/accounts.ts'
 import { passwordError, withoutNull } from '../auth/local/check-account.ts'
 import { useRefreshSession } from '../auth/local/local-session.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
@@ -44,7 +44,7 @@ function DeleteAccountDialog(props: {
   const [, navigate] = useLocation()
   const queryClient = useQueryClient()
   const refreshSession = useRefreshSession()
-  const announce = useAnnounce()
+  const toast = useToast()
 
   async function confirm(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -56,7 +56,7 @@ function DeleteAccountDialog(props: {
     navigate('/')
     await refreshSession()
     props.onDeleted()
-    announce('Your account is deleted.')
+    toast('Your account is deleted.')
   }
 
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { FormEvent } from 'react'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useForm } from '../../ui/form.tsx'
@@ -75,7 +75,7 @@ function useProfile(viewerId: string) {
 function SessionsSection() {
   const { form, failure, isBusy, submit, clear } = useForm<never, AccountFailure>([])
   const refreshSession = useRefreshSession()
-  const announce = useAnnounce()
+  const toast = useToast()
 
   async function end(event: FormEvent) {
     event.preventDefault()
@@ -84,7 +84,7 @@ function SessionsSection() {
       if (!error) await refreshSession()
       return error
     })
-    if (isDone) announce('You are signed out everywhere.')
+    if (isDone) toast('You are signed out everywhere.')
   }
 
   return (

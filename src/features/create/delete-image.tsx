@@ -8,7 +8,7 @@ import type { ListedImage } from '../../../shared/images.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { cardId } from './image-card.tsx'
 import { describeDeletion } from './your-images/describe-deletion.ts'
@@ -21,7 +21,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
   const focusAfter = useRef<HTMLElement | null>(null)
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const announce = useAnnounce()
+  const toast = useToast()
   const remove = trpc.images.delete.useMutation()
 
   async function confirm() {
@@ -30,7 +30,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
     if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()
     await api.images.list.invalidate()
-    announce(t`The image is deleted.`)
+    toast(t`The image is deleted.`)
     setOpen(false)
   }
 

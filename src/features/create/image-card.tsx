@@ -58,7 +58,9 @@ export function ImageCard(props: {
         ) : (
           <Unavailable image={image} />
         )}
-        {!selection && !image.isHidden && image.posts[0] && <SharedLink post={image.posts[0]} />}
+        {!selection && !image.isHidden && image.posts[0] && (
+          <SharedLink post={image.posts[0]} describedBy={promptId} />
+        )}
         {selection && isFinished(image.state) && (
           <Checkbox image={image} selection={selection} labelledBy={promptId} />
         )}
@@ -146,11 +148,16 @@ const visibilityLabels = {
 } as const
 
 /** Says who sees the newest post of an image, and links to it. */
-function SharedLink({ post }: { post: OwnPost }) {
+function SharedLink({ post, describedBy }: { post: OwnPost; describedBy: string }) {
   const { i18n, t } = useLingui()
   const label = i18n._(visibilityLabels[post.visibility])
   return (
-    <Link href={postPath(post.id)} className={styles['shared'] ?? ''} aria-label={t`${label}: view the post`}>
+    <Link
+      href={postPath(post.id)}
+      className={styles['shared'] ?? ''}
+      aria-label={t`${label}: view the post`}
+      aria-describedby={describedBy}
+    >
       {label}
     </Link>
   )

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useSession } from '../auth/session.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
 import { Initial } from '../../ui/text.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -16,12 +16,12 @@ const MenuCount = lazy(() => import('./menu-counts.tsx').then((module) => ({ def
 /** The account menu, opened by the avatar or initial and first name. */
 export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   const session = useSession()
-  const announce = useAnnounce()
+  const toast = useToast()
 
   async function signOut() {
     try {
       await session.signOut()
-      announce('You are signed out.')
+      toast('You are signed out.')
     } catch (cause) {
       console.error('could not sign out', cause)
       window.alert('You could not be signed out. Check your connection and try again.')

@@ -11,7 +11,7 @@ import type { Post } from '../../../shared/posts.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -82,7 +82,7 @@ function describeCount(shown: number, total: number): string {
 function useModeration() {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const announce = useAnnounce()
+  const toast = useToast()
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
 
@@ -92,7 +92,7 @@ function useModeration() {
     setFailure(null)
     try {
       await call()
-      announce(outcome)
+      toast(outcome)
     } catch (error) {
       const { reason, message } = describeFailure(error)
       // A post deleted meanwhile disappears from the reloaded list.
@@ -139,7 +139,7 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
   const isDeleted = useRef(false)
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const announce = useAnnounce()
+  const toast = useToast()
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
@@ -147,7 +147,7 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
     isDeleted.current = true
     removePosts(queryClient, ({ photo }) => photo === post.photo)
     await api.moderation.invalidate()
-    announce('The post is deleted.')
+    toast('The post is deleted.')
     setOpen(false)
   }
 

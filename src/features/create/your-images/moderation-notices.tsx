@@ -8,7 +8,7 @@ import type { ModerationNotice } from '../../../../shared/moderation.ts'
 import { describeFailure } from '../../../api/failure.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { SmallImage } from '../../../images/image.tsx'
-import { useAnnounce } from '../../../ui/announcer.tsx'
+import { useToast } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Field, textIn, useForm, type FormError } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -95,7 +95,7 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
   const { t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)
   const api = trpc.useUtils()
-  const announce = useAnnounce()
+  const toast = useToast()
   const { form, errors, failure, isBusy, submit } = useForm<'comment', FormError>(['comment'])
 
   async function send(event: FormEvent<HTMLFormElement>) {
@@ -115,7 +115,7 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
       },
     )
     if (!isSent) return
-    announce(t`Your appeal is sent.`)
+    toast(t`Your appeal is sent.`)
     // The form, which has the focus, is removed.
     document.getElementById(sentenceId)?.focus()
     await api.moderation.notices.invalidate()
