@@ -41,7 +41,7 @@ test('lists the posts in one list, newest first', async () => {
   const { page } = await site.visit('/')
   const posts = page.getByRole('main').getByRole('list')
   expect(await posts.count()).toBe(1)
-  const links = posts.locator('article > a')
+  const links = posts.locator('article h2 a')
   expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('aria-label')))).toEqual([
     'Lanterns on the river',
     'Kites over Jaipur',

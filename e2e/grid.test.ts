@@ -111,7 +111,7 @@ test('shows the overlay on keyboard focus', async () => {
   const card = page.getByRole('listitem').first()
   const prompt = card.getByText('Kites over Jaipur, number 5', { exact: true })
   await page.getByLabel('Search Posts').focus()
-  for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('Tab')
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
     'Kites over Jaipur, number 5',
   )

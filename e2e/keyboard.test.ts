@@ -35,6 +35,7 @@ test('Tab follows the reading order with a visible focus', async () => {
     'Newest',
     'Most liked',
     'Whole images',
+    'Skip to the footer',
     ...kites,
     ...lotus,
   ])
@@ -47,6 +48,27 @@ test('the skip link moves the focus past the header', async () => {
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   expect(await focused(page)).toBe('What shall we draw?')
+})
+
+test('one press leads past the posts, and arrow keys move from post to post', async () => {
+  const { page } = await site.visit('/')
+  await page.getByRole('button', { name: 'Whole images' }).focus()
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Skip to the footer')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Kites over Jaipur')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowRight')
+  expect(await focused(page)).toBe('A lotus at dawn')
+  await page.keyboard.press('ArrowRight')
+  expect(await focused(page)).toBe('A lotus at dawn')
+  await page.keyboard.press('ArrowLeft')
+  expect(await focused(page)).toBe('Kites over Jaipur')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Enter')
+  await eventually(() => page.evaluate(() => document.activeElement?.localName)).toBe('footer')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('About')
 })
 
 test('navigation focuses the heading of the page and updates the title', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 /** Numbers of the posts on the page. */
 async function numbersOn(page: Page): Promise<number[]> {
   const texts = await page
-    .locator('main article > a')
+    .locator('main article h2 a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label') ?? ''))
   return texts.map((text) => Number.parseInt(text, 10))
 }
@@ -61,7 +61,7 @@ test('shows a new post above posts with the longest prompts', async () => {
     return button.count()
   }).toBe(1)
   await button.click()
-  await eventually(() => page.locator('main article > a').first().getAttribute('aria-label')).toBe(
+  await eventually(() => page.locator('main article h2 a').first().getAttribute('aria-label')).toBe(
     'A short one',
   )
   await page.getByText(`Showing ${count + 1} posts`, { exact: true }).waitFor()

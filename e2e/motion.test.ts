@@ -56,7 +56,7 @@ test('shows the overlay on a solid background and a visible focus in forced colo
   const { page } = await site.visit('/', { forcedColors: 'active' })
   await page.getByLabel('Search Posts').focus()
   expect((await outlineOf(page.getByLabel('Search Posts'))).width).toBeGreaterThanOrEqual(2)
-  for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('Tab')
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('Tab')
   const link = page.getByRole('link', { name: 'A lotus at dawn' })
   expect(await outlineOf(link)).toMatchObject({ style: expect.not.stringMatching('none') as string })
   const prompt = page.getByText('A lotus at dawn', { exact: true })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 /** Prompts of the posts on a page. */
 function promptsOn(page: Page) {
   return page
-    .locator('main article > a')
+    .locator('main article h2 a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')))
 }
 

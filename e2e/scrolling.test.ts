@@ -25,7 +25,7 @@ test('scrolling loads all posts once, in order', async () => {
     await images.last().scrollIntoViewIfNeeded()
     return images.count()
   }).toBe(count)
-  const links = page.locator('main article > a')
+  const links = page.locator('main article h2 a')
   expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual(
     newestFirst,
   )
@@ -79,7 +79,7 @@ test('Back restores the scroll position', async () => {
 // Last, because it adds posts.
 test('announces new posts with a button and does not move the page', async () => {
   const { page } = await site.visit('/', { clock: true })
-  const images = page.locator('main article > a')
+  const images = page.locator('main article h2 a')
   await images.nth(14).scrollIntoViewIfNeeded()
   const before = await images.first().getAttribute('aria-label')
   const place = await images.nth(14).boundingBox()

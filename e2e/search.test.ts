@@ -150,7 +150,7 @@ test('finds and shows terms of the URL with special characters and in any script
   const { page } = await site.visit('/')
   for (const term of terms) {
     await page.goto(`/?${new URLSearchParams({ q: term }).toString()}`)
-    expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe(`Results for ${term}`)
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe(`Results for ${term}`)
     expect(await page.getByText('Showing 1 post', { exact: true }).count()).toBe(1)
     expect(await page.getByLabel('Search Posts').inputValue()).toBe(term)
   }

@@ -23,6 +23,7 @@ import { lazyPages } from './pages.tsx'
 import { pageAt, titleOf } from './routes.ts'
 import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
+import { SkipLink } from './ui/skip-link.tsx'
 
 /** The address of a page that the server renders. */
 export interface PageRequest {
@@ -73,9 +74,7 @@ function Frame() {
   useDocumentMeta()
   return (
     <>
-      <a href="#main" className={styles['skip']}>
-        Skip to the content
-      </a>
+      <SkipLink to="main">Skip to the content</SkipLink>
       <Header />
       <main id="main" tabIndex={-1} className={styles['main']}>
         <Switch>

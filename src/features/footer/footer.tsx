@@ -8,7 +8,7 @@ import styles from './footer.module.css'
 export function Footer() {
   const { name, contact, hasRules } = useSite()
   return (
-    <footer className={styles['footer']}>
+    <footer id="footer" tabIndex={-1} className={styles['footer']}>
       <p>
         {name === software ? `${software} is open source.` : `${name} is made with ${software}, open source.`}
       </p>

@@ -70,28 +70,30 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
       {...(listSize !== null && { 'aria-posinset': index + 1, 'aria-setsize': listSize })}
     >
       <article className={styles['card']} aria-labelledby={linkId}>
-        <Link
-          id={linkId}
-          href={postPath(post.id)}
-          className={styles['link']}
-          lang={promptLanguage}
-          aria-label={alternativeText(post)}
-          onClick={(event) => props.onOpen(event, post)}
-        >
-          <img
-            className={styles['image']}
-            {...(props.showsWhole ? { src: fitUrl(post.photo, 640) } : squareSources(post.photo))}
-            width={post.width}
-            height={post.height}
-            alt=""
-            loading={index < eagerImages ? 'eager' : 'lazy'}
-            fetchPriority={index === 0 ? 'high' : 'auto'}
-            decoding="async"
-            data-blurred={isBlurred || undefined}
-            data-whole={props.showsWhole || undefined}
-            style={{ backgroundColor: averageColor(post.placeholder) }}
-          />
-        </Link>
+        <h2 className={styles['heading']}>
+          <Link
+            id={linkId}
+            href={postPath(post.id)}
+            className={styles['link']}
+            lang={promptLanguage}
+            aria-label={alternativeText(post)}
+            onClick={(event) => props.onOpen(event, post)}
+          >
+            <img
+              className={styles['image']}
+              {...(props.showsWhole ? { src: fitUrl(post.photo, 640) } : squareSources(post.photo))}
+              width={post.width}
+              height={post.height}
+              alt=""
+              loading={index < eagerImages ? 'eager' : 'lazy'}
+              fetchPriority={index === 0 ? 'high' : 'auto'}
+              decoding="async"
+              data-blurred={isBlurred || undefined}
+              data-whole={props.showsWhole || undefined}
+              style={{ backgroundColor: averageColor(post.placeholder) }}
+            />
+          </Link>
+        </h2>
         {isBlurred && (
           <button
             type="button"

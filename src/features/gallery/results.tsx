@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { lazy, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { galleryAddress, listPath } from '../../api/list-address.ts'
@@ -14,6 +15,7 @@ import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LazyPart, Skeleton, Spinner } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { SkipLink } from '../../ui/skip-link.tsx'
 import { cardId, PostCard } from './post-card.tsx'
 import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
@@ -50,36 +52,41 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
         {!isLoading && !gallery.firstPage && gallery.failure}
       </Notice>
       {hasPosts && (
-        <ul
-          ref={list}
-          className={styles['grid']}
-          data-stale={isLoading || undefined}
-          aria-label="Posts"
-          aria-busy={isLoading || undefined}
-          {...(before + after > 0 && { style: { paddingBlock: `${before}px ${after}px` } })}
-        >
-          {slots.map(({ key, index, post }) =>
-            post ? (
-              <PostCard
-                key={key}
-                post={post}
-                index={index}
-                listSize={isFullyRendered ? null : gallery.total}
-                showsSource={showsSource}
-                showsWhole={showsWhole}
-                canDelete={viewer !== null && canDelete(viewer, post)}
-                canReport={post.authorId !== viewer?.id}
-                onOpen={openPost}
-                onDelete={setDeleting}
-                onReport={setReporting}
-              />
-            ) : (
-              <li key={key} className={styles['placeholder']} aria-hidden="true">
-                <Skeleton shape="square" />
-              </li>
-            ),
-          )}
-        </ul>
+        <div className={styles['posts']}>
+          <SkipLink to="footer">
+            <Trans>Skip to the footer</Trans>
+          </SkipLink>
+          <ul
+            ref={list}
+            className={styles['grid']}
+            data-stale={isLoading || undefined}
+            aria-label="Posts"
+            aria-busy={isLoading || undefined}
+            {...(before + after > 0 && { style: { paddingBlock: `${before}px ${after}px` } })}
+          >
+            {slots.map(({ key, index, post }) =>
+              post ? (
+                <PostCard
+                  key={key}
+                  post={post}
+                  index={index}
+                  listSize={isFullyRendered ? null : gallery.total}
+                  showsSource={showsSource}
+                  showsWhole={showsWhole}
+                  canDelete={viewer !== null && canDelete(viewer, post)}
+                  canReport={post.authorId !== viewer?.id}
+                  onOpen={openPost}
+                  onDelete={setDeleting}
+                  onReport={setReporting}
+                />
+              ) : (
+                <li key={key} className={styles['placeholder']} aria-hidden="true">
+                  <Skeleton shape="square" />
+                </li>
+              ),
+            )}
+          </ul>
+        </div>
       )}
       {!hasPosts && isLoading && <GridSkeleton />}
       {!hasPosts && !isLoading && gallery.firstPage && <EmptyGallery address={address} />}

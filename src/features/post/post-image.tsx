@@ -1,12 +1,13 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { MouseEvent } from 'react'
 import { fitSizes, fitUrl } from '../../../shared/image-files.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { postTitle } from './post-title.ts'
 import styles from './post-view.module.css'
 
 /** The whole image, which links to its original. A sensitive one is blurred until it is clicked. */
 export function PostImage({ post }: { post: Post }) {
+  const { t } = useLingui()
   const [isRevealed, setIsRevealed] = useState(false)
   const isBlurred = post.isSensitive && !isRevealed
 
@@ -18,7 +19,13 @@ export function PostImage({ post }: { post: Post }) {
 
   return (
     <div className={styles['stage']}>
-      <a href={post.photo} className={styles['original']} onClick={reveal}>
+      <a
+        href={post.photo}
+        className={styles['original']}
+        // The heading has the prompt.
+        aria-label={isBlurred ? t`Show sensitive image` : t`Original image`}
+        onClick={reveal}
+      >
         <img
           className={styles['image']}
           src={post.photo}
@@ -26,11 +33,15 @@ export function PostImage({ post }: { post: Post }) {
           sizes={`(min-width: 64rem) min(100vw - 27rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), 100vw`}
           width={post.width}
           height={post.height}
-          alt={postTitle(post)}
+          alt=""
           fetchPriority="high"
           data-blurred={isBlurred || undefined}
         />
-        {isBlurred && <span className={styles['reveal']}>Show sensitive image</span>}
+        {isBlurred && (
+          <span className={styles['reveal']}>
+            <Trans>Show sensitive image</Trans>
+          </span>
+        )}
       </a>
     </div>
   )
