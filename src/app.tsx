@@ -12,6 +12,7 @@ import { useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import styles from './app.module.css'
 import { pageLocationHooks } from './browser/covered-page.ts'
+import { afterTraversal, dialogsOfEntry } from './browser/pending-traversal.ts'
 import { CreationProvider } from './features/create/creation-context.tsx'
 import { DailyCountMirror } from './features/create/use-daily-count.ts'
 import { Header } from './features/header/header.tsx'
@@ -111,7 +112,9 @@ function useDocumentMeta(): void {
 }
 
 /** Scrolls to the top on navigation; Back and Forward keep the browser's own scroll positions. */
-const startAtTop: AroundNavHandler = (navigate, to, options) => {
-  navigate(to, options)
-  if (!options?.replace) window.scrollTo(0, 0)
-}
+const startAtTop: AroundNavHandler = (navigate, to, options) =>
+  afterTraversal(() => {
+    // A page that a dialog leads to takes the place of the dialog.
+    navigate(to, dialogsOfEntry() > 0 ? { ...options, replace: true } : options)
+    if (!options?.replace) window.scrollTo(0, 0)
+  })

@@ -7,6 +7,7 @@ import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import { Hydrated, startHydration } from './browser/hydration.tsx'
+import { dialogsOfEntry } from './browser/pending-traversal.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { loadI18n } from './i18n/messages.ts'
 import { lazyPageOf } from './pages.tsx'
@@ -33,6 +34,9 @@ function hydrate(container: HTMLElement, i18n: I18n) {
     )
   })
 }
+
+// Dialogs that were open before a reload are closed.
+if (dialogsOfEntry() > 0) history.go(-dialogsOfEntry())
 
 // Not a top-level await: the modules of pages import this one, and would wait for it.
 const page = lazyPageOf(pageAt(location.pathname))

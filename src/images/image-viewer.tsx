@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Dialog } from '@base-ui/react/dialog'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import { useCloseOnBack } from '../browser/dialog-history.ts'
 import { fitUrl } from '../../shared/image-files.ts'
 import type { SucceededImage } from '../../shared/images.ts'
 import { shorten } from '../ui/text.tsx'
@@ -24,6 +25,7 @@ export function ImageViewer(props: {
   const { t } = useLingui()
   const { images, onShow } = props
   const [open, setOpen] = useState(true)
+  useCloseOnBack(open, () => setOpen(false))
   const index = images.findIndex(({ id }) => id === props.shownId)
   const image = images[index]
   if (!image) return null

@@ -1,6 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
+import { useCloseOnBack } from '../browser/dialog-history.ts'
 import { Button } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 import styles from './dialog.module.css'
@@ -16,8 +17,9 @@ interface DialogProps {
   readonly onClosed?: () => void
 }
 
-/** A modal dialog with a close button. Traps focus and closes on Escape. */
+/** A modal dialog with a close button. Traps focus and closes on Escape and Back. */
 export function Dialog(props: DialogProps & { onClose: () => void; children: ReactNode }) {
+  useCloseOnBack(props.open, props.onClose)
   return (
     <BaseDialog.Root
       open={props.open}
@@ -56,6 +58,7 @@ export function ConfirmDialog(
     onCancel: () => void
   },
 ) {
+  useCloseOnBack(props.open, props.onCancel)
   return (
     <AlertDialog.Root
       open={props.open}

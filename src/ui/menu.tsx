@@ -1,7 +1,14 @@
-import { useId, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
 import styles from './menu.module.css'
+
+/**
+ * Closes something on the system's Back, on Android. Not in every browser.
+ *
+ * @see https://developer.mozilla.org/en-US/docs/Web/API/CloseWatcher
+ */
+declare const CloseWatcher: (new () => EventTarget & { destroy(): void }) | undefined
 
 /** A menu item: an action or a link. */
 export type MenuItem = { readonly label: string; readonly detail?: ReactNode } & (
@@ -34,6 +41,14 @@ export function Menu(props: {
     // Opens upward where it would end below the viewport.
     opened.toggleAttribute('data-up', opened.getBoundingClientRect().bottom > window.innerHeight)
     focusItem(opened, 0)
+  }, [isOpen])
+
+  const onBack = useEffectEvent(close)
+  useEffect(() => {
+    if (!isOpen || typeof CloseWatcher === 'undefined') return
+    const watcher = new CloseWatcher()
+    watcher.addEventListener('close', () => onBack())
+    return () => watcher.destroy()
   }, [isOpen])
 
   function close() {

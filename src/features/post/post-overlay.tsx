@@ -5,6 +5,8 @@ import { flushSync } from 'react-dom'
 import type { Post } from '../../../shared/posts.ts'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { coveredPage, pageLocation, pushOverPage } from '../../browser/covered-page.ts'
+import { goBack } from '../../browser/dialog-history.ts'
+import { afterTraversal } from '../../browser/pending-traversal.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { CloseIcon, UnfoldIcon } from '../../ui/icons.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
@@ -48,14 +50,16 @@ export function openPost(target: PostToOpen): void {
   posts = target.posts
   openedId = target.post.id
   // A double click adds one history entry.
-  transition(target.post.id, () => shownId === null && pushOverPage(postPath(target.post.id)))
+  afterTraversal(() =>
+    transition(target.post.id, () => shownId === null && pushOverPage(postPath(target.post.id))),
+  )
 }
 
 /** Goes back to the page, once: a second Back would leave it. */
 function close(): void {
   if (isClosing) return
   isClosing = true
-  history.back()
+  goBack()
 }
 
 for (const event of ['pushState', 'replaceState']) addEventListener(event, update)
