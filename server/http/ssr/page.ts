@@ -148,7 +148,7 @@ function document({ html: body, title, description, head, data, files }: Documen
     <html lang="${data.language}" dir="${directionOf(data.language)}">
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <title>${title}</title>
         <meta name="description" content="${description}" />
         <meta name="color-scheme" content="light dark" />

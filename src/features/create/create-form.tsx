@@ -75,6 +75,8 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
               {...control}
               required
               autoComplete="given-name"
+              autoCapitalize="words"
+              enterKeyHint="done"
               placeholder={t`e.g. Asha Rao`}
               value={draft.name}
               onChange={(event) => change({ name: event.target.value })}

@@ -115,6 +115,7 @@ function CustomSize(props: {
             key={label}
             className={styles['side']}
             type="number"
+            inputMode="numeric"
             aria-label={label}
             {...{ min, max, step }}
             value={sides[index] ?? ''}

@@ -95,12 +95,29 @@ function AccountForm(props: {
           error={errors.name}
           hint="Shown with the images you share. You can change it each time."
         >
-          {(control) => <input {...control} name="name" required autoComplete="name" />}
+          {(control) => (
+            <input
+              {...control}
+              name="name"
+              required
+              autoComplete="name"
+              autoCapitalize="words"
+              enterKeyHint="next"
+            />
+          )}
         </Field>
       )}
       <Field label="Email" error={errors.email}>
         {(control) => (
-          <input {...control} name="email" type="email" required autoComplete="email" spellCheck={false} />
+          <input
+            {...control}
+            name="email"
+            type="email"
+            required
+            autoComplete="email"
+            enterKeyHint="next"
+            spellCheck={false}
+          />
         )}
       </Field>
       <Field
@@ -119,6 +136,7 @@ function AccountForm(props: {
             type="password"
             required
             autoComplete={isSignUp ? 'new-password' : 'current-password'}
+            enterKeyHint="go"
           />
         )}
       </Field>

@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { eventually } from './support/expectations.ts'
+import { generate } from './support/form.ts'
+import { openDialog } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
+import { signUp, type User } from './support/user.ts'
+
+const site = useSite()
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+let asha: User
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  await asha.share('Kite over the river')
+})
+
+/** Opens all `details` of a page and returns the fields with a text of less than 16 pixels, on which Safari zooms in. */
+function smallFields(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true
+    const fields = document.querySelectorAll<HTMLElement>(
+      'textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=hidden], [type=file], [hidden])',
+    )
+    return [...fields]
+      .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16)
+      .map((field) => field.outerHTML)
+  })
+}
+
+test('fields have texts of at least 16 pixels, on which browsers do not zoom in', async () => {
+  const { page } = await site.visit('/', phone)
+  expect(await smallFields(page)).toEqual([])
+  const { toSignUp, name } = await openDialog(page)
+  await toSignUp.click()
+  await name.waitFor()
+  expect(await smallFields(page)).toEqual([])
+  const signedIn = await site.visit('/create-post', { as: asha, ...phone })
+  await generate(signedIn.page, 'Lamp in a window')
+  expect(await smallFields(signedIn.page)).toEqual([])
+  await signedIn.page.goto(`${site.url}/account`)
+  await signedIn.page.getByLabel('New password').waitFor()
+  expect(await smallFields(signedIn.page)).toEqual([])
+})
+
+test('controls at the edges stay clear of a notch and round corners', async () => {
+  const { page, context } = await site.visit('/', { ...phone, viewport: { width: 740, height: 360 } })
+  const insets = { top: 40, left: 50, bottom: 30, right: 50 }
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Emulation.setSafeAreaInsetsOverride', { insets })
+  /** Returns the visible controls, of the page or of the dialog, that reach into an inset without scrolling. */
+  const covered = (selector: string) =>
+    page.evaluate(
+      ({ top, left, right, selectorOfControls }) =>
+        [...document.querySelectorAll(selectorOfControls)]
+          .filter((control) => control.checkVisibility({ checkVisibilityCSS: true }))
+          .map((control) => ({ box: control.getBoundingClientRect(), name: control.outerHTML.slice(0, 80) }))
+          .filter(
+            ({ box }) =>
+              box.width > 1 && (box.top < top || box.left < left || box.right > window.innerWidth - right),
+          )
+          .map(({ name }) => name),
+      { ...insets, selectorOfControls: selector },
+    )
+  await eventually(() => covered('header a, header button, header select')).toEqual([])
+  await page.getByRole('main').getByRole('link', { name: 'Kite over the river' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).waitFor()
+  expect(await covered('[role=dialog] button')).toEqual([])
+})
