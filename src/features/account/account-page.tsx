@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, useState } from 'react'
 import { AccountSkeleton } from './account-skeleton.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
@@ -15,14 +16,17 @@ const AccountScreen = lazy(() =>
  * @param props.onDeleted called when the account was deleted
  */
 export function AccountPage(props: { onDeleted: () => void }) {
+  const { t } = useLingui()
   // Kept above the form, which unmounts when the session ends, so that typed text survives signing in again.
   const [typed, setTyped] = useState<{ viewerId: string; name: string } | null>(null)
   return (
     <div className={styles['page']}>
-      <PageHeading title="Your account">Your sign-in, your name, your API keys and your data.</PageHeading>
+      <PageHeading title={t`Your account`}>
+        <Trans>Your sign-in, your name, your API keys and your data.</Trans>
+      </PageHeading>
       <SignedInOnly
-        why="This page is about your own account, so you need to be signed in to see it."
-        unavailable="Sign-in is unavailable, so your account can’t be shown right now."
+        why={t`This page is about your own account, so you need to be signed in to see it.`}
+        unavailable={t`Sign-in is unavailable, so your account can’t be shown right now.`}
         placeholder={<AccountSkeleton />}
       >
         {({ id }) => (

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
@@ -23,6 +24,7 @@ export function AccountScreen(props: {
   onDeleted: () => void
 }) {
   const { openProfile } = useSession()
+  const { t } = useLingui()
   if (!openProfile) {
     return (
       <LazyPart fallback={<AccountSkeleton />}>
@@ -33,11 +35,11 @@ export function AccountScreen(props: {
   return (
     <div className={styles['sections']}>
       <Section
-        title="Name, password and deletion"
-        intro="Change your name, email and password, or delete your account, in your profile."
+        title={t`Name, password and deletion`}
+        intro={t`Change your name, email and password, or delete your account, in your profile.`}
       >
         <Button variant="primary" onClick={openProfile}>
-          Manage your account
+          <Trans>Manage your account</Trans>
         </Button>
       </Section>
       <PostsSection viewerId={props.viewerId} />

@@ -1,11 +1,13 @@
-import { findNeighborButton } from '../../browser/apis.ts'
+import type { I18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../shared/api-keys.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { copyText } from '../../browser/apis.ts'
+import { copyText, findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
@@ -14,7 +16,7 @@ import { DateTime } from '../../ui/date-time.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { unreachable, type AccountFailure } from '../auth/local/account-failure.ts'
-import { withoutNull } from '../auth/local/check-account.ts'
+import { fieldErrors } from '../auth/local/check-account.ts'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import accountStyles from './account.module.css'
 import styles from './api-keys.module.css'
@@ -27,6 +29,7 @@ const defaultLifetime = 90
 /** Lists, creates and revokes the API keys of the signed-in user. */
 export function ApiKeysSection({ viewerId }: { viewerId: string }) {
   const { client } = trpc.useUtils()
+  const { t, i18n } = useLingui()
   const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: ['api-keys', viewerId],
     queryFn: () => client.account.apiKeys.list.query(),
@@ -35,17 +38,21 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
   })
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
-  const failure = error && describeApiKeyFailure(error)
+  const failure = error && describeApiKeyFailure(error, i18n)
   const reload = async () => {
     await refetch()
   }
   return (
     <Section
-      title="API keys"
-      intro="A program with one of your API keys generates and shares images as you, within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password."
+      title={t`API keys`}
+      intro={t`A program with one of your API keys generates and shares images as you, within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password.`}
     >
       <FailureNotice failure={failure} onSignIn={() => {}} />
-      {failure && !failure.needsSignIn && <Button onClick={() => void reload()}>Try again</Button>}
+      {failure && !failure.needsSignIn && (
+        <Button onClick={() => void reload()}>
+          <Trans>Try again</Trans>
+        </Button>
+      )}
       {!data && !failure && <Skeleton shape="line" />}
       {data && <ApiKeyList apiKeys={data} asOf={dataUpdatedAt} onRevoke={setRevoking} />}
       {created && (
@@ -81,9 +88,16 @@ function elementId(apiKeyId: string): string {
 
 /** @param props.asOf time of the list in milliseconds since 1970, which decides which keys have expired */
 function ApiKeyList(props: { apiKeys: readonly ApiKey[]; asOf: number; onRevoke: (apiKey: ApiKey) => void }) {
-  if (props.apiKeys.length === 0) return <p className={styles['quiet']}>You have no API keys.</p>
+  const { t } = useLingui()
+  if (props.apiKeys.length === 0) {
+    return (
+      <p className={styles['quiet']}>
+        <Trans>You have no API keys.</Trans>
+      </p>
+    )
+  }
   return (
-    <ul className={styles['keys']} aria-label="Your API keys">
+    <ul className={styles['keys']} aria-label={t`Your API keys`}>
       {props.apiKeys.map((apiKey) => (
         <ApiKeyItem
           key={apiKey.id}
@@ -98,21 +112,39 @@ function ApiKeyList(props: { apiKeys: readonly ApiKey[]; asOf: number; onRevoke:
 
 function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void }) {
   const nameId = useId()
+  const { t } = useLingui()
   const { id, name, createdAt, expiresAt, lastUsedAt } = props.apiKey
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= props.asOf
   return (
     <li id={elementId(id)} className={styles['key']}>
       <UserText as="p" text={name} id={nameId} className={styles['name']} />
       <Button aria-describedby={nameId} onClick={props.onRevoke}>
-        Revoke
+        <Trans>Revoke</Trans>
       </Button>
       <dl className={styles['facts']}>
-        <Fact label="Created">
+        <Fact label={t({ message: 'Created', context: 'API key' })}>
           <DateTime at={createdAt} />
         </Fact>
-        <Fact label="Last used">{lastUsedAt === null ? 'Never' : <DateTime at={lastUsedAt} />}</Fact>
-        <Fact label={isExpired ? 'Expired' : 'Expires'} isBad={isExpired}>
-          {expiresAt === null ? 'Never' : <DateTime at={expiresAt} />}
+        <Fact label={t`Last used`}>
+          {lastUsedAt === null ? (
+            t({ message: 'Never', context: 'last use of an API key' })
+          ) : (
+            <DateTime at={lastUsedAt} />
+          )}
+        </Fact>
+        <Fact
+          label={
+            isExpired
+              ? t({ message: 'Expired', context: 'API key' })
+              : t({ message: 'Expires', context: 'API key' })
+          }
+          isBad={isExpired}
+        >
+          {expiresAt === null ? (
+            t({ message: 'Never', context: 'expiry of an API key' })
+          ) : (
+            <DateTime at={expiresAt} />
+          )}
         </Fact>
       </dl>
     </li>
@@ -132,6 +164,7 @@ function Fact(props: { label: string; isBad?: boolean; children: ReactNode }) {
 function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFailed: () => Promise<void> }) {
   const { form, errors, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
   const { client } = trpc.useUtils()
+  const { t, i18n } = useLingui()
 
   async function create(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -139,14 +172,14 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
     const name = textIn(element, 'name').trim()
     const lifetime = textIn(element, 'lifetime')
     const expiresInDays = apiKeyLifetimes.find((days) => String(days) === lifetime) ?? null
-    const known = withoutNull({ name: name ? null : 'Give the API key a name.' })
+    const known = fieldErrors({ name: name ? null : msg`Give the API key a name.` }, i18n)
     const isCreated = await submit(known, async () => {
       try {
         props.onCreated(await client.account.apiKeys.create.mutate({ name, expiresInDays }))
         return null
       } catch (error) {
         await props.onFailed()
-        return describeApiKeyFailure(error)
+        return describeApiKeyFailure(error, i18n)
       }
     })
     if (isCreated) element.reset()
@@ -155,21 +188,23 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
   return (
     <form ref={form} noValidate className={accountStyles['form']} onSubmit={(event) => void create(event)}>
       <FailureNotice failure={failure} onSignIn={clear} />
-      <Field label="Name of the new key" hint="You will recognize the key by it." error={errors.name}>
+      <Field label={t`Name of the new key`} hint={t`You will recognize the key by it.`} error={errors.name}>
         {(control) => <input {...control} name="name" required autoComplete="off" readOnly={isBusy} />}
       </Field>
-      <Field label="Expires">
+      <Field label={t({ message: 'Expires', context: 'API key' })}>
         {(control) => (
           <Select {...control} name="lifetime" defaultValue={defaultLifetime}>
             {apiKeyLifetimes.map((days) => (
-              <option key={days} value={days}>{`In ${days} days`}</option>
+              <option key={days} value={days}>
+                {t`In ${plural(days, { one: '# day', other: '# days' })}`}
+              </option>
             ))}
-            <option value="">Never</option>
+            <option value="">{t({ message: 'Never', context: 'expiry of an API key' })}</option>
           </Select>
         )}
       </Field>
       <Button type="submit" isBusy={isBusy}>
-        {isBusy ? 'Creating…' : 'Create API key'}
+        {isBusy ? t`Creating…` : t`Create API key`}
       </Button>
     </form>
   )
@@ -178,6 +213,7 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
 /** Shows a new API key, the only time it is visible, and focuses it. */
 function NewApiKey({ created, onDone }: { created: CreatedApiKey; onDone: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
+  const { t } = useLingui()
   const [isCopied, setIsCopied] = useState<boolean | null>(null)
   useEffect(() => field.current?.focus(), [])
 
@@ -189,7 +225,10 @@ function NewApiKey({ created, onDone }: { created: CreatedApiKey; onDone: () => 
 
   return (
     <div className={styles['created']}>
-      <Field label="Your new API key" hint="Copy it now and keep it like a password: it is not shown again.">
+      <Field
+        label={t`Your new API key`}
+        hint={t`Copy it now and keep it like a password: it is not shown again.`}
+      >
         {(control) => (
           <textarea
             {...control}
@@ -206,13 +245,15 @@ function NewApiKey({ created, onDone }: { created: CreatedApiKey; onDone: () => 
       </Field>
       <div className={accountStyles['row']}>
         <Button variant="primary" onClick={() => void copy()}>
-          Copy
+          <Trans>Copy</Trans>
         </Button>
-        <Button onClick={onDone}>Done</Button>
+        <Button onClick={onDone}>
+          <Trans>Done</Trans>
+        </Button>
       </div>
-      <Confirmation>{isCopied && 'The API key is on your clipboard.'}</Confirmation>
+      <Confirmation>{isCopied && t`The API key is on your clipboard.`}</Confirmation>
       <Notice>
-        {isCopied === false && 'The browser did not copy the key. Copy the selected text yourself.'}
+        {isCopied === false && t`The browser did not copy the key. Copy the selected text yourself.`}
       </Notice>
     </div>
   )
@@ -224,6 +265,7 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
   const focusAfter = useRef<HTMLElement | null>(null)
   const signInInstead = useSignInInstead(() => setOpen(false))
   const toast = useToast()
+  const { t, i18n } = useLingui()
   const revoke = trpc.account.apiKeys.revoke.useMutation()
   const { id, name } = props.apiKey
 
@@ -231,23 +273,23 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
     if (!(await isDeletionDone(revoke.mutateAsync({ id })))) return
     focusAfter.current = nextFocus(id)
     await props.onRevoked()
-    toast('The API key is revoked.')
+    toast(t`The API key is revoked.`)
     setOpen(false)
   }
 
-  const failure = revoke.error && describeApiKeyFailure(revoke.error)
+  const failure = revoke.error && describeApiKeyFailure(revoke.error, i18n)
   return (
     <ConfirmDialog
       open={open}
       title={
-        <>
+        <Trans>
           Revoke “<UserText text={name} />
           ”?
-        </>
+        </Trans>
       }
-      description="Programs that use this key are rejected from now on. This cannot be undone."
-      confirm="Revoke"
-      cancel="Keep it"
+      description={t`Programs that use this key are rejected from now on. This cannot be undone.`}
+      confirm={t`Revoke`}
+      cancel={t`Keep it`}
       isBusy={revoke.isPending}
       failure={failure && failure.message}
       failureAction={failure?.needsSignIn && signInInstead.button}
@@ -273,15 +315,19 @@ function nextFocus(apiKeyId: string): HTMLElement | null {
 }
 
 /** Describes the error of a call about API keys; input errors belong to the name. */
-function describeApiKeyFailure(error: unknown): AccountFailure {
+function describeApiKeyFailure(error: unknown, i18n: I18n): AccountFailure {
   const { kind, reason, message } = describeFailure(error)
-  if (kind === 'unreachable') return unreachable
+  if (kind === 'unreachable') return unreachable(i18n)
   if (reason === 'not_signed_in') {
-    return { field: null, message: 'You are signed out. Sign in again to continue.', needsSignIn: true }
+    return {
+      field: null,
+      message: i18n._(msg`You are signed out. Sign in again to continue.`),
+      needsSignIn: true,
+    }
   }
   return {
     field: reason === 'bad_input' ? 'name' : null,
-    message: message ?? 'Something went wrong on the server. Try again.',
+    message: message ?? i18n._(msg`Something went wrong on the server. Try again.`),
     needsSignIn: false,
   }
 }

@@ -1,3 +1,6 @@
+import type { I18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
@@ -22,56 +25,70 @@ type DataDownload =
 export function DataSection() {
   const { download, start, cancel, dismiss } = useDataDownload()
   const isRunning = download.state === 'running'
+  const { t, i18n } = useLingui()
   return (
     <Section
-      title="Your data"
-      intro="One archive with everything this site stores about you: your prompts and posts as data, and every image of yours in full size."
+      title={t`Your data`}
+      intro={t`One archive with everything this site stores about you: your prompts and posts as data, and every image of yours in full size.`}
     >
       <FailureNotice failure={download.state === 'failed' ? download : null} onSignIn={dismiss} />
       <div className={styles['row']}>
         <Button isBusy={isRunning} onClick={() => void start()}>
-          {isRunning ? 'Gathering…' : 'Download my data'}
+          {isRunning ? t`Gathering…` : t`Download my data`}
         </Button>
-        {isRunning && <Button onClick={cancel}>Cancel</Button>}
+        {isRunning && (
+          <Button onClick={cancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+        )}
       </div>
       {isRunning && <Progress progress={download.progress} />}
-      <Notice>{download.state === 'saved' && download.missing > 0 && missingSentence(download)}</Notice>
-      <Confirmation>{outcomeSentence(download)}</Confirmation>
+      <Notice>{download.state === 'saved' && download.missing > 0 && missingSentence(download, i18n)}</Notice>
+      <Confirmation>{outcomeSentence(download, i18n)}</Confirmation>
     </Section>
   )
 }
 
 function Progress({ progress }: { progress: ArchiveProgress | null }) {
-  const done = progress?.done ?? 0
+  const { t, i18n } = useLingui()
+  const done = i18n.number(progress?.done ?? 0)
   const total = progress?.total ?? 0
   return (
     <div className={styles['gathering']}>
-      <progress aria-label="Images gathered" {...(total > 0 && { value: done, max: total })} />
-      <p>{progress ? `${done} of ${countOf(total)}` : 'Loading your data…'}</p>
+      <progress
+        aria-label={t`Images gathered`}
+        {...(progress && total > 0 && { value: progress.done, max: total })}
+      />
+      <p>
+        {progress
+          ? t`${done} of ${plural(total, { one: '# image', other: '# images' })}`
+          : t`Loading your data…`}
+      </p>
     </div>
   )
 }
 
-function outcomeSentence(download: DataDownload): string | null {
+function outcomeSentence(download: DataDownload, i18n: I18n): string | null {
   switch (download.state) {
     case 'saved':
-      return download.missing > 0 ? null : 'Your data is in your downloads.'
+      return download.missing > 0 ? null : i18n._(msg`Your data is in your downloads.`)
     case 'canceled':
-      return 'Canceled. Nothing was downloaded.'
+      return i18n._(msg`Canceled. Nothing was downloaded.`)
     default:
       return null
   }
 }
 
-function missingSentence({ images, missing }: { images: number; missing: number }): string {
-  return `${missing} of ${countOf(images)} could not be fetched. The rest is in your downloads, and data.json lists what is missing. Try again later.`
-}
-
-function countOf(images: number): string {
-  return images === 1 ? '1 image' : `${images} images`
+function missingSentence(download: { images: number; missing: number }, i18n: I18n): string {
+  const { images } = download
+  const missing = i18n.number(download.missing)
+  return i18n._(
+    msg`${missing} of ${plural(images, { one: '# image', other: '# images' })} could not be fetched. The rest is in your downloads, and data.json lists what is missing. Try again later.`,
+  )
 }
 
 function useDataDownload() {
+  const { i18n } = useLingui()
   const { client } = trpc.useUtils()
   const { name: siteName } = useSite()
   const [download, setDownload] = useState<DataDownload>({ state: 'idle' })
@@ -86,7 +103,7 @@ function useDataDownload() {
     try {
       setDownload(await run(abort.signal))
     } catch (error) {
-      setDownload(abort.signal.aborted ? { state: 'canceled' } : describeDownloadFailure(error))
+      setDownload(abort.signal.aborted ? { state: 'canceled' } : describeDownloadFailure(error, i18n))
     } finally {
       running.current = null
     }
@@ -130,12 +147,12 @@ function useDataDownload() {
   }
 }
 
-function describeDownloadFailure(error: unknown): DataDownload {
+function describeDownloadFailure(error: unknown, i18n: I18n): DataDownload {
   const { kind, message, reason } = describeFailure(error)
   if (reason === 'not_signed_in') {
     return {
       state: 'failed',
-      message: 'You are signed out. Sign in again to download your data.',
+      message: i18n._(msg`You are signed out. Sign in again to download your data.`),
       needsSignIn: true,
     }
   }
@@ -145,8 +162,8 @@ function describeDownloadFailure(error: unknown): DataDownload {
     message:
       message ??
       (kind === 'unreachable'
-        ? 'The server could not be reached. Check your connection and try again.'
-        : 'Your data could not be downloaded. Try again in a moment.'),
+        ? i18n._(msg`The server could not be reached. Check your connection and try again.`)
+        : i18n._(msg`Your data could not be downloaded. Try again in a moment.`)),
     needsSignIn: false,
   }
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -6,7 +7,7 @@ import type { PostsOfDeleted } from '../../../shared/account.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { deleteAccount } from '../auth/local/accounts.ts'
-import { passwordError, withoutNull } from '../auth/local/check-account.ts'
+import { fieldErrors, passwordError } from '../auth/local/check-account.ts'
 import { useRefreshSession } from '../auth/local/local-session.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -18,12 +19,15 @@ import { FailureNotice, Section, UsernameField } from './section.tsx'
 /** Opens the dialog that deletes the account. */
 export function DeleteSection(props: { viewerId: string; email: string; onDeleted: () => void }) {
   const [isOpen, setIsOpen] = useState(false)
+  const { t } = useLingui()
   return (
     <Section
-      title="Delete account"
-      intro="Delete your account permanently. You choose whether your posts stay in the gallery."
+      title={t`Delete account`}
+      intro={t`Delete your account permanently. You choose whether your posts stay in the gallery.`}
     >
-      <Button onClick={() => setIsOpen(true)}>Delete my account…</Button>
+      <Button onClick={() => setIsOpen(true)}>
+        <Trans>Delete my account…</Trans>
+      </Button>
       <DeleteAccountDialog {...props} open={isOpen} onClose={() => setIsOpen(false)} />
     </Section>
   )
@@ -45,25 +49,26 @@ function DeleteAccountDialog(props: {
   const queryClient = useQueryClient()
   const refreshSession = useRefreshSession()
   const toast = useToast()
+  const { t, i18n } = useLingui()
 
   async function confirm(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const password = textIn(event.currentTarget, 'currentPassword')
-    const known = withoutNull({ currentPassword: passwordError(password) })
-    const isDeleted = await submit(known, () => deleteAccount({ password, posts }))
+    const known = fieldErrors({ currentPassword: passwordError(password) }, i18n)
+    const isDeleted = await submit(known, () => deleteAccount({ password, posts }, i18n))
     if (!isDeleted) return
     if (posts === 'remove') removePosts(queryClient, (post) => post.authorId === props.viewerId)
     navigate('/')
     await refreshSession()
     props.onDeleted()
-    toast('Your account is deleted.')
+    toast(t`Your account is deleted.`)
   }
 
   return (
     <Dialog
       open={props.open}
-      title="Delete your account?"
-      description="Your name, your email and every image you did not share are deleted permanently."
+      title={t`Delete your account?`}
+      description={t`Your name, your email and every image you did not share are deleted permanently.`}
       // Focus returns to the button that opened the dialog or, after deletion, to the new page.
       focusAfter={() => null}
       onClose={() => !isBusy && props.onClose()}
@@ -81,21 +86,21 @@ function DeleteAccountDialog(props: {
           }}
         />
         <RadioGroup
-          legend="The posts you shared"
+          legend={t`The posts you shared`}
           name="posts"
           value={posts}
           options={[
             {
               value: 'keep',
-              label: 'Keep my posts under the names they show',
-              hint: 'Later, only administrators of this site can remove them.',
+              label: t`Keep my posts under the names they show`,
+              hint: t`Later, only administrators of this site can remove them.`,
             },
-            { value: 'remove', label: 'Delete my posts too', hint: 'They leave the gallery for everyone.' },
+            { value: 'remove', label: t`Delete my posts too`, hint: t`They leave the gallery for everyone.` },
           ]}
           onChange={setPosts}
         />
         <UsernameField email={props.email} />
-        <Field label="Your password" error={errors.currentPassword}>
+        <Field label={t`Your password`} error={errors.currentPassword}>
           {(control) => (
             <input
               {...control}
@@ -108,10 +113,10 @@ function DeleteAccountDialog(props: {
         </Field>
         <DialogActions>
           <Button isBusy={isBusy} onClick={props.onClose}>
-            Keep my account
+            <Trans>Keep my account</Trans>
           </Button>
           <Button variant="danger" type="submit" isBusy={isBusy}>
-            {isBusy ? 'Deleting…' : 'Delete my account'}
+            {isBusy ? t`Deleting…` : t`Delete my account`}
           </Button>
         </DialogActions>
       </form>

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { FormEvent } from 'react'
@@ -29,8 +30,14 @@ export function LocalAccount(props: {
   if (!profile) {
     if (!hasFailed) return <AccountSkeleton />
     return (
-      <Notice action={<Button onClick={() => void reload()}>Try again</Button>}>
-        Your account could not be loaded. Try again in a moment.
+      <Notice
+        action={
+          <Button onClick={() => void reload()}>
+            <Trans>Try again</Trans>
+          </Button>
+        }
+      >
+        <Trans>Your account could not be loaded. Try again in a moment.</Trans>
       </Notice>
     )
   }
@@ -76,26 +83,27 @@ function SessionsSection() {
   const { form, failure, isBusy, submit, clear } = useForm<never, AccountFailure>([])
   const refreshSession = useRefreshSession()
   const toast = useToast()
+  const { t, i18n } = useLingui()
 
   async function end(event: FormEvent) {
     event.preventDefault()
     const isDone = await submit({}, async () => {
-      const error = await signOutEverywhere()
+      const error = await signOutEverywhere(i18n)
       if (!error) await refreshSession()
       return error
     })
-    if (isDone) toast('You are signed out everywhere.')
+    if (isDone) toast(t`You are signed out everywhere.`)
   }
 
   return (
     <Section
-      title="Sign out everywhere"
-      intro="Ends your sessions on all devices, including this one. Use it if you lost a phone or used a shared computer."
+      title={t`Sign out everywhere`}
+      intro={t`Ends your sessions on all devices, including this one. Use it if you lost a phone or used a shared computer.`}
     >
       <form ref={form} className={styles['form']} onSubmit={(event) => void end(event)}>
         <FailureNotice failure={failure} onSignIn={clear} />
         <Button type="submit" isBusy={isBusy}>
-          {isBusy ? 'Signing out…' : 'Sign out everywhere'}
+          {isBusy ? t`Signing out…` : t`Sign out everywhere`}
         </Button>
       </form>
     </Section>

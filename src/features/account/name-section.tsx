@@ -1,9 +1,10 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { changeName } from '../auth/local/accounts.ts'
 import type { Profile } from '../auth/local/accounts.ts'
-import { nameError, withoutNull } from '../auth/local/check-account.ts'
+import { fieldErrors, nameError } from '../auth/local/check-account.ts'
 import { useRefreshSession } from '../auth/local/local-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
@@ -22,14 +23,15 @@ export function NameSection(props: {
   const { form, errors, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
   const [isSaved, setIsSaved] = useState(false)
   const refreshSession = useRefreshSession()
+  const { t, i18n } = useLingui()
   const name = props.typed ?? props.profile.name
 
   async function save(event: FormEvent) {
     event.preventDefault()
     setIsSaved(false)
     const newName = name.trim()
-    const isAccepted = await submit(withoutNull({ name: nameError(newName) }), async () => {
-      const error = await changeName(newName)
+    const isAccepted = await submit(fieldErrors({ name: nameError(newName) }, i18n), async () => {
+      const error = await changeName(newName, i18n)
       if (!error) await Promise.all([props.onSaved(), refreshSession()])
       return error
     })
@@ -40,17 +42,21 @@ export function NameSection(props: {
 
   return (
     <Section
-      title="Name and email"
-      intro="Your first name appears on the images you share from now on. Existing posts keep the name they show."
+      title={t`Name and email`}
+      intro={t`Your first name appears on the images you share from now on. Existing posts keep the name they show.`}
     >
       <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
         <FailureNotice failure={failure} onSignIn={clear} />
         <dl className={styles['fact']}>
-          <dt>Email</dt>
+          <dt>
+            <Trans>Email</Trans>
+          </dt>
           <dd>{props.profile.email}</dd>
-          <dd className={styles['hint']}>You sign in with it. It is not shown to others.</dd>
+          <dd className={styles['hint']}>
+            <Trans>You sign in with it. It is not shown to others.</Trans>
+          </dd>
         </dl>
-        <Field label="Name" error={errors.name}>
+        <Field label={t`Name`} error={errors.name}>
           {(control) => (
             <input
               {...control}
@@ -67,9 +73,9 @@ export function NameSection(props: {
           )}
         </Field>
         <Button type="submit" isBusy={isBusy}>
-          {isBusy ? 'Saving…' : 'Save name'}
+          {isBusy ? t`Saving…` : t`Save name`}
         </Button>
-        <Confirmation>{isSaved && 'Your name is saved.'}</Confirmation>
+        <Confirmation>{isSaved && t`Your name is saved.`}</Confirmation>
       </form>
     </Section>
   )

@@ -1,9 +1,10 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../shared/limits.ts'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { changePassword } from '../auth/local/accounts.ts'
-import { newPasswordError, passwordError, withoutNull } from '../auth/local/check-account.ts'
+import { fieldErrors, newPasswordError, passwordError } from '../auth/local/check-account.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { Field, textIn, useForm } from '../../ui/form.tsx'
@@ -18,6 +19,7 @@ export function PasswordSection({ email }: { email: string }) {
   >(['currentPassword', 'password'])
   const [isShown, setIsShown] = useState(false)
   const [isChanged, setIsChanged] = useState(false)
+  const { t, i18n } = useLingui()
   const type = isShown ? 'text' : 'password'
 
   async function change(event: FormEvent<HTMLFormElement>) {
@@ -26,11 +28,11 @@ export function PasswordSection({ email }: { email: string }) {
     const typed = event.currentTarget
     const currentPassword = textIn(typed, 'currentPassword')
     const newPassword = textIn(typed, 'password')
-    const known = withoutNull({
-      currentPassword: passwordError(currentPassword),
-      password: newPasswordError(newPassword),
-    })
-    const isAccepted = await submit(known, () => changePassword({ currentPassword, newPassword }))
+    const known = fieldErrors(
+      { currentPassword: passwordError(currentPassword), password: newPasswordError(newPassword) },
+      i18n,
+    )
+    const isAccepted = await submit(known, () => changePassword({ currentPassword, newPassword }, i18n))
     if (!isAccepted) return
     typed.reset()
     setIsShown(false)
@@ -39,8 +41,8 @@ export function PasswordSection({ email }: { email: string }) {
 
   return (
     <Section
-      title="Password"
-      intro="Changing your password signs you out on every other device. You stay signed in here."
+      title={t`Password`}
+      intro={t`Changing your password signs you out on every other device. You stay signed in here.`}
     >
       <form
         ref={form}
@@ -51,7 +53,7 @@ export function PasswordSection({ email }: { email: string }) {
       >
         <FailureNotice failure={failure} onSignIn={clear} />
         <UsernameField email={email} />
-        <Field label="Current password" error={errors.currentPassword}>
+        <Field label={t`Current password`} error={errors.currentPassword}>
           {(control) => (
             <input
               {...control}
@@ -65,9 +67,9 @@ export function PasswordSection({ email }: { email: string }) {
           )}
         </Field>
         <Field
-          label="New password"
+          label={t`New password`}
           error={errors.password}
-          hint={`At least ${passwordMinLength} characters.`}
+          hint={t`At least ${passwordMinLength} characters.`}
         >
           {(control) => (
             <input
@@ -87,12 +89,12 @@ export function PasswordSection({ email }: { email: string }) {
             checked={isShown}
             onChange={(event) => setIsShown(event.currentTarget.checked)}
           />
-          Show passwords
+          <Trans>Show passwords</Trans>
         </label>
         <Button type="submit" isBusy={isBusy}>
-          {isBusy ? 'Changing…' : 'Change password'}
+          {isBusy ? t`Changing…` : t`Change password`}
         </Button>
-        <Confirmation>{isChanged && 'Your password is changed. Other devices are signed out.'}</Confirmation>
+        <Confirmation>{isChanged && t`Your password is changed. Other devices are signed out.`}</Confirmation>
       </form>
     </Section>
   )

@@ -1,3 +1,6 @@
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Visibility } from '../../../shared/posts.ts'
@@ -11,8 +14,11 @@ import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { visibilityOptions } from '../../ui/visibility-options.ts'
 import { FailureNotice, Section } from './section.tsx'
 
+const sharedImages = `${pagePaths.yourImages}?show=shared`
+
 /** Chooses who sees new posts, and links to the user's posts. */
 export function PostsSection({ viewerId }: { viewerId: string }) {
+  const { t, i18n } = useLingui()
   const api = trpc.useUtils()
   const settings = trpc.account.settings.useQuery()
   const posts = trpc.posts.list.useQuery({ authorId: viewerId, limit: 1 })
@@ -25,24 +31,25 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
 
   return (
     <Section
-      title="Your posts"
+      title={t`Your posts`}
       intro={
-        <>
-          Who sees an image that you share from now on. You can choose differently for each post, also later:
-          see <Link href={`${pagePaths.yourImages}?show=shared`}>your shared images</Link>
-          {posts.data && posts.data.total > 0 && (
-            <>
-              {' '}
-              or <Link href={authorPath(viewerId)}>your page as others see it</Link>
-            </>
-          )}
-          .
-        </>
+        posts.data && posts.data.total > 0 ? (
+          <Trans>
+            Who sees an image that you share from now on. You can choose differently for each post, also
+            later: see <Link href={sharedImages}>your shared images</Link> or{' '}
+            <Link href={authorPath(viewerId)}>your page as others see it</Link>.
+          </Trans>
+        ) : (
+          <Trans>
+            Who sees an image that you share from now on. You can choose differently for each post, also
+            later: see <Link href={sharedImages}>your shared images</Link>.
+          </Trans>
+        )
       }
     >
       {settings.data && (
         <RadioGroup<Visibility>
-          legend="Visibility of new posts"
+          legend={t`Visibility of new posts`}
           name="defaultVisibility"
           value={chosen ?? settings.data.defaultVisibility}
           options={visibilityOptions}
@@ -53,19 +60,28 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
         />
       )}
       {settings.isPending && <Skeleton shape="area" />}
-      <Notice action={<Button onClick={() => void settings.refetch()}>Try again</Button>}>
-        {settings.isLoadingError && 'This setting could not be loaded.'}
+      <Notice
+        action={
+          <Button onClick={() => void settings.refetch()}>
+            <Trans>Try again</Trans>
+          </Button>
+        }
+      >
+        {settings.isLoadingError && t`This setting could not be loaded.`}
       </Notice>
-      <FailureNotice failure={update.error && describeUpdateFailure(update.error)} onSignIn={update.reset} />
-      <Confirmation>{update.isSuccess && 'Saved.'}</Confirmation>
+      <FailureNotice
+        failure={update.error && describeUpdateFailure(update.error, i18n)}
+        onSignIn={update.reset}
+      />
+      <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
     </Section>
   )
 }
 
-function describeUpdateFailure(error: unknown) {
+function describeUpdateFailure(error: unknown, i18n: I18n) {
   const { message, reason } = describeFailure(error)
   return {
-    message: message ?? 'The setting could not be saved. Try again in a moment.',
+    message: message ?? i18n._(msg`The setting could not be saved. Try again in a moment.`),
     needsSignIn: reason === 'not_signed_in',
   }
 }

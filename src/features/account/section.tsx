@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
@@ -39,7 +40,7 @@ export function FailureNotice(props: {
         openSignIn()
       }}
     >
-      Sign In
+      <Trans>Sign In</Trans>
     </Button>
   )
   return <Notice action={failure?.needsSignIn && signIn}>{failure?.message}</Notice>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro'
 import { useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -29,14 +30,24 @@ export function SignedInOnly(props: {
         <div className={styles['panel']}>
           <p>{props.why}</p>
           <Button variant={props.renderForVisitors ? 'plain' : 'primary'} onClick={session.openSignIn}>
-            Sign In
+            <Trans>Sign In</Trans>
           </Button>
         </div>
       )
       return props.renderForVisitors ? props.renderForVisitors(signIn) : signIn
     }
     case 'error':
-      return <Notice action={<Button onClick={session.retry}>Try again</Button>}>{props.unavailable}</Notice>
+      return (
+        <Notice
+          action={
+            <Button onClick={session.retry}>
+              <Trans>Try again</Trans>
+            </Button>
+          }
+        >
+          {props.unavailable}
+        </Notice>
+      )
   }
 }
 
@@ -54,7 +65,11 @@ export function useSignInInstead(close: () => void): { button: ReactNode; afterC
     close()
   }
   return {
-    button: <Button onClick={signIn}>Sign In</Button>,
+    button: (
+      <Button onClick={signIn}>
+        <Trans>Sign In</Trans>
+      </Button>
+    ),
     afterClosed() {
       if (isRequested.current) openSignIn()
     },

@@ -1,3 +1,4 @@
+import type { I18n } from '@lingui/core'
 import { createAuthClient } from 'better-auth/client'
 import type { PostsOfDeleted } from '../../../../shared/account.ts'
 import { describeAccountError, unreachable } from './account-failure.ts'
@@ -16,16 +17,17 @@ export interface Profile {
   readonly email: string
 }
 
-/** Signs a user in. Resolves to null on success, like the other calls of this module. */
-export async function signIn(credentials: Credentials): Promise<AccountFailure | null> {
-  return settle(accounts.signIn.email({ ...credentials }))
+/** Signs a user in. Resolves to null on success and to a message in the language of `i18n` otherwise, like the other calls. */
+export async function signIn(credentials: Credentials, i18n: I18n): Promise<AccountFailure | null> {
+  return settle(accounts.signIn.email({ ...credentials }), i18n)
 }
 
 /** Creates an account and signs its user in. */
 export async function signUp(
   account: Credentials & { readonly name: string },
+  i18n: I18n,
 ): Promise<AccountFailure | null> {
-  return settle(accounts.signUp.email({ ...account }))
+  return settle(accounts.signUp.email({ ...account }), i18n)
 }
 
 /** Ends the session. @throws Error if the server did not confirm it */
@@ -42,39 +44,41 @@ export async function readProfile(): Promise<Profile | null> {
 }
 
 /** Changes the name used for new posts. */
-export async function changeName(name: string): Promise<AccountFailure | null> {
-  return settle(accounts.updateUser({ name }))
+export async function changeName(name: string, i18n: I18n): Promise<AccountFailure | null> {
+  return settle(accounts.updateUser({ name }), i18n)
 }
 
 /** Changes the password and ends every other session. */
-export async function changePassword(passwords: {
-  readonly currentPassword: string
-  readonly newPassword: string
-}): Promise<AccountFailure | null> {
-  return settle(accounts.changePassword({ ...passwords, revokeOtherSessions: true }))
+export async function changePassword(
+  passwords: { readonly currentPassword: string; readonly newPassword: string },
+  i18n: I18n,
+): Promise<AccountFailure | null> {
+  return settle(accounts.changePassword({ ...passwords, revokeOtherSessions: true }), i18n)
 }
 
 /** Ends every session, including the current one. */
-export async function signOutEverywhere(): Promise<AccountFailure | null> {
-  return settle(accounts.revokeSessions())
+export async function signOutEverywhere(i18n: I18n): Promise<AccountFailure | null> {
+  return settle(accounts.revokeSessions(), i18n)
 }
 
 /** Deletes the account. */
-export async function deleteAccount(input: {
-  readonly password: string
-  readonly posts: PostsOfDeleted
-}): Promise<AccountFailure | null> {
-  const { password, posts } = input
-  const failure = await settle(accounts.deleteUser({ password, fetchOptions: { query: { posts } } }))
+export async function deleteAccount(
+  { password, posts }: { readonly password: string; readonly posts: PostsOfDeleted },
+  i18n: I18n,
+): Promise<AccountFailure | null> {
+  const failure = await settle(accounts.deleteUser({ password, fetchOptions: { query: { posts } } }), i18n)
   // The deletion form has a single password field.
   return failure?.field === 'password' ? { ...failure, field: 'currentPassword' } : failure
 }
 
-async function settle(call: Promise<{ error: AccountError | null }>): Promise<AccountFailure | null> {
+async function settle(
+  call: Promise<{ error: AccountError | null }>,
+  i18n: I18n,
+): Promise<AccountFailure | null> {
   try {
     const { error } = await call
-    return error && describeAccountError(error)
+    return error && describeAccountError(error, i18n)
   } catch {
-    return unreachable
+    return unreachable(i18n)
   }
 }

@@ -1,6 +1,8 @@
+import { setupI18n } from '@lingui/core'
 import { expect, test } from 'vitest'
 import { checkAccount } from './check-account.ts'
 
+const i18n = setupI18n({ locale: 'en', messages: { en: {} } })
 const account = { name: 'Asha', email: 'asha@example.com', password: 'long enough' }
 
 test.each([
@@ -24,5 +26,5 @@ test.each([
   ['sign-in', { ...account, password: 'short' }, []],
   ['sign-in', { ...account, password: '' }, ['password']],
 ] as const)('%s with %o is wrong in %j', (mode, given, fields) => {
-  expect(Object.keys(checkAccount(given, mode))).toEqual(fields)
+  expect(Object.keys(checkAccount(given, mode, i18n))).toEqual(fields)
 })

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
@@ -26,15 +27,16 @@ export function SignInDialog(props: {
   onClose: () => void
   onSignedIn: () => Promise<void>
 }) {
-  const { mode } = props
+  const { mode, siteName } = props
+  const { t } = useLingui()
   return (
     <Dialog
       open={props.open}
-      title={mode === 'sign-in' ? `Welcome back to ${props.siteName}` : `Join ${props.siteName}`}
+      title={mode === 'sign-in' ? t`Welcome back to ${siteName}` : t`Join ${siteName}`}
       description={
         mode === 'sign-in'
-          ? 'With an account you can make images and share them.'
-          : 'An account lets you make images and share them. Your email is never shown.'
+          ? t`With an account you can make images and share them.`
+          : t`An account lets you make images and share them. Your email is never shown.`
       }
       focusAfter={props.focusAfter}
       onClose={() => {
@@ -65,6 +67,7 @@ function AccountForm(props: {
     AccountFailure
   >(['name', 'email', 'password'])
   const { hasRules } = useSite()
+  const { t, i18n } = useLingui()
   const isSignUp = props.mode === 'sign-up'
   const shown = useRef(props.mode)
 
@@ -79,8 +82,8 @@ function AccountForm(props: {
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const account = readAccount(event.currentTarget)
-    await submit(checkAccount(account, props.mode), async () => {
-      const error = await (isSignUp ? signUp(account) : signIn(account))
+    await submit(checkAccount(account, props.mode, i18n), async () => {
+      const error = await (isSignUp ? signUp(account, i18n) : signIn(account, i18n))
       if (!error) await props.onSuccess()
       return error
     })
@@ -91,9 +94,9 @@ function AccountForm(props: {
       <Notice>{failure?.message}</Notice>
       {isSignUp && (
         <Field
-          label="Name"
+          label={t`Name`}
           error={errors.name}
-          hint="Shown with the images you share. You can change it each time."
+          hint={t`Shown with the images you share. You can change it each time.`}
         >
           {(control) => (
             <input
@@ -107,7 +110,7 @@ function AccountForm(props: {
           )}
         </Field>
       )}
-      <Field label="Email" error={errors.email}>
+      <Field label={t`Email`} error={errors.email}>
         {(control) => (
           <input
             {...control}
@@ -121,12 +124,12 @@ function AccountForm(props: {
         )}
       </Field>
       <Field
-        label="Password"
+        label={t`Password`}
         error={errors.password}
         hint={
           isSignUp
-            ? `At least ${passwordMinLength} characters.`
-            : 'Forgot your password? Ask the operator of this site for a new one.'
+            ? t`At least ${passwordMinLength} characters.`
+            : t`Forgot your password? Ask the operator of this site for a new one.`
         }
       >
         {(control) => (
@@ -142,15 +145,17 @@ function AccountForm(props: {
       </Field>
       {isSignUp && hasRules && (
         <p className={styles['rules']}>
-          With an account you accept the <RulesLink />.
+          <Trans>
+            With an account you accept the <RulesLink />.
+          </Trans>
         </p>
       )}
       <Button variant="primary" type="submit" isBusy={isBusy} wide>
-        {isSignUp ? 'Sign up' : 'Sign in'}
+        {isSignUp ? t`Sign up` : t`Sign in`}
       </Button>
       {props.onSwitch && (
         <p className={styles['switch']}>
-          {isSignUp ? 'Already have an account?' : 'New here?'}{' '}
+          {isSignUp ? t`Already have an account?` : t`New here?`}{' '}
           <button
             type="button"
             className={styles['switchButton']}
@@ -159,7 +164,7 @@ function AccountForm(props: {
               props.onSwitch?.(isSignUp ? 'sign-in' : 'sign-up')
             }}
           >
-            {isSignUp ? 'Sign in instead' : 'Create an account'}
+            {isSignUp ? t`Sign in instead` : t`Create an account`}
           </button>
         </p>
       )}
