@@ -1,21 +1,19 @@
 import type { TextLimit } from './limits.ts'
 import type { Post } from './posts.ts'
 
-/** Reasons for a report and their labels, in the order of the form. */
-export const reasonLabels = {
-  illegal: 'It breaks the law',
-  sexual: 'It is sexual or shows nudity',
-  violent: 'It is violent or cruel',
-  hateful: 'It is hateful or bullies someone',
-  user: 'It shows someone without their consent',
-  copyright: 'It copies someone’s work',
-  spam: 'It is spam or advertising',
-  other: 'Something else',
-} as const
+/** Reasons for a report, in the order of the form. */
+export const reportReasons = [
+  'illegal',
+  'sexual',
+  'violent',
+  'hateful',
+  'user',
+  'copyright',
+  'spam',
+  'other',
+] as const
 
-export type ReportReason = keyof typeof reasonLabels
-
-export const reportReasons = Object.keys(reasonLabels) as readonly ReportReason[]
+export type ReportReason = (typeof reportReasons)[number]
 
 /** Limit of the comment on a report. */
 export const reportCommentLimit: TextLimit = { characters: 500, codeUnits: 2_000 }

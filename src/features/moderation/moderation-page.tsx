@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { LazyPart, Skeleton } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
@@ -10,12 +11,15 @@ const ModerationScreen = lazy(() =>
 
 /** The page on which administrators review reports. */
 export function ModerationPage() {
+  const { t } = useLingui()
   return (
     <div className={styles['page']}>
-      <PageHeading title="Reports">Posts that visitors reported, and hidden posts.</PageHeading>
+      <PageHeading title={t`Reports`}>
+        <Trans>Posts that visitors reported, and hidden posts.</Trans>
+      </PageHeading>
       <SignedInOnly
-        why="This page is for administrators, so you need to be signed in to see it."
-        unavailable="Sign-in is unavailable, so the reports can’t be shown right now."
+        why={t`This page is for administrators, so you need to be signed in to see it.`}
+        unavailable={t`Sign-in is unavailable, so the reports can’t be shown right now.`}
         placeholder={<Skeleton shape="square" />}
       >
         {({ role }) =>
@@ -25,7 +29,9 @@ export function ModerationPage() {
             </LazyPart>
           ) : (
             <div className={styles['panel']}>
-              <p>This page is for administrators of this site.</p>
+              <p>
+                <Trans>This page is for administrators of this site.</Trans>
+              </p>
             </div>
           )
         }

@@ -1,6 +1,8 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { reasonLabels } from '../../../shared/moderation.ts'
 import type {
   ModerationAction,
   ModerationRecord,
@@ -18,6 +20,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { HidePost } from './hide-post.tsx'
 import styles from './moderation.module.css'
+import { reasonLabels } from '../../ui/report-reasons.ts'
 import { ReportedPostItem } from './reported-post-item.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 
@@ -28,15 +31,24 @@ export function ModerationScreen() {
   const [hiding, setHiding] = useState<ReportedPost | null>(null)
   const [deleting, setDeleting] = useState<Post | null>(null)
   const { data } = reported
+  const { t, i18n } = useLingui()
   return (
     <div className={styles['screen']}>
-      <Notice action={reported.isError && <Button onClick={() => void reported.refetch()}>Try again</Button>}>
-        {reported.error && (describeFailure(reported.error).message ?? 'The reports could not be loaded.')}
+      <Notice
+        action={
+          reported.isError && (
+            <Button onClick={() => void reported.refetch()}>
+              <Trans>Try again</Trans>
+            </Button>
+          )
+        }
+      >
+        {reported.error && (describeFailure(reported.error).message ?? t`The reports could not be loaded.`)}
       </Notice>
       <Notice>{failure}</Notice>
       {data && (
         <p className={styles['count']} tabIndex={-1} id="reported-count">
-          {describeCount(data.entries.length, data.total)}
+          {describeCount(data.entries.length, data.total, i18n)}
         </p>
       )}
       {data && data.entries.length > 0 && (
@@ -70,12 +82,15 @@ export function ModerationScreen() {
   )
 }
 
-function describeCount(shown: number, total: number): string {
-  if (total === 0) return 'Nothing to review.'
-  const posts = total === 1 ? '1 post is' : `${total.toLocaleString('en')} posts are`
+function describeCount(shown: number, total: number, i18n: I18n): string {
+  if (total === 0) return i18n._(msg`Nothing to review.`)
   return shown < total
-    ? `${posts} reported or hidden. Showing the ${shown} most recent.`
-    : `${posts} reported or hidden.`
+    ? i18n._(
+        msg`${plural(total, { one: '# post is', other: '# posts are' })} reported or hidden. Showing the ${shown} most recent.`,
+      )
+    : i18n._(
+        msg`${plural(total, { one: '# post is reported or hidden.', other: '# posts are reported or hidden.' })}`,
+      )
 }
 
 /** Performs actions on reported posts, then reloads every list that shows them. */
@@ -83,6 +98,7 @@ function useModeration() {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
+  const { t, i18n } = useLingui()
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
 
@@ -96,7 +112,7 @@ function useModeration() {
     } catch (error) {
       const { reason, message } = describeFailure(error)
       // A post deleted meanwhile disappears from the reloaded list.
-      if (reason !== 'not_found') setFailure(message ?? 'The action failed. Try again in a moment.')
+      if (reason !== 'not_found') setFailure(message ?? t`The action failed. Try again in a moment.`)
     }
     await api.moderation.invalidate()
     if (changesLists) reloadLists(queryClient)
@@ -108,28 +124,31 @@ function useModeration() {
     const { moderation } = api.client
     const call = () =>
       action === 'hide' ? moderation.hide.mutate({ id, note }) : moderation[action].mutate({ id })
-    return act(call, describeOutcome(action, entry), action !== 'dismiss')
+    return act(call, i18n._(describeOutcome(action, entry)), action !== 'dismiss')
   }
 
   function setSensitive({ post: { id } }: ReportedPost, isSensitive: boolean): Promise<void> {
     const call = () => api.client.moderation.setSensitive.mutate({ id, isSensitive })
     const outcome = isSensitive
-      ? 'The post is marked as sensitive.'
-      : 'The post is no longer marked as sensitive.'
+      ? t`The post is marked as sensitive.`
+      : t`The post is no longer marked as sensitive.`
     return act(call, outcome, true)
   }
 
   return { moderate, setSensitive, isBusy, failure }
 }
 
-function describeOutcome(action: ReportDecision, { isWithdrawn, reportCount }: ReportedPost): string {
+function describeOutcome(
+  action: ReportDecision,
+  { isWithdrawn, reportCount }: ReportedPost,
+): MessageDescriptor {
   switch (action) {
     case 'hide':
-      return 'The image is hidden.'
+      return msg`The image is hidden.`
     case 'unhide':
-      return isWithdrawn ? 'The image is no longer hidden.' : 'The post is in the gallery again.'
+      return isWithdrawn ? msg`The image is no longer hidden.` : msg`The post is in the gallery again.`
     case 'dismiss':
-      return reportCount > 0 ? 'The reports are dismissed.' : 'The appeal is dismissed.'
+      return reportCount > 0 ? msg`The reports are dismissed.` : msg`The appeal is dismissed.`
   }
 }
 
@@ -140,6 +159,8 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
+  const { t } = useLingui()
+  const { name } = post
   const remove = trpc.posts.delete.useMutation()
 
   async function confirm() {
@@ -147,7 +168,7 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
     isDeleted.current = true
     removePosts(queryClient, ({ photo }) => photo === post.photo)
     await api.moderation.invalidate()
-    toast('The post is deleted.')
+    toast(t`The post is deleted.`)
     setOpen(false)
   }
 
@@ -155,17 +176,17 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
     <ConfirmDialog
       open={open}
       title={
-        <>
-          Delete the post of <UserText text={post.name} />?
-        </>
+        <Trans>
+          Delete the post of <UserText text={name} />?
+        </Trans>
       }
-      description="The image is deleted permanently, with every post that shows it. Its author cannot share it again."
-      confirm="Delete"
-      cancel="Keep it"
+      description={t`The image is deleted permanently, with every post that shows it. Its author cannot share it again.`}
+      confirm={t`Delete`}
+      cancel={t`Keep it`}
       isBusy={remove.isPending}
       failure={
         remove.error &&
-        (describeFailure(remove.error).message ?? 'The post could not be deleted. Try again in a moment.')
+        (describeFailure(remove.error).message ?? t`The post could not be deleted. Try again in a moment.`)
       }
       focusAfter={() => (isDeleted.current ? document.getElementById('reported-count') : null)}
       onConfirm={() => void confirm()}
@@ -175,30 +196,26 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
   )
 }
 
-const actionVerbs: Readonly<Record<ModerationAction, string>> = {
-  hide: 'hid',
-  unhide: 'unhid',
-  dismiss: 'dismissed the reports of',
-  delete: 'deleted',
-  mark_sensitive: 'set a sensitive mark on',
-  unmark_sensitive: 'removed the sensitive mark from',
-}
-
 /** The latest actions of administrators, newest first. */
 function AuditLog() {
   const { data, error } = trpc.moderation.auditLog.useQuery()
+  const { t, i18n } = useLingui()
   return (
     <section aria-labelledby="audit-log" className={styles['log']}>
       <h2 id="audit-log" className={styles['heading']}>
-        Audit log
+        <Trans>Audit log</Trans>
       </h2>
-      <Notice>{error && (describeFailure(error).message ?? 'The log could not be loaded.')}</Notice>
-      {data?.length === 0 && <p className={styles['quiet']}>No actions yet.</p>}
+      <Notice>{error && (describeFailure(error).message ?? t`The log could not be loaded.`)}</Notice>
+      {data?.length === 0 && (
+        <p className={styles['quiet']}>
+          <Trans>No actions yet.</Trans>
+        </p>
+      )}
       {data && data.length > 0 && (
         <ol className={styles['records']}>
           {data.map((record) => (
             <li key={`${record.createdAt}-${record.postId}-${record.action}`}>
-              <DateTime at={record.createdAt} /> {describeRecord(record)}
+              <DateTime at={record.createdAt} /> {i18n._(describeRecord(record))}
               <RecordDetails record={record} />
             </li>
           ))}
@@ -208,20 +225,64 @@ function AuditLog() {
   )
 }
 
-function describeRecord({ administrator, action, postName, postId, reasons }: ModerationRecord): string {
-  const post = postName === null ? `post ${postId}, which no longer exists` : `a post of ${postName}`
+function describeRecord({
+  administrator,
+  action,
+  postName,
+  postId,
+  reasons,
+}: ModerationRecord): MessageDescriptor {
   // Reports have reasons.
-  const verb =
-    action === 'dismiss' && reasons.length === 0 ? 'dismissed the appeal about' : actionVerbs[action]
-  return `${administrator} ${verb} ${action === 'delete' ? `post ${postId}` : post}.`
+  const isAboutAppeal = action === 'dismiss' && reasons.length === 0
+  const sentences = postName === null ? ofDeletedPost : ofPost
+  return sentences[isAboutAppeal ? 'dismiss_appeal' : action](administrator, postName ?? postId, postId)
+}
+
+type Sentences = Readonly<
+  Record<
+    ModerationAction | 'dismiss_appeal',
+    (administrator: string, post: string, postId: string) => MessageDescriptor
+  >
+>
+
+const deleted: Sentences['delete'] = (administrator, _, postId) =>
+  msg`${administrator} deleted post ${postId}.`
+
+const ofPost: Sentences = {
+  hide: (administrator, author) => msg`${administrator} hid a post of ${author}.`,
+  unhide: (administrator, author) => msg`${administrator} unhid a post of ${author}.`,
+  dismiss: (administrator, author) => msg`${administrator} dismissed the reports of a post of ${author}.`,
+  dismiss_appeal: (administrator, author) =>
+    msg`${administrator} dismissed the appeal about a post of ${author}.`,
+  delete: deleted,
+  mark_sensitive: (administrator, author) =>
+    msg`${administrator} set a sensitive mark on a post of ${author}.`,
+  unmark_sensitive: (administrator, author) =>
+    msg`${administrator} removed the sensitive mark from a post of ${author}.`,
+}
+
+const ofDeletedPost: Sentences = {
+  hide: (administrator, postId) => msg`${administrator} hid post ${postId}, which no longer exists.`,
+  unhide: (administrator, postId) => msg`${administrator} unhid post ${postId}, which no longer exists.`,
+  dismiss: (administrator, postId) =>
+    msg`${administrator} dismissed the reports of post ${postId}, which no longer exists.`,
+  dismiss_appeal: (administrator, postId) =>
+    msg`${administrator} dismissed the appeal about post ${postId}, which no longer exists.`,
+  delete: deleted,
+  mark_sensitive: (administrator, postId) =>
+    msg`${administrator} set a sensitive mark on post ${postId}, which no longer exists.`,
+  unmark_sensitive: (administrator, postId) =>
+    msg`${administrator} removed the sensitive mark from post ${postId}, which no longer exists.`,
 }
 
 /** Reasons of the reports, the note to the author and, if the post no longer exists, its author. */
 function RecordDetails({ record: { reasons, note, authorId, postName } }: { record: ModerationRecord }) {
+  const { t, i18n } = useLingui()
+  const listedReasons = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
   const details = [
-    ...(reasons.length > 0 ? [`Reported: ${reasons.map((reason) => reasonLabels[reason]).join('; ')}`] : []),
-    ...(note ? [`Note: “${note}”`] : []),
-    ...(postName === null && authorId !== null ? [`Author’s account: ${authorId}`] : []),
+    ...(listedReasons ? [t`Reported: ${listedReasons}`] : []),
+    ...(note ? [t`Note: “${note}”`] : []),
+    ...(postName === null && authorId !== null ? [t`Author’s account: ${authorId}`] : []),
   ]
   return details.length > 0 && <p className={styles['details']}>{details.join(' · ')}</p>
 }

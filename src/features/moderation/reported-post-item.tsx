@@ -1,6 +1,8 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import { fitUrl } from '../../../shared/image-files.ts'
-import { reasonLabels } from '../../../shared/moderation.ts'
 import type { Appeal, Report, ReportDecision, ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { averageColor } from '../../images/image.tsx'
@@ -9,6 +11,7 @@ import styles from './moderation.module.css'
 import { DateTime } from '../../ui/date-time.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { reasonLabels } from '../../ui/report-reasons.ts'
 
 /** A reported or hidden post with its reports and the actions on it. */
 export function ReportedPostItem(props: {
@@ -21,6 +24,7 @@ export function ReportedPostItem(props: {
 }) {
   const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount, appeal } = props.entry
   const promptId = useId()
+  const { t, i18n } = useLingui()
   const notListed = reportCount - reports.length
   return (
     <li className={styles['post']}>
@@ -28,7 +32,9 @@ export function ReportedPostItem(props: {
       <div className={styles['facts']}>
         <p id={promptId} className={styles['prompt']}>
           {post.isPromptHidden ? (
-            <em>The author keeps the prompt private.</em>
+            <em>
+              <Trans>The author keeps the prompt private.</Trans>
+            </em>
           ) : (
             <UserText text={post.prompt}>
               <WrappedText text={post.prompt} />
@@ -37,26 +43,34 @@ export function ReportedPostItem(props: {
         </p>
         <p className={styles['byline']}>
           <UserText text={post.name} /> · <DateTime at={post.createdAt} />{' '}
-          {isHidden && <strong>· Hidden</strong>}
-          {isWithdrawn && <strong>, deleted by its author</strong>}{' '}
-          {post.isSensitive && <strong>· Sensitive</strong>}
+          {isHidden && <strong>· {isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</strong>}{' '}
+          {post.isSensitive && (
+            <strong>
+              · <Trans>Sensitive</Trans>
+            </strong>
+          )}
         </p>
         {isWithdrawn && (
-          <p className={styles['quiet']}>The author’s deletion takes effect when you unhide it.</p>
+          <p className={styles['quiet']}>
+            <Trans>The author’s deletion takes effect when you unhide it.</Trans>
+          </p>
         )}
         {postsOfImage > 1 && (
           <p className={styles['quiet']}>
-            {postsOfImage.toLocaleString('en')} posts show this image. They are hidden, unhidden and deleted
-            together.
+            <Plural
+              value={postsOfImage}
+              one="# post shows this image. It is hidden, unhidden and deleted with it."
+              other="# posts show this image. They are hidden, unhidden and deleted together."
+            />
           </p>
         )}
         {appeal && <AppealQuote appeal={appeal} name={post.name} />}
         {reportCount > 0 && (
-          <ul className={styles['reports']} aria-label="Reports">
+          <ul className={styles['reports']} aria-label={t`Reports`}>
             {reports.map((report) => (
               <ReportItem key={report.id} report={report} />
             ))}
-            {notListed > 0 && <li>{notListed === 1 ? 'and 1 more' : `and ${notListed} more`}</li>}
+            {notListed > 0 && <li>{t`${plural(notListed, { one: 'and # more', other: 'and # more' })}`}</li>}
           </ul>
         )}
         <div className={styles['actions']}>
@@ -65,7 +79,7 @@ export function ReportedPostItem(props: {
             aria-disabled={props.isBusy}
             onClick={() => !props.isBusy && (isHidden ? props.onModerate('unhide') : props.onHide())}
           >
-            {isHidden ? 'Unhide' : 'Hide'}
+            {isHidden ? t`Unhide` : t`Hide`}
           </Button>
           {(reportCount > 0 || appeal) && (
             <Button
@@ -73,7 +87,7 @@ export function ReportedPostItem(props: {
               aria-disabled={props.isBusy}
               onClick={() => props.onModerate('dismiss')}
             >
-              {dismissLabel(props.entry)}
+              {i18n._(dismissLabel(props.entry))}
             </Button>
           )}
           <Button
@@ -81,10 +95,10 @@ export function ReportedPostItem(props: {
             aria-disabled={props.isBusy}
             onClick={() => !props.isBusy && props.onSetSensitive(!post.isSensitive)}
           >
-            {post.isSensitive ? 'Not sensitive' : 'Mark as sensitive'}
+            {post.isSensitive ? t`Not sensitive` : t`Mark as sensitive`}
           </Button>
           <Button variant="danger" aria-describedby={promptId} onClick={props.onDelete}>
-            Delete
+            <Trans>Delete</Trans>
           </Button>
         </div>
       </div>
@@ -92,22 +106,23 @@ export function ReportedPostItem(props: {
   )
 }
 
-function dismissLabel({ reportCount, appeal }: ReportedPost): string {
-  if (reportCount === 0) return 'Dismiss the appeal'
-  if (appeal) return 'Dismiss reports and appeal'
-  return reportCount === 1 ? 'Dismiss the report' : 'Dismiss the reports'
+function dismissLabel({ reportCount, appeal }: ReportedPost): MessageDescriptor {
+  if (reportCount === 0) return msg`Dismiss the appeal`
+  if (appeal) return msg`Dismiss reports and appeal`
+  return reportCount === 1 ? msg`Dismiss the report` : msg`Dismiss the reports`
 }
 
 /** The uncropped image, as a link to the original. */
 function WholeImage({ post }: { post: Post }) {
   const { photo, width, height, placeholder } = post
+  const { t } = useLingui()
   return (
     <a
       className={styles['image']}
       href={photo}
       target="_blank"
       rel="noreferrer"
-      aria-label="Open the original image in a new tab"
+      aria-label={t`Open the original image in a new tab`}
     >
       <img
         src={fitUrl(photo, 640)}
@@ -127,7 +142,9 @@ function AppealQuote({ appeal, name }: { appeal: Appeal; name: string }) {
     <div className={styles['reports']}>
       <p className={styles['appeal']}>
         <span className={styles['reason']}>
-          Appeal by <UserText text={name} />
+          <Trans>
+            Appeal by <UserText text={name} />
+          </Trans>
         </span>{' '}
         · <DateTime at={appeal.createdAt} />
         <UserText as="q" text={appeal.comment} className={styles['comment']}>
@@ -139,9 +156,10 @@ function AppealQuote({ appeal, name }: { appeal: Appeal; name: string }) {
 }
 
 function ReportItem({ report }: { report: Report }) {
+  const { i18n } = useLingui()
   return (
     <li>
-      <span className={styles['reason']}>{reasonLabels[report.reason]}</span> ·{' '}
+      <span className={styles['reason']}>{i18n._(reasonLabels[report.reason])}</span> ·{' '}
       <DateTime at={report.createdAt} />
       {report.comment && (
         <UserText as="q" text={report.comment} className={styles['comment']}>

@@ -1,7 +1,8 @@
+import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { FormEvent } from 'react'
-import { reasonLabels, reportReasons, reportCommentLimit } from '../../../shared/moderation.ts'
+import { reportReasons, reportCommentLimit } from '../../../shared/moderation.ts'
 import type { ReportReason } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
@@ -10,6 +11,7 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { RulesLink } from '../../ui/site-links.tsx'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
+import { reasonLabels } from '../../ui/report-reasons.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SmallImage } from '../../images/image.tsx'
@@ -94,8 +96,6 @@ export function DeletePost(props: {
   )
 }
 
-const reasonOptions = reportReasons.map((value) => ({ value, label: reasonLabels[value] }))
-
 /** Asks for a reason, then reports a post to the administrators. */
 export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
   const [open, setOpen] = useState(true)
@@ -107,6 +107,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
   const { hasRules } = useSite()
   const report = trpc.posts.report.useMutation()
   const toast = useToast()
+  const { i18n } = useLingui()
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -151,7 +152,7 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
           legend="What is wrong with it?"
           name="reason"
           value={reason}
-          options={reasonOptions}
+          options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
           error={errors.reason}
           onChange={setReason}
         />

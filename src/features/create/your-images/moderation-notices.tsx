@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
-import { noteLimit, reasonLabels } from '../../../../shared/moderation.ts'
+import { noteLimit } from '../../../../shared/moderation.ts'
 import type { ModerationNotice } from '../../../../shared/moderation.ts'
 import { describeFailure } from '../../../api/failure.ts'
 import { trpc } from '../../../api/trpc.ts'
@@ -14,6 +14,7 @@ import { Field, textIn, useForm, type FormError } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { DateTime } from '../../../ui/date-time.tsx'
 import { shorten } from '../../../ui/text.tsx'
+import { reasonLabels } from '../../../ui/report-reasons.ts'
 import styles from './moderation-notices.module.css'
 import { UserText } from '../../../ui/user-text.tsx'
 
@@ -46,7 +47,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
   const { i18n, t } = useLingui()
   const { post, state, reasons, note, appeal } = notice
   const sentenceId = useId()
-  const causes = reasons.map((reason) => reasonLabels[reason]).join('; ')
+  const causes = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
   return (
     <li className={styles['notice']}>
       {post && <SmallImage image={post} className={styles['image']} />}
