@@ -1,3 +1,5 @@
+import type { ErrorDetail } from './error-details.ts'
+
 /** Messages whose wording the specification fixes. */
 export const messages = {
   promptMissing: 'Please provide a prompt',
@@ -138,6 +140,8 @@ export interface FailureData {
   readonly httpStatus: number
   /** Error code, more specific than the status. */
   readonly reason: ErrorCode
+  /** Reason that is more specific than the error code, if the message is not the default one of the code. */
+  readonly detail?: ErrorDetail
   /** Seconds after which a retry makes sense. */
   readonly retryAfter?: number
 }

@@ -18,7 +18,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
   const signUps = createRateLimiter(
     services.hourlySignUpLimit,
     hourInSeconds,
-    'sign-ups from your network',
+    'sign-ups',
     services.counters('sign-ups'),
   )
   const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps }))

@@ -69,6 +69,7 @@ test.each([
   expect(await rejected.json()).toEqual({
     code: 'rate_limited',
     message: `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    detail: { code: 'rate_limit', values: { what: 'attempts', seconds } },
   })
 })
 
@@ -93,6 +94,7 @@ describe('sign-ups from one network', () => {
       message: expect.stringMatching(
         /^Too many sign-ups from your network\. Try again in (60|59) minutes\.$/,
       ),
+      detail: { code: 'rate_limit', values: { what: 'sign-ups', seconds: expect.any(Number) } },
     })
     expect((await signUpFrom(server, freshAddress(), 'ravi@example.org')).status).toBe(200)
   })

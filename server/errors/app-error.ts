@@ -1,3 +1,9 @@
+import {
+  errorDetails,
+  type DetailCode,
+  type DetailValues,
+  type ErrorDetail,
+} from '../../shared/error-details.ts'
 import { errors, type ErrorCode } from '../../shared/errors.ts'
 
 interface AppErrorOptions {
@@ -11,14 +17,32 @@ interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
+  readonly detail: ErrorDetail | undefined
   readonly retryAfter: number | undefined
 
-  /** @param message defaults to the message of the code in `errors` */
-  constructor(code: ErrorCode, message: string = errors[code].message, options: AppErrorOptions = {}) {
-    super(message, { cause: options.cause })
+  /** @param reason a message, or a detail that has one; by default the message of the code in `errors` */
+  constructor(code: ErrorCode, reason?: string | DescribedDetail, options: AppErrorOptions = {}) {
+    const { message, detail } = typeof reason === 'object' ? reason : { message: reason, detail: undefined }
+    super(message ?? errors[code].message, { cause: options.cause })
     this.code = code
+    this.detail = detail
     this.retryAfter = options.retryAfter
   }
+}
+
+/** A detail with its message in English. */
+export interface DescribedDetail {
+  readonly message: string
+  readonly detail: ErrorDetail
+}
+
+/** Describes the reason for an error, so that clients can show it in other languages. */
+export function describedDetail<Code extends DetailCode>(
+  code: Code,
+  ...[values]: DetailValues<Code>
+): DescribedDetail {
+  const describe = errorDetails[code] as (values?: DetailValues<Code>[0]) => string
+  return { message: describe(values), detail: { code, ...(values && { values }) } }
 }
 
 /** Creates the error for a full disk, or a site that has reached its storage limit. */

@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import { ZodError } from 'zod'
+import type { ErrorDetail } from '../../shared/error-details.ts'
 import { errors, type ErrorCode } from '../../shared/errors.ts'
 import type { TrpcErrorShape } from '../trpc/public-root.ts'
 import { AppError } from './app-error.ts'
@@ -11,6 +12,7 @@ export interface ErrorDescription {
   readonly status: (typeof errors)[ErrorCode]['status']
   /** Message for users; never the message of an unexpected error. */
   readonly message: string
+  readonly detail: ErrorDetail | undefined
   /** Seconds. */
   readonly retryAfter: number | undefined
 }
@@ -20,9 +22,17 @@ const unreadableJson = 'The request is not readable JSON.'
 /** Maps every error, ours, the validator's and tRPC's own, to a code, a status and a message. */
 export function describeError(error: unknown): ErrorDescription {
   const cause = error instanceof TRPCError && error.cause ? error.cause : error
-  if (cause instanceof AppError) return describe(cause.code, cause.message, cause.retryAfter)
+  if (cause instanceof AppError) {
+    const { code, message, detail, retryAfter } = cause
+    return { ...describe(code, message), detail, retryAfter }
+  }
   // Each issue of an input schema has a message for users; the first is enough.
-  if (cause instanceof ZodError) return describe('bad_input', cause.issues[0]?.message)
+  if (cause instanceof ZodError) {
+    const [issue] = cause.issues
+    const detail =
+      issue?.code === 'custom' ? (issue.params?.['detail'] as ErrorDetail | undefined) : undefined
+    return { ...describe('bad_input', issue?.message), detail }
+  }
   // tRPC reports a path that it cannot decode as an internal error.
   if (cause instanceof URIError) return describe('not_found')
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') {
@@ -37,21 +47,29 @@ export function isUnexpected(error: unknown): boolean {
 }
 
 /** Renders an error as tRPC clients read it. */
-export function trpcErrorShape({ reason, status, message, retryAfter }: ErrorDescription): TrpcErrorShape {
+export function trpcErrorShape({
+  reason,
+  status,
+  message,
+  detail,
+  retryAfter,
+}: ErrorDescription): TrpcErrorShape {
   const code = errors[reason].trpcCode
   return {
     message,
     code: TRPC_ERROR_CODES_BY_KEY[code],
-    data: { code, httpStatus: status, reason, ...(retryAfter !== undefined && { retryAfter }) },
+    data: {
+      code,
+      httpStatus: status,
+      reason,
+      ...(detail && { detail }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    },
   }
 }
 
-function describe(
-  reason: ErrorCode,
-  message: string = errors[reason].message,
-  retryAfter?: number,
-): ErrorDescription {
-  return { reason, status: errors[reason].status, message, retryAfter }
+function describe(reason: ErrorCode, message: string = errors[reason].message): ErrorDescription {
+  return { reason, status: errors[reason].status, message, detail: undefined, retryAfter: undefined }
 }
 
 function describeProtocolError(error: TRPCError): ErrorDescription {

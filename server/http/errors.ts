@@ -57,7 +57,10 @@ function logStorageError(log: Logger, error: Error, fields: object): void {
 function bodyFor(c: Context, description: ErrorDescription) {
   // One object for a batch too: clients apply it to each call, but reject an array of one.
   if (c.req.path.startsWith('/trpc/')) return { error: trpcErrorShape(description) }
-  if (c.req.path.startsWith('/api/auth/')) return { message: description.message, code: description.reason }
+  if (c.req.path.startsWith('/api/auth/')) {
+    const { message, reason, detail } = description
+    return { message, code: reason, ...(detail && { detail }) }
+  }
   return { success: false, error: description.message } satisfies FailureResponse
 }
 

@@ -14,7 +14,7 @@ import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { withdrawImage } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { engineKindOf, recipeOf } from './recipe.ts'
@@ -59,7 +59,7 @@ function toIso(milliseconds: number): string {
 
 /** Creates the error for an image that does not exist or belongs to another user. */
 export function noSuchImage(): AppError {
-  return new AppError('not_found', 'Image not found.')
+  return new AppError('not_found', describedDetail('image_not_found'))
 }
 
 /**
@@ -275,7 +275,7 @@ async function deleteRows(
   now: number,
 ): Promise<string | null> {
   if (!isFinished(image.state)) {
-    throw new AppError('bad_input', 'This image is still being generated. Cancel it first.')
+    throw new AppError('bad_input', describedDetail('image_unfinished'))
   }
   if (image.hidden_at !== null) {
     await withdrawImage(transaction, image.id, now)

@@ -102,7 +102,7 @@ describe('an image that becomes private', () => {
 
 test('a user makes a limited number of images private in an hour, and is told when to try again', async () => {
   const own = await startTestServer({
-    writeLimits: { ...createWriteLimits(), moves: createRateLimiter(1, 60, 'images made private') },
+    writeLimits: { ...createWriteLimits(), moves: createRateLimiter(1, 60, 'images_made_private') },
   })
   const kamala = await own.signUp()
   const { id: imageId, photo } = await kamala.generate('A limit')

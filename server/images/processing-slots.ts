@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 
 /** Maximum number of images processed at once. More would need memory without being faster. */
 export const imageSlots = availableParallelism()
@@ -24,7 +24,7 @@ export function whenSlotIsFree<Result>(work: () => Promise<Result>): Promise<Res
  */
 export async function unlessTooManyWait<Result>(work: () => Promise<Result>): Promise<Result> {
   if (waitingUploads.length >= imageQueueLength) {
-    throw new AppError('busy', 'Many photos are being shared right now. Please try again in a moment.', {
+    throw new AppError('busy', describedDetail('photos_busy'), {
       retryAfter: 10,
     })
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import sharp, { type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'
+import { describedDetail, type DescribedDetail } from '../errors/app-error.ts'
 import { uploadMaxPixels } from '../../shared/limits.ts'
 import { fitFile, fitSizes, originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { imageXmp, type ImageProducer } from '../formats/xmp.ts'
@@ -40,15 +41,17 @@ export const variants: readonly Variant[] = [
   ...fitSizes.map((size): Variant => ({ file: fitFile(size), size, fit: 'inside' })),
 ]
 
-const unreadable = 'The photo could not be read as an image.'
+const unreadable = describedDetail('photo_unreadable')
 
 /** Error for bytes that are not an accepted image. The message is for users. */
 export class UnreadableImage extends Error {
   override readonly name = 'UnreadableImage'
+  readonly reason: DescribedDetail
   readonly tooLarge: boolean
 
-  constructor(message: string, options: { cause?: unknown; tooLarge?: boolean } = {}) {
-    super(message, { cause: options.cause })
+  constructor(reason: DescribedDetail, options: { cause?: unknown; tooLarge?: boolean } = {}) {
+    super(reason.message, { cause: options.cause })
+    this.reason = reason
     this.tooLarge = options.tooLarge ?? false
   }
 }
@@ -128,7 +131,7 @@ interface Original {
  */
 export function requireFormat(bytes: Uint8Array): ImageFormat {
   const format = sniffFormat(bytes)
-  if (!format) throw new UnreadableImage('The photo is not a JPEG, PNG or WebP image.')
+  if (!format) throw new UnreadableImage(describedDetail('photo_format'))
   return format
 }
 
@@ -138,9 +141,10 @@ async function inspect(bytes: Uint8Array) {
   const metadata = await withDecodingErrors(sharp(bytes, { limitInputPixels: false }).metadata())
   const { width, height } = metadata.autoOrient
   if (width * height > uploadMaxPixels) {
-    throw new UnreadableImage(`The photo has more than ${uploadMaxPixels / 1_000_000} megapixels.`, {
-      tooLarge: true,
-    })
+    throw new UnreadableImage(
+      describedDetail('photo_too_many_pixels', { maxMegapixels: uploadMaxPixels / 1_000_000 }),
+      { tooLarge: true },
+    )
   }
   return { format, width, height, isUpright: (metadata.orientation ?? 1) === 1 }
 }

@@ -6,7 +6,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError, isStorageError } from '../errors/app-error.ts'
+import { AppError, describedDetail, isStorageError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { rejectModeratedImage } from '../moderation/moderated-images.ts'
 import type { UserQueue } from '../posts/user-queue.ts'
@@ -63,7 +63,10 @@ interface Upload {
  */
 export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uint8Array): Promise<Image> {
   if (bytes.byteLength > uploadMaxBytes) {
-    throw new AppError('too_large', `The image has more than ${uploadMaxBytes / 1024 / 1024} MB.`)
+    throw new AppError(
+      'too_large',
+      describedDetail('image_too_large', { maxMegabytes: uploadMaxBytes / 1024 / 1024 }),
+    )
   }
   const read = async (db: Database, id: string) => toImage(await findOwnImage(db, viewer, id))
   return storeUpload(services, viewer, bytes, {
@@ -208,6 +211,6 @@ async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Res
     return await read()
   } catch (error) {
     if (!(error instanceof UnreadableImage)) throw error
-    throw new AppError(error.tooLarge ? 'too_large' : 'bad_input', error.message, { cause: error.cause })
+    throw new AppError(error.tooLarge ? 'too_large' : 'bad_input', error.reason, { cause: error.cause })
   }
 }

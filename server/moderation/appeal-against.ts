@@ -1,7 +1,7 @@
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function appealAgainst(
       .onConflict((conflict) => conflict.column('decision').doNothing())
       .executeTakeFirstOrThrow()
     if (numInsertedOrUpdatedRows === 0n) {
-      throw new AppError('bad_input', 'You have already appealed against this decision.')
+      throw new AppError('bad_input', describedDetail('appealed_already'))
     }
   })
   return { postId }

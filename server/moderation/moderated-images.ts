@@ -1,6 +1,6 @@
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { closeAppeals } from './appeals.ts'
 import { recordModeration } from './audit-log.ts'
 
@@ -109,7 +109,7 @@ export async function rejectModeratedImage(
     .where('sha256', '=', sha256)
     .where('hidden_at', 'is not', null)
     .executeTakeFirst()
-  if (hidden) throw new AppError('forbidden', 'An administrator has hidden this image. It cannot be shared.')
+  if (hidden) throw new AppError('forbidden', describedDetail('image_hidden'))
   const deleted = await transaction
     .selectFrom('moderation_log')
     .select('seq')
@@ -117,7 +117,7 @@ export async function rejectModeratedImage(
     .where('image_sha256', '=', sha256)
     .executeTakeFirst()
   if (deleted) {
-    throw new AppError('forbidden', 'An administrator has deleted this image. It cannot be shared again.')
+    throw new AppError('forbidden', describedDetail('image_deleted_by_administrator'))
   }
 }
 

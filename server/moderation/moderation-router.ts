@@ -9,14 +9,14 @@ import { listNotices } from './notices.ts'
 import { countReported, listReportedPosts } from './reports.ts'
 import { setSensitive } from './set-sensitive.ts'
 
-const note = text('`note` must be a string.', 'A note', noteLimit)
+const note = text('`note` must be a string.', 'note', noteLimit)
 
 const appealMissing = 'Please say why the post should be shown.'
 
 const appealInput = z.object(
   {
     postId: id,
-    comment: text(appealMissing, 'An appeal', noteLimit).refine((comment) => comment !== '', appealMissing),
+    comment: text(appealMissing, 'appeal', noteLimit).refine((comment) => comment !== '', appealMissing),
   },
   notAnObject,
 )

@@ -3,7 +3,7 @@ import type { Author, Post, Visibility } from '../../shared/posts.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isListed, postNumber } from '../db/gallery.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { photoPath } from '../images/images.ts'
 import { engineKindOf } from '../images/recipe.ts'
 import { searchText } from './search/normalize.ts'
@@ -69,7 +69,7 @@ export function toPost(row: Omit<PostRow, 'seq'>): Post {
 
 /** Creates the error for a post that does not exist. */
 export function postNotFound(): AppError {
-  return new AppError('not_found', 'Post not found.')
+  return new AppError('not_found', describedDetail('post_not_found'))
 }
 
 /** Selects the id of a post that is not hidden, nor a private one of another user. */
@@ -195,6 +195,6 @@ export async function readAuthor(db: Database, authorId: string): Promise<Author
     .orderBy('posts.seq', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!author) throw new AppError('not_found', 'Author not found.')
+  if (!author) throw new AppError('not_found', describedDetail('author_not_found'))
   return { authorId, ...author }
 }

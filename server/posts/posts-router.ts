@@ -25,9 +25,9 @@ import { createPost, deletePost } from './posts-service.ts'
 import { readPost } from './read-post.ts'
 import { updatePost } from './update-post.ts'
 
-const nameTooLong = atMost('A name', nameLimit)
+const nameTooLong = atMost('name', nameLimit)
 
-const authorName = text('`name` must be a string.', 'A name', nameLimit).transform(
+const authorName = text('`name` must be a string.', 'name', nameLimit).transform(
   (value) => value || defaultAuthorName,
 )
 
@@ -39,9 +39,9 @@ const hidePrompt = z
   .boolean('`hidePrompt` must be a boolean.')
   .describe('True if only the author sees the prompt. Others can’t search for it either.')
 
-const searchTooLong = atMost('A search term', searchLimit)
+const searchTooLong = atMost('search', searchLimit)
 
-const search = text('`search` must be a string.', 'A search term', searchLimit)
+const search = text('`search` must be a string.', 'search', searchLimit)
 
 const ownImageId = z
   .string('`imageId` must be a string.')
@@ -124,7 +124,7 @@ const updatePostInput = z.object(
   notAnObject,
 )
 
-const reportComment = text('`comment` must be a string.', 'A report', reportCommentLimit)
+const reportComment = text('`comment` must be a string.', 'report', reportCommentLimit)
 
 const reportInput = z.object(
   { id, reason: z.enum(reportReasons, 'Please choose a reason'), comment: reportComment.default('') },

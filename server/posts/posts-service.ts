@@ -8,7 +8,7 @@ import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { noSuchImage } from '../images/images.ts'
 import { storeUpload } from '../images/upload-image.ts'
 import { consumeDailyQuota, dailyUsage, utcDay } from '../images/quota.ts'
@@ -95,9 +95,9 @@ function shareOwnImage(
       .where('id', '=', imageId)
       .executeTakeFirst()
     if (!image) throw noSuchImage()
-    if (image.owner_id !== author.id) throw new AppError('forbidden', 'This image belongs to another user.')
+    if (image.owner_id !== author.id) throw new AppError('forbidden', describedDetail('image_of_other_user'))
     if (image.state !== 'succeeded' || image.sha256 === null) {
-      throw new AppError('bad_input', 'This image is not ready to be shared.')
+      throw new AppError('bad_input', describedDetail('image_not_ready'))
     }
     await rejectModeratedImage(transaction, author.id, image.sha256)
     return addPost(transaction, services, author, options, imageId)
@@ -158,7 +158,7 @@ export function decodeDataUrl(url: string): Uint8Array {
 }
 
 function photoTooLarge(): AppError {
-  return new AppError('too_large', `The photo has more than ${uploadMaxMegabytes} MB.`)
+  return new AppError('too_large', describedDetail('photo_too_large', { maxMegabytes: uploadMaxMegabytes }))
 }
 
 /** Validates base64 strictly, since Node.js skips invalid characters. Padding may be missing but must not be wrong. */
@@ -218,7 +218,7 @@ async function removePost(
   if (!isOwn) {
     throw post.visibility === 'private'
       ? postNotFound()
-      : new AppError('forbidden', 'Only its author can delete a post.')
+      : new AppError('forbidden', describedDetail('delete_by_author_only'))
   }
   if (post.withdrawn_at !== null) throw postNotFound()
   if (isHidden) {

@@ -4,7 +4,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { copyFiles, isPrivateImage, moveIfPrivate, type CopiedFiles } from '../images/private-images.ts'
 import { isMarkedSensitive } from '../moderation/set-sensitive.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
@@ -53,7 +53,7 @@ export async function updatePost(
       await lockAuthor(transaction, changes.id)
       const post = await findChangeablePost(transaction, viewer, changes.id)
       if (changes.isSensitive === false && (await isMarkedSensitive(transaction, post))) {
-        throw new AppError('forbidden', 'An administrator has marked this post as sensitive.')
+        throw new AppError('forbidden', describedDetail('marked_sensitive'))
       }
       await transaction
         .updateTable('posts')
@@ -94,10 +94,10 @@ async function findChangeablePost(db: Database, viewer: Viewer, id: string): Pro
   if (post.author_id !== viewer.id) {
     throw isHidden || post.visibility === 'private'
       ? postNotFound()
-      : new AppError('forbidden', 'Only its author can change a post.')
+      : new AppError('forbidden', describedDetail('change_by_author_only'))
   }
   if (isHidden) {
-    throw new AppError('forbidden', 'An administrator has hidden this post. It cannot be changed.')
+    throw new AppError('forbidden', describedDetail('post_hidden'))
   }
   return post
 }

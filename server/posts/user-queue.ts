@@ -1,4 +1,4 @@
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 
 /** Time that an upload waits for the user's earlier uploads, in seconds. */
 const timeoutSeconds = 10
@@ -61,7 +61,7 @@ export class UserQueue {
 function tooManyUploads(): AppError {
   return new AppError(
     'too_many_unfinished',
-    `Another upload of yours is still being processed. Try again in ${timeoutSeconds} seconds.`,
+    describedDetail('upload_in_progress', { seconds: timeoutSeconds }),
     { retryAfter: timeoutSeconds },
   )
 }

@@ -1,5 +1,6 @@
 import { RateLimiterRes } from 'rate-limiter-flexible'
-import { AppError } from '../errors/app-error.ts'
+import type { LimitedThing } from '../../shared/error-details.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { countInMemory, type Counters, type CreateCounter } from './counters.ts'
 
 /** A limit of what each key may do in a time window. */
@@ -11,14 +12,6 @@ export interface RateLimiter {
    */
   consume(key: string): Promise<void>
 }
-
-/** Plural nouns of the error message. */
-type LimitedThing =
-  | 'requests'
-  | 'attempts'
-  | 'sign-ups from your network'
-  | 'downloads of your data'
-  | 'images made private'
 
 /**
  * Creates a limiter that counts in a window that begins with a key's first use.
@@ -67,8 +60,8 @@ export function createWriteLimits(counters: Counters = countInMemory): WriteLimi
     perUser: createRateLimiter(240, minute, 'requests', counters('writes-of-user')),
     perNetwork: createRateLimiter(1_200, minute, 'requests', counters('writes-of-network')),
     reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
-    exports: createRateLimiter(10, hour, 'downloads of your data', counters('exports')),
-    moves: createRateLimiter(200, hour, 'images made private', counters('moves')),
+    exports: createRateLimiter(10, hour, 'exports', counters('exports')),
+    moves: createRateLimiter(200, hour, 'images_made_private', counters('moves')),
   }
 }
 
@@ -79,16 +72,7 @@ export function createWriteLimits(counters: Counters = countInMemory): WriteLimi
  */
 export function tooMany(what: LimitedThing, seconds: number): AppError {
   const retryAfter = Math.max(1, Math.ceil(seconds))
-  return new AppError('rate_limited', `Too many ${what}. Try again in ${duration(retryAfter)}.`, {
+  return new AppError('rate_limited', describedDetail('rate_limit', { what, seconds: retryAfter }), {
     retryAfter,
   })
-}
-
-/** A duration in words: in seconds below two minutes, else in minutes, rounded up. */
-function duration(seconds: number): string {
-  return seconds < 120 ? inUnits(seconds, 'second') : inUnits(Math.ceil(seconds / 60), 'minute')
-}
-
-function inUnits(value: number, unit: 'second' | 'minute'): string {
-  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 }

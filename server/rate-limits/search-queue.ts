@@ -1,5 +1,5 @@
 import { abandoned, throwIfAbandoned } from '../tasks/shared-task.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 
 /** Limits per client network. */
 export interface SearchLimits {
@@ -59,7 +59,7 @@ export class SearchQueue {
 
   async #wait({ waiting }: NetworkQueue, signal: AbortSignal | undefined): Promise<void> {
     if (waiting.size >= this.#limits.waiting) {
-      throw new AppError('busy', 'Too many searches from your network at once. Try again in a moment.', {
+      throw new AppError('busy', describedDetail('searches_busy'), {
         retryAfter: 2,
       })
     }

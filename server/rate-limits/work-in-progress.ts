@@ -1,5 +1,5 @@
 import { abandoned } from '../tasks/shared-task.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 
 /** Limits in units of work; one unit is about one row of a list. */
 export interface WorkLimits {
@@ -65,7 +65,7 @@ export class WorkInProgress {
   #add(network: string, units: number): void {
     const inProgress = (this.#perNetwork.get(network) ?? 0) + units
     if (inProgress > this.#limits.perNetwork) {
-      throw new AppError('busy', 'Too many requests from your network at once. Try again in a moment.', {
+      throw new AppError('busy', describedDetail('network_busy'), {
         retryAfter: 2,
       })
     }

@@ -3,7 +3,7 @@ import { messages } from '../../shared/errors.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Identity } from '../auth/authenticator.ts'
 import type { Services } from '../services.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { describeError, isUnexpected, trpcErrorShape } from '../errors/describe-error.ts'
 import { costs, type RequestWork } from '../rate-limits/work-in-progress.ts'
 import type { ProcedureMeta, PublicRoot } from './public-root.ts'
@@ -91,6 +91,7 @@ export function signedInBy(...credentials: readonly Identity['by'][]) {
 
 /** Procedure for administrators. */
 export const administratorProcedure = signedInProcedure.use(({ ctx, next }) => {
-  if (ctx.viewer.role !== 'administrator') throw new AppError('forbidden', 'Only administrators can do this.')
+  if (ctx.viewer.role !== 'administrator')
+    throw new AppError('forbidden', describedDetail('administrators_only'))
   return next()
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorDetails, type TextSubject } from '../../shared/error-details.ts'
 import { messages } from '../../shared/errors.ts'
 import type { ImageSize } from '../../shared/engines.ts'
 import {
@@ -16,38 +17,39 @@ import { visibilities } from '../../shared/posts.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { imageFilters } from '../../shared/images.ts'
 import { apiKeyLifetimes } from '../../shared/api-keys.ts'
+import { describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
 
 /** Message for an input that is not an object. */
 export const notAnObject = 'The input must be an object.'
 
-const inEnglish = new Intl.NumberFormat('en')
-
-/** Formats the message for a text with too many characters. `subject` starts the sentence. */
-export function atMost(subject: string, { characters }: TextLimit): string {
-  return `${subject} may have at most ${inEnglish.format(characters)} characters.`
+/** Formats the message for a text with too many characters. */
+export function atMost(subject: TextSubject, { characters }: TextLimit): string {
+  return errorDetails.text_characters({ subject, max: characters })
 }
 
 /**
  * Creates the schema of a user's text, which is cleaned and limited in length.
  *
  * @param missing message for a value that is not a string
- * @param subject of the message for a text that is too long
+ * @param subject named by the message for a text that is too long
  */
-export function text(missing: string, subject: string, limit: TextLimit) {
+export function text(missing: string, subject: TextSubject, limit: TextLimit) {
   const tooLong = {
-    characters: atMost(subject, limit),
-    codeUnits: `${subject} may have at most ${inEnglish.format(limit.codeUnits)} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
+    characters: describedDetail('text_characters', { subject, max: limit.characters }),
+    codeUnits: describedDetail('text_code_units', { subject, max: limit.codeUnits }),
   }
   const checkLength = (value: string, context: z.RefinementCtx) => {
     const exceeded = exceededLimit(value, limit)
-    if (exceeded) context.addIssue(tooLong[exceeded])
+    if (!exceeded) return
+    const { message, detail } = tooLong[exceeded]
+    context.addIssue({ code: 'custom', message, params: { detail } })
   }
   // Checked before cleaning, which is slow for long texts, and after it, as composition splits some characters in two.
   return z.string(missing).superRefine(checkLength).transform(cleanText).superRefine(checkLength)
 }
 
-const promptTooLong = atMost('A prompt', promptLimit)
+const promptTooLong = atMost('prompt', promptLimit)
 
 /**
  * Creates the schema of a prompt.
@@ -55,7 +57,7 @@ const promptTooLong = atMost('A prompt', promptLimit)
  * @param missing message for a prompt that is missing or empty
  */
 export function prompt(missing: string) {
-  return text(missing, 'A prompt', promptLimit)
+  return text(missing, 'prompt', promptLimit)
     .refine((value) => value !== '', missing)
     .describe(`Description of the image. ${promptTooLong}`)
 }
@@ -159,8 +161,8 @@ export const generateInput = z.object(
       'Random seed: the same settings and seed give a similar image again. Further images take the following seeds.',
     ),
     negativePrompt: optional(
-      text('`negativePrompt` must be a string.', 'A negative prompt', promptLimit),
-    ).describe(`What the image should not show. ${atMost('A negative prompt', promptLimit)}`),
+      text('`negativePrompt` must be a string.', 'negative_prompt', promptLimit),
+    ).describe(`What the image should not show. ${atMost('negative_prompt', promptLimit)}`),
     referenceImageIds: optional(
       z.array(id, referencesSentence).max(referenceImagesMax, referencesSentence),
     ).describe('Ids of finished images of the caller that the new image is based on.'),
@@ -180,7 +182,7 @@ export const accountSettingsInput = z.object({ defaultVisibility: visibility }, 
 
 const apiKeyNameMissing = 'Please give the API key a name.'
 
-const apiKeyName = text('`name` must be a string.', 'A name', nameLimit).refine(
+const apiKeyName = text('`name` must be a string.', 'name', nameLimit).refine(
   (value) => value !== '',
   apiKeyNameMissing,
 )

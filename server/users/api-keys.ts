@@ -7,7 +7,7 @@ import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ApiKeysTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { generateApiKey, hashApiKey, isCompleteApiKey } from './api-key-format.ts'
 import { requireOpenAccount } from './closed-accounts.ts'
 
@@ -50,7 +50,7 @@ export async function createApiKey(
       .where('user_id', '=', user.id)
       .executeTakeFirstOrThrow()
     if (keys >= apiKeysMax) {
-      throw new AppError('api_key_limit', `You already have ${apiKeysMax} API keys. Revoke one first.`)
+      throw new AppError('api_key_limit', describedDetail('api_keys_max', { max: apiKeysMax }))
     }
     await transaction.insertInto('api_keys').values(row).execute()
   })

@@ -1,7 +1,7 @@
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 
 /**
  * Time for which a closed account is remembered: longer than any request authenticated before, and than any session
@@ -66,5 +66,5 @@ export async function requireOpenAccount(
     .where('user_id', '=', user.id)
     .where('created_at', '>', now() - rememberedMs)
     .executeTakeFirst()
-  if (closed) throw new AppError('not_signed_in', 'This account has been deleted or closed.')
+  if (closed) throw new AppError('not_signed_in', describedDetail('account_closed'))
 }

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { readCredentials } from '../../auth/authenticator.ts'
 import type { Config } from '../../config/config.ts'
 import { isOwnOrigin } from '../../config/site-origin.ts'
-import { AppError } from '../../errors/app-error.ts'
+import { AppError, describedDetail } from '../../errors/app-error.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -30,7 +30,7 @@ export function csrfProtection(config: Config): MiddlewareHandler {
       (usesCookie || setsCookie) &&
       !isOwnOrigin(config, headers, headers.get('origin') ?? '')
     ) {
-      throw new AppError('forbidden', 'This request came from another site.')
+      throw new AppError('forbidden', describedDetail('other_site'))
     }
     await next()
   }

@@ -5,7 +5,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Engines } from '../../engines/engines.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
-import { AppError } from '../../errors/app-error.ts'
+import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { requireVisiblePost } from '../../posts/post-queries.ts'
 import { findOwnImages } from '../images.ts'
 import type { StoredRecipe } from '../recipe.ts'
@@ -165,7 +165,7 @@ async function requireImages(
   const ids = maskImageId === undefined ? referenceImageIds : [...referenceImageIds, maskImageId]
   if (ids.length === 0) return
   for (const { state, hidden_at } of await findOwnImages(db, viewer, ids)) {
-    if (state !== 'succeeded') throw new AppError('bad_input', 'A reference image must be finished.')
-    if (hidden_at !== null) throw new AppError('bad_input', 'A hidden image can’t be a reference image.')
+    if (state !== 'succeeded') throw new AppError('bad_input', describedDetail('reference_unfinished'))
+    if (hidden_at !== null) throw new AppError('bad_input', describedDetail('reference_hidden'))
   }
 }

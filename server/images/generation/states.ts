@@ -6,7 +6,7 @@ import { dbNow, lockClaims, lockUser } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Schema } from '../../db/schema.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { AppError } from '../../errors/app-error.ts'
+import { AppError, describedDetail, type DescribedDetail } from '../../errors/app-error.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
 import type { ImageRow, Owned } from '../images.ts'
@@ -182,10 +182,10 @@ async function tooFewLeft(
   day: string,
   { dailyImageLimit }: Pick<QueueServices, 'dailyImageLimit'>,
   count: number,
-): Promise<string | undefined> {
+): Promise<DescribedDetail | undefined> {
   const left = dailyImageLimit - (await dailyUsage(db, userId, 'image', day))
   if (left < 1 || left >= count) return undefined
-  return `You can generate ${left} more ${left === 1 ? 'image' : 'images'} today, not ${count}.`
+  return describedDetail('images_left', { left, count })
 }
 
 /**

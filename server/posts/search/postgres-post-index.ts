@@ -3,7 +3,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { isListed, msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { isBelow, type Rank } from '../../db/pagination.ts'
-import { AppError } from '../../errors/app-error.ts'
+import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { abandoned, throwIfAbandoned } from '../../tasks/shared-task.ts'
 import type { PostFilter, PostIndex, PostRange } from './post-index.ts'
 
@@ -198,7 +198,7 @@ function toSearchError(error: unknown, signal: AbortSignal | undefined): unknown
   const cause = error instanceof AppError ? error.cause : error
   if (!(cause instanceof Error && 'code' in cause && cause.code === queryCanceled)) return error
   if (signal?.aborted) return abandoned()
-  return new AppError('busy', 'This search took too long. Try a longer term.', {
+  return new AppError('busy', describedDetail('search_too_long'), {
     cause,
     retryAfter: retrySeconds,
   })

@@ -1,0 +1,92 @@
+import { durationInWords } from './duration.ts'
+
+const number = new Intl.NumberFormat('en')
+
+/** What a rate limit counts. */
+export type LimitedThing = 'requests' | 'attempts' | 'sign-ups' | 'exports' | 'images_made_private'
+
+const limitedThings: Readonly<Record<LimitedThing, string>> = {
+  requests: 'requests',
+  attempts: 'attempts',
+  'sign-ups': 'sign-ups from your network',
+  exports: 'downloads of your data',
+  images_made_private: 'images made private',
+}
+
+/** A text that users write. */
+export type TextSubject = 'prompt' | 'negative_prompt' | 'name' | 'search' | 'report' | 'appeal' | 'note'
+
+const textSubjects: Readonly<Record<TextSubject, string>> = {
+  prompt: 'A prompt',
+  negative_prompt: 'A negative prompt',
+  name: 'A name',
+  search: 'A search term',
+  report: 'A report',
+  appeal: 'An appeal',
+  note: 'A note',
+}
+
+interface TooLong {
+  readonly subject: TextSubject
+  /** Maximum, in the unit of the detail. */
+  readonly max: number
+}
+
+/**
+ * Reasons for an error that are more specific than its code, with their messages in English. Each has the values of its
+ * message, from which clients make one in another language.
+ */
+export const errorDetails = {
+  account_closed: () => 'This account has been deleted or closed.',
+  administrators_only: () => 'Only administrators can do this.',
+  api_keys_max: ({ max }: { readonly max: number }) => `You already have ${max} API keys. Revoke one first.`,
+  appealed_already: () => 'You have already appealed against this decision.',
+  author_not_found: () => 'Author not found.',
+  change_by_author_only: () => 'Only its author can change a post.',
+  delete_by_author_only: () => 'Only its author can delete a post.',
+  image_deleted_by_administrator: () => 'An administrator has deleted this image. It cannot be shared again.',
+  image_hidden: () => 'An administrator has hidden this image. It cannot be shared.',
+  image_not_found: () => 'Image not found.',
+  image_not_ready: () => 'This image is not ready to be shared.',
+  image_of_other_user: () => 'This image belongs to another user.',
+  image_too_large: ({ maxMegabytes }: { readonly maxMegabytes: number }) =>
+    `The image has more than ${maxMegabytes} MB.`,
+  image_unfinished: () => 'This image is still being generated. Cancel it first.',
+  images_left: ({ left, count }: { readonly left: number; readonly count: number }) =>
+    `You can generate ${left} more ${left === 1 ? 'image' : 'images'} today, not ${count}.`,
+  marked_sensitive: () => 'An administrator has marked this post as sensitive.',
+  network_busy: () => 'Too many requests from your network at once. Try again in a moment.',
+  other_site: () => 'This request came from another site.',
+  photo_format: () => 'The photo is not a JPEG, PNG or WebP image.',
+  photo_too_large: ({ maxMegabytes }: { readonly maxMegabytes: number }) =>
+    `The photo has more than ${maxMegabytes} MB.`,
+  photo_too_many_pixels: ({ maxMegapixels }: { readonly maxMegapixels: number }) =>
+    `The photo has more than ${maxMegapixels} megapixels.`,
+  photo_unreadable: () => 'The photo could not be read as an image.',
+  photos_busy: () => 'Many photos are being shared right now. Please try again in a moment.',
+  post_hidden: () => 'An administrator has hidden this post. It cannot be changed.',
+  post_not_found: () => 'Post not found.',
+  rate_limit: ({ what, seconds }: { readonly what: LimitedThing; readonly seconds: number }) =>
+    `Too many ${limitedThings[what]}. Try again in ${durationInWords(seconds, 'en')}.`,
+  reference_hidden: () => 'A hidden image can’t be a reference image.',
+  reference_unfinished: () => 'A reference image must be finished.',
+  search_too_long: () => 'This search took too long. Try a longer term.',
+  searches_busy: () => 'Too many searches from your network at once. Try again in a moment.',
+  text_characters: ({ subject, max }: TooLong) =>
+    `${textSubjects[subject]} may have at most ${number.format(max)} characters.`,
+  text_code_units: ({ subject, max }: TooLong) =>
+    `${textSubjects[subject]} may have at most ${number.format(max)} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
+  upload_in_progress: ({ seconds }: { readonly seconds: number }) =>
+    `Another upload of yours is still being processed. Try again in ${seconds} seconds.`,
+} as const
+
+export type DetailCode = keyof typeof errorDetails
+
+/** Values of the message of a detail; none if it is always the same. */
+export type DetailValues<Code extends DetailCode> = Parameters<(typeof errorDetails)[Code]>
+
+/** A reason for an error, and the values of its message. */
+export interface ErrorDetail<Code extends DetailCode = DetailCode> {
+  readonly code: Code
+  readonly values?: DetailValues<Code>[0]
+}
