@@ -23,7 +23,8 @@ async function openTab(): Promise<Tab> {
   const page = await context.newPage()
   const errors: string[] = []
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) errors.push(message.text())
+    if (['error', 'warning'].includes(message.type()))
+      errors.push(`${message.text()} (${message.location().url})`)
   })
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('download', (download) => {

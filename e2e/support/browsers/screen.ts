@@ -153,7 +153,7 @@ export class Screen {
   /** Defines the function that finds elements, once for each document. */
   async #prepare(): Promise<void> {
     if (await this.evaluate((name) => Reflect.has(window, name), finderName)) return
-    await this.tab.evaluate(`${axeSource};null`)
+    await this.tab.evaluate(`(() => { ${axeSource} })()`)
     await this.evaluate(defineFinder, finderName)
   }
 }

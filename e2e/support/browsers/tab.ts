@@ -10,7 +10,7 @@ export interface Tab {
   clickAt(x: number, y: number): Promise<void>
   type(text: string): Promise<void>
   press(key: Key): Promise<void>
-  /** Resizes the viewport as far as the browser can. */
+  /** Resizes the viewport, in CSS pixels. */
   resize(width: number, height: number): Promise<void>
   /** Returns a PNG image of the viewport. */
   screenshot(): Promise<Uint8Array>
