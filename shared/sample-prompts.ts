@@ -54,8 +54,55 @@ export const samplePrompts: readonly string[] = [
   'Deep-sea carnival with coral carousels, lantern fish and a brass band of octopuses',
 ]
 
-/** Picks a random sample prompt other than the current one. */
-export function anotherSamplePrompt(current: string): string {
-  const others = samplePrompts.filter((prompt) => prompt !== current.trim())
+/** Prompts for 'Surprise me' on pages in other languages than English, by BCP 47 tag. */
+export const translatedSamplePrompts: Readonly<Record<string, readonly string[]>> = {
+  hi: [
+    'दीवाली की रात, आँगन में रंगोली और छत पर टिमटिमाते दीये',
+    'सावन की बारिश में नाचता हुआ मोर, पीछे हरे पहाड़ और काले बादल',
+    'होली के रंगों से भीगी हुई एक पुरानी गली और हँसते हुए बच्चे',
+    'ओणम की सुबह, आँगन भर फूलों की सजावट और नदी में सजी हुई नावें',
+    'मकर संक्रांति की पतंगें, जयपुर की छतों के ऊपर नीला आसमान',
+    'पूर्णिमा की रात, झील में चाँद और कमल के फूल',
+    'नवरात्रि में गरबा करती हुई टोलियाँ, दीयों की रोशनी में चमकते शीशे',
+    'शाम का केरल, हरे पानी पर हाउसबोट और कमल के पत्ते',
+    'तारों के मैदान से गुज़रता एक विशाल कछुआ, पीठ पर पूरा शहर',
+    'पुस्तकालय में तैरती हुई मछली, पीठ पर लालटेनें और गुलाब',
+    'पहाड़ की चोटियों की बिसात पर सूरज और चाँद का शतरंज',
+    'पतझड़ के पत्तों से बना बाघ, एक ख़ाली संग्रहालय में',
+  ],
+  es: [
+    'Un pavo real que baila bajo la primera lluvia, entre montañas verdes y nubes negras',
+    'Noche de Diwali, mil lámparas flotando río abajo en la oscuridad',
+    'Elefantes engalanados bajo sombrillas de seda, con fuegos artificiales en el cielo',
+    'Mariposas azules y doradas sobre los tejados de Jaipur al amanecer',
+    'Una ballena que nada por una biblioteca, con faroles y rosas trepadoras en el lomo',
+    'Un tigre hecho de hojas de otoño, caminando por un museo vacío',
+    'Una ciudad de teteras de cristal sobre un mar de nubes al amanecer',
+    'Un búho relojero que repara la luna a la luz de una vela',
+    'Una partida de ajedrez entre el sol y la luna sobre un tablero de montañas',
+    'Barcos de papel en un charco de medianoche que refleja una galaxia',
+    'Un gato dormido sobre una colcha en la que cada retazo es una estación del año',
+    'Una tortuga gigante que lleva un pueblo en su caparazón entre campos de estrellas',
+  ],
+  ar: [
+    'طاووس يرقص تحت أول المطر، وخلفه جبال خضراء وغيوم سوداء',
+    'ليلة ديوالي، ألف مصباح يطفو على النهر المظلم',
+    'هلال يطلع خلف القباب والفوانيس ليلة العيد في حيدر آباد القديمة',
+    'قافلة في الصحراء تحت سماء مطرزة بالنجوم، والجمال تلبس الأجراس',
+    'حوت يسبح في مكتبة، على ظهره فوانيس وورود متسلقة',
+    'نمر من أوراق الخريف يمشي في متحف خال',
+    'مدينة من أباريق الشاي الزجاجية فوق بحر من الغيوم عند الشروق',
+    'بومة تصلح القمر على ضوء شمعة بتروس من فضة',
+    'مباراة شطرنج بين الشمس والقمر على رقعة من قمم الجبال',
+    'قوارب من ورق في بركة تنعكس فيها مجرة كاملة عند منتصف الليل',
+    'قط نائم على لحاف، كل رقعة فيه فصل من فصول السنة',
+    'سلحفاة عملاقة تحمل مدينة على ظهرها بين حقول من النجوم',
+  ],
+}
+
+/** Picks a random sample prompt other than the current one, for a page in a language. */
+export function anotherSamplePrompt(current: string, language: string): string {
+  const prompts = translatedSamplePrompts[language] ?? samplePrompts
+  const others = prompts.filter((prompt) => prompt !== current.trim())
   return others[Math.floor(Math.random() * others.length)] ?? current
 }

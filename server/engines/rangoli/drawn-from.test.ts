@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { translatedSamplePrompts } from '../../../shared/sample-prompts.ts'
 import { compose } from './compose.ts'
 import { drawnFrom } from './drawn-from.ts'
 import { interpretPrompt } from './interpret-prompt.ts'
@@ -42,4 +43,8 @@ test('names no figure that the layout has no place for, and at most twelve words
   const moods =
     'pastel neon dark happy ink vintage quiet wild dreamy four five six eight ten kolam quilt red green'
   expect(wordsOf(moods).length).toBeLessThanOrEqual(12)
+})
+
+test.each(Object.values(translatedSamplePrompts).flat())('knows words of the sample prompt %j', (prompt) => {
+  expect(wordsOf(prompt).length).toBeGreaterThan(0)
 })

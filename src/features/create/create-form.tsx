@@ -19,7 +19,7 @@ import type { OwnImages } from './use-own-images.ts'
 
 /** Form for the name, the prompt and the image of a post. */
 export function CreateForm({ creation, ownImages }: { creation: Creation; ownImages: OwnImages }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { openSignIn } = useSession()
   const announce = useAnnounce()
   const { draft, change, failure } = creation
@@ -48,7 +48,7 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
               type="button"
               className={styles['surprise']}
               onClick={() => {
-                const prompt = anotherSamplePrompt(draft.prompt)
+                const prompt = anotherSamplePrompt(draft.prompt, i18n.locale)
                 change({ prompt })
                 announce(prompt)
               }}

@@ -13,9 +13,9 @@ interface Drawing {
   readonly prompt: string
 }
 
-/** Returns another prompt to start from. */
+/** Returns another prompt to start from, in the language of the page. */
 export function surprise(current: string): string {
-  return anotherSamplePrompt(current)
+  return anotherSamplePrompt(current, document.documentElement.lang)
 }
 
 /** The pattern of a prompt, drawn by the server while the prompt is typed, and not stored. */
