@@ -1,7 +1,9 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
 import { outlineOf } from './support/page-inspection.ts'
-import { signUp, type User } from './support/user.ts'
+import { password, signUp, type User } from './support/user.ts'
 import { focused } from './support/sign-in-dialog.ts'
 import { useSite } from './support/site.ts'
 
@@ -79,3 +81,101 @@ test('navigation focuses the heading of the page and updates the title', async (
   await page.goBack()
   await eventually(() => page.title()).toBe('Rangoli — Text-to-Image AI Generator')
 })
+
+/** Presses Tab until the element with a label or text has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: (string | null)[] = []
+  while (passed.at(-1) !== name) {
+    if (passed.length === 60) throw new Error(`Tab does not reach ${name}, but ${passed.join(', ')}`)
+    await page.keyboard.press('Tab')
+    passed.push(await focused(page))
+  }
+}
+
+test('signs up, generates, shares, finds, opens, likes and deletes an image with the keyboard alone', async () => {
+  const { page } = await site.visit('/')
+  const { keyboard } = page
+  async function activate(name: string) {
+    await tabTo(page, name)
+    await keyboard.press('Enter')
+  }
+  await activate('Sign In')
+  await page.getByRole('dialog').waitFor()
+  await activate('Create an account')
+  for (const [label, value] of [
+    ['Name', 'Meera Iyer'],
+    ['Email', 'meera@example.org'],
+    ['Password', password],
+  ] as const) {
+    if ((await focused(page)) !== label) await tabTo(page, label)
+    await keyboard.type(value)
+  }
+  await keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('banner').getByRole('button', { name: 'Meera' }).waitFor()
+  await activate('Create')
+  await eventually(() => focused(page)).toBe('Make an image')
+  await tabTo(page, 'Prompt')
+  await keyboard.type('A tiger by keyboard')
+  await activate('Generate')
+  await formOn(page).share.waitFor()
+  await activate('Share with the Community')
+  await page.getByRole('link', { name: 'A tiger by keyboard' }).waitFor()
+  await keyboard.press('/')
+  await keyboard.type('tiger')
+  await page.getByText('Showing 1 post', { exact: true }).waitFor()
+  await activate('A tiger by keyboard')
+  await page.getByRole('dialog').waitFor()
+  await activate('Like')
+  await page.getByRole('button', { name: 'Liked 1', pressed: true }).waitFor()
+  await keyboard.press('Escape')
+  await eventually(() => focused(page)).toBe('A tiger by keyboard')
+  await activate('More actions')
+  while ((await focused(page)) !== 'Delete post') await keyboard.press('ArrowDown')
+  await keyboard.press('Enter')
+  await page.getByRole('alertdialog').waitFor()
+  await activate('Delete')
+  await page.getByRole('heading', { name: 'No Search Results Found' }).waitFor()
+  await eventually(() => focused(page)).toMatch(/^Rangoli/)
+})
+
+test.each([
+  { zoom: '400 % of 1280 × 1024', width: 320, height: 256 },
+  { zoom: '100 % of a low window', width: 1280, height: 256 },
+  { zoom: '200 % of 1280 × 1024', width: 640, height: 512 },
+  { zoom: '100 % of a phone', width: 360, height: 740 },
+])('nothing covers the focus in the gallery at $zoom', async ({ width, height }) => {
+  const { page } = await site.visit('/', { as: asha, viewport: { width, height } })
+  await page.evaluate(() => scrollTo(0, 0))
+  for (const key of ['Tab', 'Shift+Tab']) {
+    for (let stops = 0; ; stops += 1) {
+      await page.keyboard.press(key)
+      const focus = await focusVisibility(page)
+      if (focus === null) {
+        expect(stops).toBeGreaterThan(20)
+        break
+      }
+      expect([key, focus]).toEqual([key, { ...focus, isVisible: true }])
+    }
+  }
+})
+
+/** Name of the focused element, and whether a part of it is on the screen with nothing over it; null without focus. */
+function focusVisibility(page: Page) {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    if (!element || element === document.body) return null
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    const isReached = (x: number, y: number) => {
+      const reached = document.elementFromPoint(x, y)
+      return reached !== null && element.contains(reached)
+    }
+    // The middle and points near the corners.
+    const xs = [left + 3, (left + right) / 2, right - 3]
+    const ys = [top + 3, (top + bottom) / 2, bottom - 3]
+    return {
+      name: element.getAttribute('aria-label') ?? element.textContent,
+      isVisible: xs.some((x) => ys.some((y) => isReached(x, y))),
+    }
+  })
+}

@@ -1,0 +1,99 @@
+import type { Locator } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { eventually } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
+import { calls, holdBack } from './support/network.ts'
+import { signUp, type User } from './support/user.ts'
+import { openDialog } from './support/sign-in-dialog.ts'
+import { useSite } from './support/site.ts'
+
+const site = useSite()
+let asha: User
+let ravi: User
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  ravi = await signUp(site.url, 'Ravi Kumar')
+  await asha.share('A lotus at dawn')
+  await ravi.share('Kites over Jaipur')
+})
+
+/** Expects an accessibility tree to be as recorded, so that a change of what screen readers say is seen in review. */
+async function expectTree(part: Locator, name: string): Promise<void> {
+  const tree = await part.ariaSnapshot()
+  const stable = tree
+    .replaceAll(/[\w-]{20,}/g, 'ID')
+    .replace(/starts again at .*/, 'starts again at TIME')
+    .replace(/timer: .*/, 'timer')
+  await expect(`${stable}\n`).toMatchFileSnapshot(`accessibility-trees/${name}.txt`)
+}
+
+test('the gallery lists posts under headings, and reads each prompt once', async () => {
+  const { page } = await site.visit('/', { as: asha })
+  await expectTree(page.locator('body'), 'gallery')
+})
+
+test('the page of a post reads the prompt once', async () => {
+  const { page } = await site.visit('/', { as: asha })
+  await page.goto((await page.getByRole('link', { name: 'Kites over Jaipur' }).getAttribute('href')) ?? '')
+  await page.getByRole('heading', { level: 1, name: 'Kites over Jaipur' }).waitFor()
+  await page.getByRole('button', { name: 'More actions' }).waitFor()
+  await expectTree(page.getByRole('main'), 'post')
+})
+
+test('a post over the gallery hides what is behind it', async () => {
+  const { page } = await site.visit('/', { as: asha })
+  await page.getByRole('link', { name: 'Kites over Jaipur' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^Drawn from/)
+    .waitFor()
+  await expectTree(page.locator('body'), 'post-dialog')
+})
+
+test('the sign-in dialog hides the page', async () => {
+  const { page } = await site.visit('/')
+  await openDialog(page)
+  await expectTree(page.locator('body'), 'sign-in-dialog')
+})
+
+test('the create form names its steps: empty, generating, and with an image', async () => {
+  const { page } = await site.visit('/create-post', { as: asha })
+  await page.getByText(/^Generated today/).waitFor()
+  await expectTree(page.getByRole('main'), 'create-empty')
+  const release = await holdBack(page, calls.generate)
+  const form = formOn(page)
+  await form.prompt.fill('A boat at dusk')
+  await form.generate.click()
+  await form.spinner.waitFor()
+  await expectTree(page.getByRole('main'), 'create-generating')
+  release()
+  await form.share.waitFor()
+  await expectTree(page.getByRole('main'), 'create-image')
+})
+
+test('buttons of a post are described by its prompt', async () => {
+  const { page, context } = await site.visit('/', { as: asha })
+  const devtools = await context.newCDPSession(page)
+  const { root } = await devtools.send('DOM.getDocument')
+  for (const accessibleName of ['Download image', 'More actions']) {
+    const { nodes } = await devtools.send('Accessibility.queryAXTree', {
+      nodeId: root.nodeId,
+      role: 'button',
+      accessibleName,
+    })
+    const descriptions = nodes.map(({ description }) => description?.value as unknown)
+    expect([accessibleName, descriptions]).toEqual([accessibleName, ['Kites over Jaipur', 'A lotus at dawn']])
+  }
+  await devtools.detach()
+})
+
+test('no page has an empty alert', async () => {
+  const { page } = await site.visit('/', { as: asha })
+  for (const path of ['/', '/create-post', '/your-images', '/account']) {
+    await page.goto(path)
+    await page.getByRole('banner').getByRole('button', { name: 'Asha' }).waitFor()
+    await eventually(() => page.getByRole('main').getByRole('progressbar').count()).toBe(0)
+    expect([path, await page.getByRole('alert').count()]).toEqual([path, 0])
+  }
+})
