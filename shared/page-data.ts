@@ -71,8 +71,3 @@ export interface PageData {
   /** On the page of the rules only; null on other pages, and without rules. */
   readonly rules: Rules | null
 }
-
-/** Returns the heading and title of the gallery. */
-export function galleryHeading(site: SiteSettings): string {
-  return `${site.name} — Text-to-Image AI Generator`
-}

@@ -1,5 +1,6 @@
 import type { I18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
+import { useLingui } from '@lingui/react/macro'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Route, Router, Switch, useLocation, useRouter } from 'wouter'
@@ -72,10 +73,11 @@ export function App(props: {
 
 /** Header, footer and the page between them. */
 function Frame() {
+  const { t } = useLingui()
   useDocumentMeta()
   return (
     <>
-      <SkipLink to="main">Skip to the content</SkipLink>
+      <SkipLink to="main">{t`Skip to the content`}</SkipLink>
       <Header />
       <main id="main" tabIndex={-1} className={styles['main']}>
         <Switch>
@@ -97,7 +99,8 @@ function useDocumentMeta(): void {
   const router = useRouter()
   const [path] = useLocation()
   const page = pageAt(path)
-  const title = titleOf(page, router.searchHook(router), useSite())
+  const { i18n } = useLingui()
+  const title = titleOf(page, router.searchHook(router), useSite(), i18n)
   useEffect(() => {
     if (title !== null) document.title = title
   }, [title])

@@ -1,3 +1,5 @@
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import type { PageData } from '../shared/page-data.ts'
 import { postTitle } from './features/post/post-title.ts'
 import { pageAt, titleOf } from './routes.ts'
@@ -17,12 +19,12 @@ export interface PageMeta {
  *
  * @param query the query string, with or without its question mark
  */
-export function describePage(path: string, query: string, data: PageData): PageMeta {
+export function describePage(path: string, query: string, data: PageData, i18n: I18n): PageMeta {
   const page = pageFor(path, data)
   return {
     page,
-    title: titleOf(page, query, data.site) ?? titleFromData(data),
-    description: descriptionOf(page, data),
+    title: titleOf(page, query, data.site, i18n) ?? titleFromData(data, i18n),
+    description: descriptionOf(page, data, i18n),
     status: page === 'notFound' ? 404 : 200,
   }
 }
@@ -36,32 +38,36 @@ function pageFor(path: string, { post, author, rules }: PageData): PageName {
 }
 
 /** Title of a page that shows something with a name of its own. */
-function titleFromData({ site, post, author }: PageData): string {
+function titleFromData({ site, post, author }: PageData, i18n: I18n): string {
   if (author) return `${author.name} — ${site.name}`
-  return post ? `${postTitle(post.details)} — ${site.name}` : site.name
+  return post ? `${postTitle(post.details, i18n)} — ${site.name}` : site.name
 }
 
-function descriptionOf(page: PageName, { site, post, author }: PageData): string {
+function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I18n): string {
+  const { name: siteName } = site
+  const authorName = author?.name ?? post?.details.name ?? ''
   switch (page) {
     case 'gallery':
-      return `A gallery of images that users made from text prompts with ${site.name}. Browse, search and make your own.`
+      return i18n._(
+        msg`A gallery of images that users made from text prompts with ${siteName}. Browse, search and make your own.`,
+      )
     case 'create':
-      return `Describe a scene, see it as an image, and share it in the gallery of ${site.name}.`
+      return i18n._(msg`Describe a scene, see it as an image, and share it in the gallery of ${siteName}.`)
     case 'account':
-      return `Your name, your password and your data on ${site.name}.`
+      return i18n._(msg`Your name, your password and your data on ${siteName}.`)
     case 'moderation':
-      return `Reported posts of ${site.name}, for its administrators.`
+      return i18n._(msg`Reported posts of ${siteName}, for its administrators.`)
     case 'yourImages':
-      return `All images that you generated on ${site.name}, shared or not.`
+      return i18n._(msg`All images that you generated on ${siteName}, shared or not.`)
     case 'post':
-      return `An image that ${post?.details.name} shared on ${site.name}.`
+      return i18n._(msg`An image that ${authorName} shared on ${siteName}.`)
     case 'author':
-      return `Images that ${author?.name} shared on ${site.name}.`
+      return i18n._(msg`Images that ${authorName} shared on ${siteName}.`)
     case 'about':
-      return `What ${site.name} is, where its images come from, and how other programs use it.`
+      return i18n._(msg`What ${siteName} is, where its images come from, and how other programs use it.`)
     case 'rules':
-      return `What users may do on ${site.name}, and what they may not.`
+      return i18n._(msg`What users may do on ${siteName}, and what they may not.`)
     case 'notFound':
-      return `This page of ${site.name} does not exist.`
+      return i18n._(msg`This page of ${siteName} does not exist.`)
   }
 }

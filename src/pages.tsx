@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { lazy, useEffect, useState } from 'react'
 import type { ComponentType } from 'react'
 import { clearDrafts } from './features/create/clear-drafts.ts'
@@ -20,11 +21,12 @@ function preloadable(source: string, importPage: () => Promise<ComponentType>): 
   const Later = lazy(async () => ({ default: await load() }))
 
   function Page() {
+    const { t } = useLingui()
     // Switching between the two would mount the page again.
     const [Known] = useState(() => Loaded)
     if (Known) return <Known />
     return (
-      <LazyPart fallback={<Spinner label="Loading the page" size="large" />}>
+      <LazyPart fallback={<Spinner label={t`Loading the page`} size="large" />}>
         <Later />
         <FocusedHeading />
       </LazyPart>

@@ -41,5 +41,5 @@ export function render(request: PageRequest, data: PageData): RenderedPage {
       <App data={data} i18n={i18n} queryClient={queryClient} request={request} />
     </StrictMode>,
   )
-  return { html, ...describePage(request.path, request.query, data) }
+  return { html, ...describePage(request.path, request.query, data, i18n) }
 }

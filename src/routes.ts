@@ -1,7 +1,9 @@
-import { galleryHeading } from '../shared/page-data.ts'
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import type { SiteSettings } from '../shared/page-data.ts'
 import { matchPath, pagePaths } from '../shared/routes.ts'
 import { listAddressIn } from './api/list-address.ts'
+import { galleryHeading } from './features/gallery/gallery-heading.ts'
 
 export type PageName = keyof typeof pagePaths | 'notFound'
 
@@ -17,28 +19,22 @@ export function pageAt(path: string): PageName {
  *
  * @param query the query string, with or without its question mark
  */
-export function titleOf(page: PageName, query: string, site: SiteSettings): string | null {
-  switch (page) {
-    case 'gallery': {
-      const { search: term } = listAddressIn(pagePaths.gallery, query)
-      return term ? `Results for ${term} — ${site.name}` : galleryHeading(site)
-    }
-    case 'create':
-      return `Make an image — ${site.name}`
-    case 'account':
-      return `Your account — ${site.name}`
-    case 'moderation':
-      return `Reports — ${site.name}`
-    case 'yourImages':
-      return `Your images — ${site.name}`
-    case 'about':
-      return `About ${site.name}`
-    case 'rules':
-      return `Rules — ${site.name}`
-    case 'post':
-    case 'author':
-      return null
-    case 'notFound':
-      return `Page not found — ${site.name}`
-  }
+export function titleOf(page: PageName, query: string, site: SiteSettings, i18n: I18n): string | null {
+  const { name: siteName } = site
+  if (page === 'about') return i18n._(msg`About ${siteName}`)
+  const { search: term } = listAddressIn(pagePaths.gallery, query)
+  if (page === 'gallery' && !term) return galleryHeading(site, i18n)
+  const title = page === 'gallery' ? msg`Results for ${term}` : titles[page]
+  return title && `${i18n._(title)} — ${siteName}`
+}
+
+const titles = {
+  create: msg`Make an image`,
+  account: msg`Your account`,
+  moderation: msg`Reports`,
+  yourImages: msg`Your images`,
+  rules: msg`Rules`,
+  post: null,
+  author: null,
+  notFound: msg`Page not found`,
 }

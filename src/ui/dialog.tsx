@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
@@ -19,6 +20,7 @@ interface DialogProps {
 
 /** A modal dialog with a close button. Traps focus and closes on Escape and Back. */
 export function Dialog(props: DialogProps & { onClose: () => void; children: ReactNode }) {
+  const { t } = useLingui()
   useCloseOnBack(props.open, props.onClose)
   return (
     <BaseDialog.Root
@@ -35,7 +37,7 @@ export function Dialog(props: DialogProps & { onClose: () => void; children: Rea
               {props.description}
             </BaseDialog.Description>
             {props.children}
-            <BaseDialog.Close className={styles['close']} aria-label="Close">
+            <BaseDialog.Close className={styles['close']} aria-label={t`Close`}>
               <CloseIcon />
             </BaseDialog.Close>
           </BaseDialog.Popup>

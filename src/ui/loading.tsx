@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { Component, Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { useHydrated } from '../browser/hydration.tsx'
@@ -39,10 +40,17 @@ class LoadBoundary extends Component<{ floats: boolean; children: ReactNode }, {
     if (!this.state.failed) return this.props.children
     return (
       <div className={this.props.floats ? styles['floating'] : undefined}>
-        <Notice action={<Button onClick={() => window.location.reload()}>Reload the page</Button>}>
-          This part of the page could not be loaded.
-        </Notice>
+        <LoadFailure />
       </div>
     )
   }
+}
+
+function LoadFailure() {
+  const { t } = useLingui()
+  return (
+    <Notice action={<Button onClick={() => window.location.reload()}>{t`Reload the page`}</Button>}>
+      {t`This part of the page could not be loaded.`}
+    </Notice>
+  )
 }

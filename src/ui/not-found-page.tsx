@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
 import { pagePaths } from '../../shared/routes.ts'
 import { EmptyMotif } from './brand/empty-motif.tsx'
@@ -7,12 +8,13 @@ import { PageHeading } from './page.tsx'
 
 /** The page for unknown paths. */
 export function NotFoundPage() {
+  const { t } = useLingui()
   return (
     <div className={styles['page']}>
       <EmptyMotif />
-      <PageHeading title="Page not found">This page does not exist. It may have moved.</PageHeading>
+      <PageHeading title={t`Page not found`}>{t`This page does not exist. It may have moved.`}</PageHeading>
       <Link href={pagePaths.gallery} className={buttonClass('primary')}>
-        Back to the gallery
+        {t`Back to the gallery`}
       </Link>
     </div>
   )

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { pagePaths } from '../../shared/routes.ts'
 
 /** Name of the software. */
@@ -9,10 +10,10 @@ export function ContactLink({ contact }: { contact: string }) {
 }
 
 /** Link to the rules in a new tab, for dialogs, whose content would be lost. */
-export function RulesLink() {
+export function RulesLink({ children }: { children: ReactNode }) {
   return (
     <a href={pagePaths.rules} target="_blank" rel="noopener">
-      rules of this site
+      {children}
     </a>
   )
 }

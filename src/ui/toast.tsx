@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { ToastAction } from './announcer.tsx'
@@ -11,6 +12,7 @@ const visibleMs = 5_000
 /** A message at the bottom of the page. The live region announces it, so its text is hidden from screen readers. */
 export function Toast(props: { message: string; action: ToastAction | null; onClose: () => void }) {
   const { message, action, onClose } = props
+  const { t } = useLingui()
   const [isHovered, setIsHovered] = useState(false)
   const [hasFocus, setHasFocus] = useState(false)
   const isHeld = isHovered || hasFocus
@@ -48,7 +50,7 @@ export function Toast(props: { message: string; action: ToastAction | null; onCl
       <button
         type="button"
         className={styles['close']}
-        aria-label="Dismiss message"
+        aria-label={t`Dismiss message`}
         onClick={() => {
           // Focus would be lost with the button.
           document.getElementById('main')?.focus({ preventScroll: true })

@@ -1,9 +1,13 @@
+import { useLingui } from '@lingui/react/macro'
 import type { Visibility } from '../../shared/posts.ts'
 import type { RadioOption } from './form.tsx'
 
 /** Choices of who sees a post. */
-export const visibilityOptions: readonly RadioOption<Visibility>[] = [
-  { value: 'public', label: 'Public', hint: 'Everyone, in the gallery and in searches' },
-  { value: 'unlisted', label: 'Unlisted', hint: 'Only people with the link' },
-  { value: 'private', label: 'Private', hint: 'Only you' },
-]
+export function useVisibilityOptions(): readonly RadioOption<Visibility>[] {
+  const { t } = useLingui()
+  return [
+    { value: 'public', label: t`Public`, hint: t`Everyone, in the gallery and in searches` },
+    { value: 'unlisted', label: t`Unlisted`, hint: t`Only people with the link` },
+    { value: 'private', label: t`Private`, hint: t`Only you` },
+  ]
+}

@@ -5,7 +5,7 @@ import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Author, Post } from '../../../shared/posts.ts'
 import { authorPath, postPath } from '../../../shared/routes.ts'
 import { galleryAddress, listPath } from '../../../src/api/list-address.ts'
-import { postTitle } from '../../../src/features/post/post-title.ts'
+import { promptTitle } from '../../../src/features/post/post-title.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { readSite } from '../../db/site.ts'
@@ -68,7 +68,7 @@ function entryOf(post: Post, origin: string) {
   const url = origin + postPath(post.id)
   return html`<entry>
     <id>urn:uuid:${post.id}</id>
-    <title>${postTitle(post)}</title>
+    <title>${promptTitle(post.prompt) || `Image by ${post.name}`}</title>
     <published>${post.createdAt}</published>
     <updated>${post.createdAt}</updated>
     <author><name>${post.name}</name><uri>${origin}${authorPath(post.authorId)}</uri></author>

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { fitUrl, sizeWithin, type ImageDimensions } from '../../../shared/image-files.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { authorPath, matchPath, pagePaths } from '../../../shared/routes.ts'
-import { postTitle } from '../../../src/features/post/post-title.ts'
+import { promptTitle } from '../../../src/features/post/post-title.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -30,7 +30,7 @@ export function serveOembed(config: Config, contextOf: RequestContextOf) {
     const post = await createCaller(anonymous(contextOf(c)), c.req.raw.signal).posts.get({ id })
     return c.json({
       version: '1.0',
-      title: postTitle(post),
+      title: promptTitle(post.prompt) || `Image by ${post.name}`,
       author_name: post.name,
       author_url: origin + authorPath(post.authorId),
       provider_name: config.siteName,

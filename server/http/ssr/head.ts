@@ -6,10 +6,16 @@ import type { PostDetails } from '../../../shared/posts.ts'
 import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { PageMeta } from '../../../src/page-meta.ts'
 import type { PageName } from '../../../src/routes.ts'
-import { shorten } from '../../../src/ui/text.tsx'
+import { i18nOf } from '../../../src/render.tsx'
+import { alternativeText } from '../../../src/features/post/alternative-text.ts'
 import { digitalSourceTypeOf } from '../../formats/xmp.ts'
 import { feedPath, feedTitle } from '../routes/feed.ts'
 import { manifestPath, themeColors } from '../routes/manifest.ts'
+
+interface DescribedPost extends PostDetails {
+  /** Alternative text of its image. */
+  readonly text: string
+}
 
 interface HeadOptions {
   readonly data: PageData
@@ -42,7 +48,8 @@ export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
     <link rel="apple-touch-icon" href="/apple-touch-icon.png" />`
   const path = pathOf(meta, data)
   if (origin === null || path === null) return common
-  const post = data.post?.details
+  const details = data.post?.details
+  const post = details && { ...details, text: alternativeText(details, i18nOf(data.language)) }
   const url = origin + path
   return html`${common}
     <link rel="canonical" href="${url}" />
@@ -69,13 +76,13 @@ function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null 
   }
 }
 
-function imageTags(post: PostDetails | undefined, origin: string) {
+function imageTags(post: DescribedPost | undefined, origin: string) {
   const image = post && !post.isSensitive ? imageOf(post) : siteImage
   return html`<meta property="og:image" content="${origin}${image.path}" />
     <meta property="og:image:type" content="image/${image.path.endsWith('.webp') ? 'webp' : 'jpeg'}" />
     <meta property="og:image:width" content="${image.width}" />
     <meta property="og:image:height" content="${image.height}" />
-    ${image !== siteImage && post && html`<meta property="og:image:alt" content="${alternativeText(post)}" />`}
+    ${image !== siteImage && post && html`<meta property="og:image:alt" content="${post.text}" />`}
     <meta name="twitter:card" content="summary_large_image" />`
 }
 
@@ -85,27 +92,22 @@ function imageOf({ photo, width, height }: PostDetails): typeof siteImage {
   return { path: fitUrl(photo, 1280), ...sizeWithin({ width, height }, { width: 1280, height: 1280 }) }
 }
 
-function postTags(post: PostDetails, site: SiteSettings, url: string, origin: string) {
+function postTags(post: DescribedPost, site: SiteSettings, url: string, origin: string) {
   const oembed = `/oembed?${new URLSearchParams({ url, format: 'json' })}`
   const json = JSON.stringify(imageObject(post, site, url, origin)).replaceAll('<', String.raw`\u003c`)
   return html`<meta property="article:published_time" content="${post.createdAt}" />
-    <link
-      rel="alternate"
-      type="application/json+oembed"
-      href="${origin}${oembed}"
-      title="${alternativeText(post)}"
-    />
+    <link rel="alternate" type="application/json+oembed" href="${origin}${oembed}" title="${post.text}" />
     ${raw(`<script type="application/ld+json">${json}</script>`)}`
 }
 
 /** Structured data of an image; without the files of a sensitive one. @see https://schema.org/ImageObject */
-function imageObject(post: PostDetails, site: SiteSettings, url: string, origin: string) {
+function imageObject(post: DescribedPost, site: SiteSettings, url: string, origin: string) {
   const { engineKind } = post
   return {
     '@context': 'https://schema.org',
     '@type': 'ImageObject',
     url,
-    name: alternativeText(post),
+    name: post.text,
     ...(post.prompt && { description: post.prompt }),
     ...(post.isSensitive
       ? { isFamilyFriendly: false }
@@ -120,10 +122,6 @@ function imageObject(post: PostDetails, site: SiteSettings, url: string, origin:
     ...(engineKind && { digitalSourceType: digitalSourceTypeOf(engineKind) }),
     representativeOfPage: true,
   }
-}
-
-function alternativeText({ prompt, name }: PostDetails): string {
-  return prompt ? shorten(prompt) : `Image by ${name}`
 }
 
 /** Names the feed of the gallery, and that of the list that the page shows. */

@@ -105,7 +105,7 @@ describe('the gallery page', () => {
 
   test('renders search results', async () => {
     const found = await (await server().request('/?q=%20post%203')).text()
-    expect(textOf(found)).toContain('Results for post 3')
+    expect(textOf(found)).toContain('Results for <bdi dir="auto">post 3</bdi>')
     expect(textOf(found)).toContain('Showing 2 posts')
     expect(dataOf(found).gallery).toMatchObject({ search: 'post 3', firstPage: { total: 2 } })
     const nothing = await (await server().request('/?q=nowhere')).text()

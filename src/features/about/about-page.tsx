@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useSite } from '../../api/site.tsx'
 import type { SiteSettings } from '../../../shared/page-data.ts'
 import { pagePaths } from '../../../shared/routes.ts'
@@ -8,61 +11,74 @@ import { ContactLink, software } from '../../ui/site-links.tsx'
 
 /** Tells visitors what the site is, and what they may do with its images. */
 export function AboutPage() {
-  const { name, contact, engine, hasRules } = useSite()
+  const { i18n, t } = useLingui()
+  const { name: siteName, contact, engine, hasRules } = useSite()
   return (
     <article className={pageStyles['page']}>
-      <PageHeading title={`About ${name}`}>
-        A gallery of images that users make from words, and share with everyone.
+      <PageHeading title={t`About ${siteName}`}>
+        {t`A gallery of images that users make from words, and share with everyone.`}
       </PageHeading>
       <div className={styles['prose']}>
-        <h2>How images are made</h2>
-        <p>{originOf(engine)}</p>
+        <h2>{t`How images are made`}</h2>
+        <p>{i18n._(originOf(engine))}</p>
         <p>
-          Users can also upload images of their own. Authors choose the name that is shown with a post. They
-          can keep its prompt private, mark its image as sensitive, and delete it at any time.
+          <Trans>
+            Users can also upload images of their own. Authors choose the name that is shown with a post. They
+            can keep its prompt private, mark its image as sensitive, and delete it at any time.
+          </Trans>
         </p>
 
-        <h2>Using the images</h2>
+        <h2>{t`Using the images`}</h2>
         <p>
-          An image belongs to the author who is named with it. You can view and download it here; ask the
-          author before you publish it elsewhere.{' '}
+          <Trans>
+            An image belongs to the author who is named with it. You can view and download it here; ask the
+            author before you publish it elsewhere.
+          </Trans>{' '}
           {hasRules && (
-            <>
+            <Trans>
               The <a href={pagePaths.rules}>rules of this site</a> may say more.
-            </>
+            </Trans>
           )}
         </p>
         <p>
-          When you download a generated image, its file contains the settings, and the prompt unless the
-          author keeps it private.
+          <Trans>
+            When you download a generated image, its file contains the settings, and the prompt unless the
+            author keeps it private.
+          </Trans>
         </p>
 
-        <h2>For programs</h2>
+        <h2>{t`For programs`}</h2>
         <ul>
           <li>
-            <a href="/api/v1/docs">REST API</a>, to read and to try
+            <Trans>
+              <a href="/api/v1/docs">REST API</a>, to read and to try
+            </Trans>
           </li>
           <li>
-            <a href="/feed.xml">Feed</a> of the newest posts, for feed readers; authors and searches have
-            feeds of their own
+            <Trans>
+              <a href="/feed.xml">Feed</a> of the newest posts, for feed readers; authors and searches have
+              feeds of their own
+            </Trans>
           </li>
           <li>
-            Links to posts unfold with their image in chat programs, and other sites embed them by oEmbed
+            <Trans>
+              Links to posts unfold with their image in chat programs, and other sites embed them by oEmbed
+            </Trans>
           </li>
         </ul>
 
-        <h2>Software and contact</h2>
+        <h2>{t`Software and contact`}</h2>
         <p>
-          {name === software ? name : `${name} is made with ${software}, which`} is open source under the MIT
-          license.
+          {siteName === software
+            ? t`${software} is open source under the MIT license.`
+            : t`${siteName} is made with ${software}, which is open source under the MIT license.`}
         </p>
         <p>
-          To report a post, choose Report in its menu.
+          {t`To report a post, choose Report in its menu.`}{' '}
           {contact && (
-            <>
-              {' '}
+            <Trans>
               For everything else, write to the operator of this site: <ContactLink contact={contact} />.
-            </>
+            </Trans>
           )}
         </p>
       </div>
@@ -70,13 +86,13 @@ export function AboutPage() {
   )
 }
 
-function originOf(engine: SiteSettings['engine']): string {
+function originOf(engine: SiteSettings['engine']): MessageDescriptor {
   switch (engine) {
     case 'rangoli':
-      return 'The images are patterns that a program draws from the words of a prompt. The same words give the same pattern. No AI model is involved, and no prompt leaves this site.'
+      return msg`The images are patterns that a program draws from the words of a prompt. The same words give the same pattern. No AI model is involved, and no prompt leaves this site.`
     case null:
-      return 'Several engines generate the images, among which users choose. Some are AI models, which can be wrong about facts, places and people. “Pattern” marks images that a program draws from the words of a prompt, without an AI model.'
+      return msg`Several engines generate the images, among which users choose. Some are AI models, which can be wrong about facts, places and people. “Pattern” marks images that a program draws from the words of a prompt, without an AI model.`
     default:
-      return 'An AI model generates the images from the words of a prompt. It can be wrong about facts, places and people.'
+      return msg`An AI model generates the images from the words of a prompt. It can be wrong about facts, places and people.`
   }
 }

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
-import { visibilityOptions } from '../../ui/visibility-options.ts'
+import { useVisibilityOptions } from '../../ui/visibility-options.ts'
 import { FailureNotice, Section } from './section.tsx'
 
 const sharedImages = `${pagePaths.yourImages}?show=shared`
@@ -22,6 +22,7 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
   const api = trpc.useUtils()
   const settings = trpc.account.settings.useQuery()
   const posts = trpc.posts.list.useQuery({ authorId: viewerId, limit: 1 })
+  const visibilityOptions = useVisibilityOptions()
   const [chosen, setChosen] = useState<Visibility | null>(null)
   const update = trpc.account.updateSettings.useMutation({
     onSuccess: (saved) => api.account.settings.setData(undefined, saved),

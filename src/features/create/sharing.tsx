@@ -8,7 +8,7 @@ import { postPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/form.tsx'
-import { visibilityOptions } from '../../ui/visibility-options.ts'
+import { useVisibilityOptions } from '../../ui/visibility-options.ts'
 import styles from './create-form.module.css'
 import { elementIds } from './element-ids.ts'
 import type { Creation } from './use-creation.ts'
@@ -32,6 +32,7 @@ export function SharedLink({ post }: { post: OwnPost }) {
 /** The button that shares the image, and who sees what of the post. */
 export function Sharing({ creation }: { creation: Creation }) {
   const { t } = useLingui()
+  const visibilityOptions = useVisibilityOptions()
   const [chosen, setChosen] = useState<Visibility | null>(null)
   const [hidePrompt, setHidePrompt] = useState(false)
   const [isSensitive, setIsSensitive] = useState(false)

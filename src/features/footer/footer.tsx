@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
@@ -6,21 +7,26 @@ import styles from './footer.module.css'
 
 /** Names the software and the contact of the operator, and leads to the pages about the site. */
 export function Footer() {
-  const { name, contact, hasRules } = useSite()
+  const { t } = useLingui()
+  const { name: siteName, contact, hasRules } = useSite()
   return (
     <footer id="footer" tabIndex={-1} className={styles['footer']}>
       <p>
-        {name === software ? `${software} is open source.` : `${name} is made with ${software}, open source.`}
+        {siteName === software
+          ? t`${software} is open source.`
+          : t`${siteName} is made with ${software}, open source.`}
       </p>
-      <nav aria-label="About this site" className={styles['links']}>
-        <Link href={pagePaths.about}>About</Link>
+      <nav aria-label={t`About this site`} className={styles['links']}>
+        <Link href={pagePaths.about}>{t`About`}</Link>
         {/* Loads the document, which has the text of the rules. */}
-        {hasRules && <a href={pagePaths.rules}>Rules</a>}
-        <a href="/api/v1/docs">API</a>
+        {hasRules && <a href={pagePaths.rules}>{t`Rules`}</a>}
+        <a href="/api/v1/docs">{t`API`}</a>
       </nav>
       {contact && (
         <p>
-          Contact: <ContactLink contact={contact} />
+          <Trans>
+            Contact: <ContactLink contact={contact} />
+          </Trans>
         </p>
       )}
     </footer>

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ListAddress } from '../../../shared/page-data.ts'
@@ -18,14 +19,15 @@ import { UserText } from '../../ui/user-text.tsx'
 
 /** The page of an author: their posts, and a search in them. */
 export function AuthorPage() {
+  const { t } = useLingui()
   const address = useListAddress()
   const { data: author, error, refetch } = useQuery(authorQuery(trpc.useUtils(), address.authorId ?? ''))
   if (author) return <AuthorPosts key={author.authorId} name={author.name} address={address} />
   if (author === null) return <NotFoundPage />
-  if (!error) return <Spinner label="Loading the posts of the author" size="large" />
+  if (!error) return <Spinner label={t`Loading the posts of the author`} size="large" />
   return (
-    <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-      {describeFailure(error).message ?? 'The author could not be loaded. Try again in a moment.'}
+    <Notice action={<Button onClick={() => void refetch()}>{t`Try again`}</Button>}>
+      {describeFailure(error).message ?? t`The author could not be loaded. Try again in a moment.`}
     </Notice>
   )
 }
@@ -40,7 +42,9 @@ function AuthorPosts({ name, address }: { name: string; address: ListAddress }) 
     <div className={styles['page']}>
       <div className={styles['top']}>
         <PageHeading title={<UserText text={name} />}>
-          Images that <UserText text={name} /> shared.
+          <Trans>
+            Images that <UserText text={name} /> shared.
+          </Trans>
         </PageHeading>
       </div>
       <PostList address={address} gallery={gallery} />

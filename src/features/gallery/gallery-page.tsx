@@ -1,22 +1,26 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useSite } from '../../api/site.tsx'
 import { PostList } from './post-list.tsx'
 import { Hero } from './hero.tsx'
 import { useGallery } from './use-gallery.ts'
 import { useListAddress } from './gallery-address.ts'
+import { galleryHeading } from './gallery-heading.ts'
 import { PageHeading } from '../../ui/page.tsx'
-import { galleryHeading } from '../../../shared/page-data.ts'
 import styles from '../../ui/page.module.css'
 
 /** The gallery of all posts, or of those that match a search. */
 export function GalleryPage() {
+  const { i18n } = useLingui()
   const site = useSite()
   const address = useListAddress()
   const gallery = useGallery(address)
   return (
     <div className={styles['page']}>
       <div className={styles['top']}>
-        <PageHeading title={galleryHeading(site)}>
-          Images that users made from text prompts. <span>Look around, or add your own.</span>
+        <PageHeading title={galleryHeading(site, i18n)}>
+          <Trans>
+            Images that users made from text prompts. <span>Look around, or add your own.</span>
+          </Trans>
         </PageHeading>
         <Hero />
       </div>

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { lazy, useEffect, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
@@ -19,6 +20,7 @@ const LivePreview = lazy(() => loadPreview().then((module) => ({ default: module
  * which continues with the words. Without JavaScript, a plain form.
  */
 export function Hero() {
+  const { t } = useLingui()
   const { engine } = useSite()
   const session = useSession()
   const [, navigate] = useLocation()
@@ -47,7 +49,7 @@ export function Hero() {
   return (
     <form action={pagePaths.create} className={styles['hero']} onSubmit={submit}>
       <label htmlFor="idea" className={styles['label']}>
-        What shall we draw?
+        {t`What shall we draw?`}
       </label>
       <div className={styles['box']}>
         <textarea
@@ -57,7 +59,7 @@ export function Hero() {
           rows={1}
           className={styles['input']}
           dir="auto"
-          placeholder="A peacock in the rain"
+          placeholder={t`A peacock in the rain`}
           maxLength={previewPromptLength}
           enterKeyHint="go"
           value={text}
@@ -65,11 +67,13 @@ export function Hero() {
           onKeyDown={submitOnEnter}
         />
         <Button variant="primary" type="submit">
-          {isDrawn ? 'Keep it' : 'Make it'}
+          {isDrawn
+            ? t({ message: 'Keep it', context: 'image' })
+            : t({ message: 'Make it', context: 'image' })}
         </Button>
       </div>
       <button type="button" className={styles['surprise']} onClick={() => void surprise()}>
-        Surprise me
+        {t`Surprise me`}
       </button>
       {isDrawn && (
         <LazyPart fallback={<div className={styles['preview']} />}>

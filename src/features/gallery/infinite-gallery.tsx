@@ -1,3 +1,6 @@
+import type { I18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
@@ -168,6 +171,7 @@ function trackInput({ type, currentTarget }: Event): void {
 
 /** A button that shows new posts. Until it is pressed, they do not move the posts that are being looked at. */
 function NewPosts({ gallery }: { gallery: Gallery }) {
+  const { i18n, t } = useLingui()
   const { address, firstPage } = gallery
   const announce = useAnnounce()
   const { data: newest } = useQuery({
@@ -178,11 +182,12 @@ function NewPosts({ gallery }: { gallery: Gallery }) {
     refetchInterval: newPostsIntervalMs,
     refetchOnWindowFocus: true,
   })
-  const sentence = firstPage && newest && newPostsSentence(newest, firstPage)
+  const sentence = firstPage && newest && newPostsSentence(newest, firstPage, i18n)
+  const announcement = sentence && t`${sentence}.`
 
   useEffect(() => {
-    if (sentence) announce(`${sentence}.`)
-  }, [announce, sentence])
+    if (announcement) announce(announcement)
+  }, [announce, announcement])
 
   function show() {
     if (!newest) return
@@ -190,7 +195,7 @@ function NewPosts({ gallery }: { gallery: Gallery }) {
     window.scrollTo({ top: 0, behavior: 'instant' })
     // The focused button disappears.
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
-    announce('Showing the newest posts.')
+    announce(t`Showing the newest posts.`)
   }
 
   return (
@@ -205,11 +210,13 @@ function NewPosts({ gallery }: { gallery: Gallery }) {
 }
 
 /** `1 new post`, `2 new posts`; null without any. */
-function newPostsSentence(newest: PostPage, shown: PostPage): string | null {
+function newPostsSentence(newest: PostPage, shown: PostPage, i18n: I18n): string | null {
   const shownIds = new Set(shown.posts.map(({ id }) => id))
   const firstShown = newest.posts.findIndex(({ id }) => shownIds.has(id))
   const count = firstShown === -1 ? newest.posts.length : firstShown
   if (count === 0) return null
-  if (firstShown === -1 && newest.nextCursor !== null) return `More than ${count} new posts`
-  return `${count} new ${count === 1 ? 'post' : 'posts'}`
+  if (firstShown === -1 && newest.nextCursor !== null) {
+    return i18n._(msg`More than ${plural(count, { one: '# new post', other: '# new posts' })}`)
+  }
+  return i18n._(msg`${plural(count, { one: '# new post', other: '# new posts' })}`)
 }

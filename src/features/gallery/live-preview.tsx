@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import { useEffect, useState } from 'react'
 import { PreviewPlaceholder } from '../../ui/brand/preview-placeholder.tsx'
@@ -20,7 +21,9 @@ export function surprise(current: string): string {
 
 /** The pattern of a prompt, drawn by the server while the prompt is typed, and not stored. */
 export function LivePreview({ prompt }: { prompt: string }) {
+  const { t } = useLingui()
   const [drawing, former] = useDrawing(prompt)
+  const drawnWords = drawing && shorten(drawing.prompt)
   return (
     <div className={styles['live']}>
       <div className={styles['preview']}>
@@ -32,7 +35,7 @@ export function LivePreview({ prompt }: { prompt: string }) {
               <img
                 key={drawing.url}
                 src={drawing.url}
-                alt={`Preview of: ${shorten(drawing.prompt)}`}
+                alt={t`Preview of: ${drawnWords}`}
                 className={styles['new']}
               />
             )}
@@ -43,8 +46,8 @@ export function LivePreview({ prompt }: { prompt: string }) {
       </div>
       <p className={styles['hint']}>
         {drawing?.url === null
-          ? 'There is no preview right now. Keep it to make the image.'
-          : 'Drawn from your words as you type. Keep it to get the full image, to share or download.'}
+          ? t`There is no preview right now. Keep it to make the image.`
+          : t`Drawn from your words as you type. Keep it to get the full image, to share or download.`}
       </p>
     </div>
   )

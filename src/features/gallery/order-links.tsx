@@ -1,17 +1,18 @@
+import { useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
 import { listPath } from '../../api/list-address.ts'
 import type { ListAddress, ListOrder } from '../../../shared/page-data.ts'
 import styles from './order-links.module.css'
 
-const periods = [
-  ['week', 'Week'],
-  ['month', 'Month'],
-  ['all', 'All time'],
-] as const
-
 /** Links to the orders of a list of posts, which work without JavaScript. */
 export function OrderLinks({ address }: { address: ListAddress }) {
+  const { t } = useLingui()
   const isTop = address.order !== 'new'
+  const periods = [
+    ['week', t({ message: 'Week', context: 'most liked posts' })],
+    ['month', t({ message: 'Month', context: 'most liked posts' })],
+    ['all', t({ message: 'All time', context: 'most liked posts' })],
+  ] as const
 
   function link(order: ListOrder, label: string, isCurrent: boolean) {
     return (
@@ -27,10 +28,10 @@ export function OrderLinks({ address }: { address: ListAddress }) {
   }
 
   return (
-    <nav aria-label="Order" className={styles['orders']}>
+    <nav aria-label={t({ message: 'Order', context: 'of posts' })} className={styles['orders']}>
       <div className={styles['group']}>
-        {link('new', 'Newest', !isTop)}
-        {link('all', 'Most liked', isTop)}
+        {link('new', t({ message: 'Newest', context: 'posts' }), !isTop)}
+        {link('all', t({ message: 'Most liked', context: 'posts' }), isTop)}
       </div>
       {isTop && (
         <div className={styles['group']}>

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { memo, useId, useState } from 'react'
 import type { MouseEvent } from 'react'
@@ -10,6 +11,7 @@ import { averageColor, describeSource } from '../../images/image.tsx'
 import { useDownload } from '../../images/load-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
+import { alternativeText } from '../post/alternative-text.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { hasLongRun, Initial, shorten, VisuallyHidden } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -56,11 +58,11 @@ interface PostCardProps {
  * devices without hover. Memoized, because scrolling renders the list often.
  */
 export const PostCard = memo(function PostCard(props: PostCardProps) {
+  const { i18n, t } = useLingui()
   const { post, index, listSize } = props
   const { failure, download } = useDownload('posts', post.id)
   const [isRevealed, setIsRevealed] = useState(false)
   const isBlurred = post.isSensitive && !isRevealed
-  const { i18n } = useLingui()
   const linkId = useId()
   const promptLanguage = useLanguageOf(post.prompt)
   return (
@@ -76,7 +78,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             href={postPath(post.id)}
             className={styles['link']}
             lang={promptLanguage}
-            aria-label={alternativeText(post)}
+            aria-label={alternativeText(post, i18n)}
             onClick={(event) => props.onOpen(event, post)}
           >
             <img
@@ -105,7 +107,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
               document.getElementById(linkId)?.focus()
             }}
           >
-            Show sensitive image
+            {t`Show sensitive image`}
           </button>
         )}
         <div className={styles['details']}>
@@ -127,7 +129,10 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
               <span className={styles['likes']}>
                 <LikeIcon />
                 {post.likeCount}
-                <VisuallyHidden> {post.likeCount === 1 ? 'like' : 'likes'}</VisuallyHidden>
+                <VisuallyHidden>
+                  {' '}
+                  {t`${plural(post.likeCount, { one: 'like', other: 'likes' })}`}
+                </VisuallyHidden>
               </span>
             )}
             {props.showsSource && <span className={styles['source']}>{i18n._(describeSource(post))}</span>}
@@ -138,7 +143,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           <button
             type="button"
             className={styles['action']}
-            aria-label="Download image"
+            aria-label={t`Download image`}
             aria-describedby={linkId}
             onClick={() => void download()}
           >
@@ -161,32 +166,27 @@ function squareSources(photo: string) {
 
 /** The actions that are needed less often. */
 function PostMenu(props: PostCardProps & { linkId: string }) {
+  const { t } = useLingui()
   const { post } = props
   const toast = useToast()
 
   async function copyPrompt() {
     const isCopied = await copyText(post.prompt)
-    toast(isCopied ? 'Prompt copied.' : 'The prompt could not be copied.')
+    toast(isCopied ? t`Prompt copied.` : t`The prompt could not be copied.`)
   }
 
   return (
     <Menu
       button={<MoreIcon />}
       buttonClass={styles['action']}
-      buttonLabel="More actions"
+      buttonLabel={t`More actions`}
       describedBy={props.linkId}
       items={[
-        { label: 'Remix', href: `${pagePaths.create}?remix=${post.id}` },
-        ...(post.prompt ? [{ label: 'Copy prompt', onSelect: () => void copyPrompt() }] : []),
-        ...(props.canReport ? [{ label: 'Report post', onSelect: () => props.onReport(post) }] : []),
-        ...(props.canDelete ? [{ label: 'Delete post', onSelect: () => props.onDelete(post) }] : []),
+        { label: t({ message: 'Remix', context: 'action' }), href: `${pagePaths.create}?remix=${post.id}` },
+        ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
+        ...(props.canReport ? [{ label: t`Report post`, onSelect: () => props.onReport(post) }] : []),
+        ...(props.canDelete ? [{ label: t`Delete post`, onSelect: () => props.onDelete(post) }] : []),
       ]}
     />
   )
-}
-
-/** Alternative text of a post's image: its prompt, shortened. */
-export function alternativeText(post: Pick<Post, 'prompt' | 'name'>): string {
-  const prompt = post.prompt.trim()
-  return prompt ? shorten(prompt) : `Image by ${post.name}`
 }

@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import { listPath } from '../../api/list-address.ts'
@@ -11,8 +12,10 @@ import { UserText } from '../../ui/user-text.tsx'
 
 /** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
 export function PostList({ address, gallery }: { address: ListAddress; gallery: Gallery }) {
+  const { t } = useLingui()
   const [isWhole, toggleWhole] = useWholeImages()
-  const isEmptySite = gallery.firstPage?.total === 0 && address.order === 'new' && !address.search
+  const { search: term } = address
+  const isEmptySite = gallery.firstPage?.total === 0 && address.order === 'new' && !term
   return (
     <div className={styles['list']}>
       <div className={styles['toolbar']}>
@@ -27,14 +30,16 @@ export function PostList({ address, gallery }: { address: ListAddress; gallery: 
           )}
         </div>
       </div>
-      {address.search && (
+      {term && (
         <h2 className={styles['term']}>
-          Results for <UserText text={address.search} />
+          <Trans>
+            Results for <UserText text={term} />
+          </Trans>
         </h2>
       )}
       {address.cursor !== null && (
         <Link href={listPath({ ...address, cursor: null })}>
-          {address.order === 'new' ? 'Back to the newest posts' : 'Back to the most liked posts'}
+          {address.order === 'new' ? t`Back to the newest posts` : t`Back to the most liked posts`}
         </Link>
       )}
       <Results gallery={gallery} showsWhole={isWhole} />

@@ -1,4 +1,6 @@
-import { Trans } from '@lingui/react/macro'
+import type { I18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { lazy, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { galleryAddress, listPath } from '../../api/list-address.ts'
@@ -35,6 +37,7 @@ const ReportPost = lazy(() =>
 
 /** The posts that were found, or the reason why there are none. */
 export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole: boolean }) {
+  const { t } = useLingui()
   const { viewer } = useSession()
   const [deleting, setDeleting] = useState<Post | null>(null)
   const [reporting, setReporting] = useState<Post | null>(null)
@@ -48,19 +51,17 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
   const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
   return (
     <>
-      <Notice action={<Button onClick={gallery.retry}>Try again</Button>}>
+      <Notice action={<Button onClick={gallery.retry}>{t`Try again`}</Button>}>
         {!isLoading && !gallery.firstPage && gallery.failure}
       </Notice>
       {hasPosts && (
         <div className={styles['posts']}>
-          <SkipLink to="footer">
-            <Trans>Skip to the footer</Trans>
-          </SkipLink>
+          <SkipLink to="footer">{t`Skip to the footer`}</SkipLink>
           <ul
             ref={list}
             className={styles['grid']}
             data-stale={isLoading || undefined}
-            aria-label="Posts"
+            aria-label={t`Posts`}
             aria-busy={isLoading || undefined}
             {...(before + after > 0 && { style: { paddingBlock: `${before}px ${after}px` } })}
           >
@@ -134,19 +135,20 @@ function canDelete(viewer: Viewer, post: Post): boolean {
 
 /** The number of posts, or that they are loading. `total` is null while unknown. */
 export function ResultCount({ total, isLoading }: { total: number | null; isLoading: boolean }) {
+  const { i18n, t } = useLingui()
   return (
     <div className={styles['status']}>
-      {isLoading && <Spinner label="Loading posts" />}
+      {isLoading && <Spinner label={t`Loading posts`} />}
       <p className={styles['count']} aria-live="polite">
-        {isLoading ? 'Loading…' : total !== null && countSentence(total)}
+        {isLoading ? t`Loading…` : total !== null && countSentence(total, i18n)}
       </p>
     </div>
   )
 }
 
 /** `Showing 1 post`, `Showing 2 posts`. */
-export function countSentence(total: number): string {
-  return `Showing ${total} ${total === 1 ? 'post' : 'posts'}`
+export function countSentence(total: number, i18n: I18n): string {
+  return i18n._(msg`Showing ${plural(total, { one: '# post', other: '# posts' })}`)
 }
 
 /** Placeholders of the posts' size, to avoid a layout shift when those have loaded. */
@@ -163,23 +165,24 @@ function GridSkeleton() {
 }
 
 function EmptyGallery({ address }: { address: ListAddress }) {
+  const { t } = useLingui()
   const isSearch = address.search !== ''
   return (
     <section className={styles['empty']}>
       <EmptyMotif />
-      <h2>{isSearch ? 'No Search Results Found' : 'No Posts Yet'}</h2>
-      <p>Try changing your search or create a new post.</p>
+      <h2>{isSearch ? t`No Search Results Found` : t`No Posts Yet`}</h2>
+      <p>{t`Try changing your search or create a new post.`}</p>
       <div className={styles['emptyActions']}>
         {(isSearch || address.order !== 'new') && (
           <Link
             href={listPath({ ...galleryAddress, authorId: address.authorId })}
             className={buttonClass('plain')}
           >
-            Show all posts
+            {t`Show all posts`}
           </Link>
         )}
         <Link href={pagePaths.create} className={buttonClass('primary')}>
-          Make an image
+          {t`Make an image`}
         </Link>
       </div>
     </section>
@@ -194,6 +197,7 @@ function LoadMore(props: {
   failure: string | null
   onLoad: () => void
 }) {
+  const { t } = useLingui()
   const { nextPage, isLoading, failure } = props
   const isHydrated = useHydrated()
   return (
@@ -201,12 +205,12 @@ function LoadMore(props: {
       <Notice>{failure}</Notice>
       {isHydrated || nextPage === null ? (
         <Button aria-disabled={isLoading} onClick={() => !isLoading && props.onLoad()}>
-          {isLoading && <Spinner label="Loading more posts" />}
-          Load more
+          {isLoading && <Spinner label={t`Loading more posts`} />}
+          {t`Load more`}
         </Button>
       ) : (
         <a href={nextPage} rel="next" className={buttonClass('plain')}>
-          Next page
+          {t`Next page`}
         </a>
       )}
     </div>

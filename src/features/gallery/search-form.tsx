@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { galleryAddress, listPath, orderParameters } from '../../api/list-address.ts'
 import type { FormEvent } from 'react'
@@ -10,6 +11,7 @@ export const searchFieldId = 'search'
 
 /** Searches while the user types; without JavaScript, a plain form. */
 export function SearchForm() {
+  const { t } = useLingui()
   const address = useListAddress()
   const search = useSearch()
   const [text, setText] = useSearchText(address.search)
@@ -51,7 +53,7 @@ export function SearchForm() {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <label htmlFor={searchFieldId} className={styles['label']}>
-        Search Posts
+        {t`Search Posts`}
       </label>
       <div className={styles['box']}>
         <svg viewBox="0 0 20 20" aria-hidden="true" className={styles['icon']}>
@@ -65,7 +67,7 @@ export function SearchForm() {
           type="search"
           className={styles['input']}
           dir="auto"
-          placeholder="Search by author or prompt…"
+          placeholder={t`Search by author or prompt…`}
           maxLength={searchLimit.characters}
           autoComplete="off"
           enterKeyHint="search"
@@ -74,7 +76,7 @@ export function SearchForm() {
         />
         {text && (
           <button type="button" className={styles['clear']} onClick={clear}>
-            Clear
+            {t({ message: 'Clear', context: 'search' })}
           </button>
         )}
       </div>

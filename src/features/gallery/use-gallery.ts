@@ -1,18 +1,15 @@
+import { useLingui } from '@lingui/react/macro'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listPath } from '../../api/list-address.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Post, PostPage } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
-import type { Failure } from '../../api/failure.ts'
 import { cachedFirstPage, cacheFirstPage, postsQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import type { Api } from '../../api/trpc.ts'
 import { pagesBetween, slotsOf, startTrail, withNextPage, withPage } from './trail.ts'
 import type { Trail } from './trail.ts'
-
-const unreachable =
-  'The gallery could not be loaded: the server did not respond. Check your connection and try again.'
 
 /** The range of slots that is rendered, and the height of the others above and below it, in pixels. */
 export interface View {
@@ -41,6 +38,8 @@ export type Gallery = ReturnType<typeof useGallery>
 
 /** Loads the posts of a list page by page. */
 export function useGallery(address: ListAddress) {
+  const { t } = useLingui()
+  const unreachable = t`The gallery could not be loaded: the server did not respond. Check your connection and try again.`
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const initial = (): Shown => ({ address, trail: startTrail(address.cursor), view: null })
@@ -81,6 +80,10 @@ export function useGallery(address: ListAddress) {
       ? first
       : loaded[others.findIndex(({ index }) => index === trail.pages.length - 1)]
   const failure = last?.error && describeFailure(last.error)
+  const failureMessage =
+    failure?.kind === 'unreachable'
+      ? unreachable
+      : (failure?.message ?? t`The gallery could not be loaded. Try again in a moment.`)
   return {
     address: shown.address,
     trail,
@@ -92,7 +95,7 @@ export function useGallery(address: ListAddress) {
     /** The first page is loading; `slots` are those of the previous list, if any. */
     isLoading: first.isFetching && !first.data,
     /** Message for the user if loading posts, or more of them, has failed. */
-    failure: failure ? messageFor(failure) : null,
+    failure: failure ? failureMessage : null,
     failedMore: trail.pages.length > 1 && (last?.isError ?? false),
     hasMore: !isOther && trail.next !== null,
     canLoadMore: !isOther && typeof trail.next === 'string',
@@ -121,12 +124,6 @@ export function useGallery(address: ListAddress) {
 
 function firstView(trail: Trail): View {
   return { from: 0, to: slotsOf(trail), before: 0, after: 0 }
-}
-
-function messageFor({ kind, message }: Failure): string {
-  return kind === 'unreachable'
-    ? unreachable
-    : (message ?? 'The gallery could not be loaded. Try again in a moment.')
 }
 
 function pageQuery(api: Api, list: ListAddress, { pages }: Trail, index: number) {

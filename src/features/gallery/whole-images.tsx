@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useLayoutEffect, useState } from 'react'
 import { readStored, store } from '../../browser/apis.ts'
 import styles from './whole-images.module.css'
@@ -27,12 +28,13 @@ export function useWholeImages(): readonly [isWhole: boolean, toggle: () => void
 
 /** A button that switches between squares and whole images. */
 export function WholeImagesButton({ isWhole, onToggle }: { isWhole: boolean; onToggle: () => void }) {
+  const { t } = useLingui()
   return (
     <button type="button" className={styles['button']} aria-pressed={isWhole} onClick={onToggle}>
       <svg viewBox="0 0 20 20" aria-hidden="true">
         <path d="M3 3h14v14H3zM3 7h14v6H3z" />
       </svg>
-      <span>Whole images</span>
+      <span>{t`Whole images`}</span>
     </button>
   )
 }

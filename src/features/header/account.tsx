@@ -1,3 +1,5 @@
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { use, useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
@@ -14,16 +16,17 @@ const signInButtonId = 'sign-in'
 /** The account controls of the header. */
 export function Account() {
   const session = useSession()
+  const { t } = useLingui()
   useKeepFocus(session.status)
   switch (session.status) {
     case 'loading':
       return <Skeleton shape="pill" />
     case 'error':
-      return <p className={styles['unavailable']}>Sign-in is unavailable</p>
+      return <p className={styles['unavailable']}>{t`Sign-in is unavailable`}</p>
     case 'signed-out':
       return (
         <Button id={signInButtonId} variant="primary" onClick={session.openSignIn}>
-          Sign In
+          {t`Sign In`}
         </Button>
       )
     case 'signed-in':
@@ -38,16 +41,18 @@ export function Account() {
 
 /** Link to the form, with a mark while an image is generated, and once it is ready. */
 function CreateLink() {
+  const { i18n, t } = useLingui()
   const activity = use(CreationActivityContext)
+  const title = activityTitles[activity]
   const isCurrent = useLocation()[0] === pagePaths.create
   return (
     <Link
       href={pagePaths.create}
       className={buttonClass(isCurrent ? 'plain' : 'primary')}
       aria-current={isCurrent ? 'page' : undefined}
-      title={activityTitles[activity]}
+      title={title && i18n._(title)}
     >
-      Create
+      {t`Create`}
       {activity !== 'none' && !isCurrent && <span className={styles[activity]} />}
     </Link>
   )
@@ -55,8 +60,8 @@ function CreateLink() {
 
 const activityTitles = {
   none: undefined,
-  running: 'Your image is being generated',
-  ready: 'Your image is ready',
+  running: msg`Your image is being generated`,
+  ready: msg`Your image is ready`,
 }
 
 /** Moves focus to Sign In after signing out removed the focused menu. */

@@ -1,3 +1,5 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { trpc } from '../../api/trpc.ts'
 import styles from './menu-counts.module.css'
 
@@ -26,11 +28,16 @@ function HiddenCount() {
   )
 }
 
-function Count({ count, meaning }: { count: number; meaning: string }) {
+function Count({ count, meaning }: { count: number; meaning: 'hidden' | 'waiting' }) {
+  const { t } = useLingui()
   if (count === 0) return null
   const shown = count > shownMax ? `${shownMax}+` : String(count)
+  const label =
+    meaning === 'waiting'
+      ? t`${plural(count, { one: `${shown} waiting`, other: `${shown} waiting` })}`
+      : t`${plural(count, { one: `${shown} hidden`, other: `${shown} hidden` })}`
   return (
-    <span className={styles['count']} role="img" aria-label={`${shown} ${meaning}`}>
+    <span className={styles['count']} role="img" aria-label={label}>
       {shown}
     </span>
   )

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import type { ReactNode } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
@@ -16,15 +17,16 @@ const MenuCount = lazy(() => import('./menu-counts.tsx').then((module) => ({ def
 /** The account menu, opened by the avatar or initial and first name. */
 export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   const session = useSession()
+  const { t } = useLingui()
   const toast = useToast()
 
   async function signOut() {
     try {
       await session.signOut()
-      toast('You are signed out.')
+      toast(t`You are signed out.`)
     } catch (cause) {
       console.error('could not sign out', cause)
-      window.alert('You could not be signed out. Check your connection and try again.')
+      window.alert(t`You could not be signed out. Check your connection and try again.`)
     }
   }
 
@@ -44,12 +46,12 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       button={chip}
       buttonClass={styles['chip']}
       items={[
-        { label: 'Your images', href: pagePaths.yourImages, detail: count('hidden') },
-        { label: 'Your account', href: pagePaths.account },
+        { label: t`Your images`, href: pagePaths.yourImages, detail: count('hidden') },
+        { label: t`Your account`, href: pagePaths.account },
         ...(viewer.role === 'administrator'
-          ? [{ label: 'Reports', href: pagePaths.moderation, detail: count('waiting') }]
+          ? [{ label: t`Reports`, href: pagePaths.moderation, detail: count('waiting') }]
           : []),
-        { label: 'Sign Out', onSelect: () => void signOut() },
+        { label: t`Sign Out`, onSelect: () => void signOut() },
       ]}
     />
   )

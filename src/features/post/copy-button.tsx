@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { copyText } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
@@ -5,13 +6,14 @@ import styles from './post-view.module.css'
 
 /** A quiet button that copies a text, and says whether it could. */
 export function CopyButton({ label, text }: { label: string; text: string }) {
+  const { t } = useLingui()
   const announce = useAnnounce()
-  const [result, setResult] = useState<'Copied' | 'Not allowed' | null>(null)
+  const [result, setResult] = useState<string | null>(null)
 
   async function copy() {
     const isCopied = await copyText(text)
-    setResult(isCopied ? 'Copied' : 'Not allowed')
-    announce(isCopied ? 'The prompt is copied.' : 'The browser does not allow copying.')
+    setResult(isCopied ? t`Copied` : t`Not allowed`)
+    announce(isCopied ? t`The prompt is copied.` : t`The browser does not allow copying.`)
   }
 
   return (

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -13,11 +14,13 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import type { FormError } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { visibilityOptions } from '../../ui/visibility-options.ts'
+import { useVisibilityOptions } from '../../ui/visibility-options.ts'
 import styles from './post-dialogs.module.css'
 
 /** Edits the name, the prompt and the visibility of the viewer's own post. */
 export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () => void }) {
+  const { t } = useLingui()
+  const visibilityOptions = useVisibilityOptions()
   const [open, setOpen] = useState(true)
   const [visibility, setVisibility] = useState(post.visibility)
   const { form, errors, failure, isBusy, submit } = useForm<'name' | 'prompt', FormError>(['name', 'prompt'])
@@ -36,7 +39,7 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
       isSensitive: data.has('isSensitive'),
     }
     const isSaved = await submit(
-      changes.prompt.trim() ? {} : { prompt: 'Please enter a prompt.' },
+      changes.prompt.trim() ? {} : { prompt: t`Please enter a prompt.` },
       async () => {
         try {
           updateCachedPost(
@@ -49,34 +52,34 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
         } catch (error) {
           return {
             field: null,
-            message: describeFailure(error).message ?? 'The post could not be saved. Try again in a moment.',
+            message: describeFailure(error).message ?? t`The post could not be saved. Try again in a moment.`,
           }
         }
       },
     )
     if (!isSaved) return
     reloadLists(queryClient)
-    toast('Changes saved.')
+    toast(t`Changes saved.`)
     setOpen(false)
   }
 
   return (
     <Dialog
       open={open}
-      title="Edit post"
-      description="The image and its settings stay as they are. A changed prompt is marked as edited."
+      title={t`Edit post`}
+      description={t`The image and its settings stay as they are. A changed prompt is marked as edited.`}
       focusAfter={() => null}
       onClose={() => setOpen(false)}
       onClosed={onClosed}
     >
       <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
         <Notice>{failure?.message}</Notice>
-        <Field label="Name" error={errors.name}>
+        <Field label={t`Name`} error={errors.name}>
           {(control) => (
             <input {...control} name="name" defaultValue={post.name} maxLength={nameLimit.characters} />
           )}
         </Field>
-        <Field label="Prompt" error={errors.prompt}>
+        <Field label={t`Prompt`} error={errors.prompt}>
           {(control) => (
             <textarea
               {...control}
@@ -88,7 +91,7 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
           )}
         </Field>
         <RadioGroup
-          legend="Who can see it"
+          legend={t`Who can see it`}
           name="visibility"
           value={visibility}
           options={visibilityOptions}
@@ -96,16 +99,16 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
         />
         <label className={styles['check']}>
           <input type="checkbox" name="hidePrompt" defaultChecked={post.isPromptHidden} />
-          Hide the prompt from others
+          {t`Hide the prompt from others`}
         </label>
         <label className={styles['check']}>
           <input type="checkbox" name="isSensitive" defaultChecked={post.isSensitive} />
-          Sensitive: blur the image until it is clicked
+          {t`Sensitive: blur the image until it is clicked`}
         </label>
         <DialogActions>
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button onClick={() => setOpen(false)}>{t`Cancel`}</Button>
           <Button variant="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? 'Saving…' : 'Save changes'}
+            {isBusy ? t`Saving…` : t`Save changes`}
           </Button>
         </DialogActions>
       </form>

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { lazy, useState } from 'react'
 import { Link } from 'wouter'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
@@ -27,6 +28,7 @@ export function PostActions(props: {
   details: PostDetails | null
   onDeleted: () => void
 }) {
+  const { t } = useLingui()
   const { post, details } = props
   const { viewer } = useSession()
   const [dialog, setDialog] = useState<'edit' | 'delete' | 'report' | null>(null)
@@ -36,36 +38,38 @@ export function PostActions(props: {
   const isOwn = viewer?.id === post.authorId
   const isLiked = details?.isLiked ?? false
   const items: MenuItem[] = [
-    ...(isOwn ? [{ label: 'Edit', onSelect: () => setDialog('edit') }] : []),
+    ...(isOwn ? [{ label: t`Edit`, onSelect: () => setDialog('edit') }] : []),
     ...(isOwn || viewer?.role === 'administrator'
-      ? [{ label: 'Delete', onSelect: () => setDialog('delete') }]
+      ? [{ label: t`Delete`, onSelect: () => setDialog('delete') }]
       : []),
-    ...(isOwn ? [] : [{ label: 'Report', onSelect: () => setDialog('report') }]),
+    ...(isOwn
+      ? []
+      : [{ label: t({ message: 'Report', context: 'action' }), onSelect: () => setDialog('report') }]),
   ]
   return (
     <div className={styles['actions']}>
       <div className={styles['buttons']}>
         <Link href={`${pagePaths.create}?remix=${post.id}`} className={buttonClass('primary')}>
           <RemixIcon />
-          Remix
+          {t({ message: 'Remix', context: 'action' })}
         </Link>
         <Button aria-pressed={isLiked} onClick={() => void like()}>
           <LikeIcon />
-          {isLiked ? 'Liked' : 'Like'}
+          {isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })}
           {post.likeCount > 0 && <span className={styles['count']}>{post.likeCount}</span>}
         </Button>
         <Button onClick={() => void share()}>
           <ShareIcon />
-          Share
+          {t({ message: 'Share', context: 'action' })}
         </Button>
         <Button onClick={() => void download()}>
           <DownloadIcon />
-          Download
+          {t({ message: 'Download', context: 'action' })}
         </Button>
         <Menu
           button={<MoreIcon />}
           buttonClass={buttonClass('plain')}
-          buttonLabel="More actions"
+          buttonLabel={t`More actions`}
           items={items}
         />
       </div>
@@ -92,18 +96,19 @@ export function PostActions(props: {
 
 /** Returns a function that opens the share sheet of the system, or copies the link of a post where there is none. */
 function useShare(post: Post): () => Promise<void> {
+  const { i18n, t } = useLingui()
   const toast = useToast()
   return async () => {
     const url = location.origin + postPath(post.id)
     if ('share' in navigator) {
       try {
-        return await navigator.share({ title: postTitle(post), url })
+        return await navigator.share({ title: postTitle(post, i18n), url })
       } catch (error) {
         // Closed by the user.
         if (error instanceof DOMException && error.name === 'AbortError') return
       }
     }
-    toast((await copyText(url)) ? 'Link copied.' : `The browser does not allow copying. The link is ${url}`)
+    toast((await copyText(url)) ? t`Link copied.` : t`The browser does not allow copying. The link is ${url}`)
   }
 }
 

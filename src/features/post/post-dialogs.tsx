@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { FormEvent } from 'react'
@@ -31,6 +31,7 @@ export function DeletePost(props: {
   focusAfter?: () => HTMLElement | null
   onClosed: (isDeleted: boolean) => void
 }) {
+  const { t } = useLingui()
   const { post, isOwn } = props
   const [open, setOpen] = useState(true)
   const isDeleted = useRef(false)
@@ -46,7 +47,7 @@ export function DeletePost(props: {
     focusAfter.current = props.focusAfter?.() ?? null
     if (isOwn) removePost(queryClient, post.id)
     else removePosts(queryClient, ({ photo }) => photo === post.photo)
-    toast('Post deleted.')
+    toast(t`Post deleted.`)
     setOpen(false)
   }
 
@@ -57,32 +58,32 @@ export function DeletePost(props: {
       open={open}
       title={
         isOwn ? (
-          'Delete this post?'
+          t`Delete this post?`
         ) : (
-          <>
+          <Trans>
             Delete <UserText text={post.name} />
             ’s post?
-          </>
+          </Trans>
         )
       }
       description={
         isOwn ? (
-          'It will be removed from the gallery for everyone. This cannot be undone.'
+          t`It will be removed from the gallery for everyone. This cannot be undone.`
         ) : (
-          <>
+          <Trans>
             <UserText text={post.name} /> shared this post, not you. Its image will be deleted with every post
             that shows it, and cannot be shared again. This cannot be undone.
-          </>
+          </Trans>
         )
       }
-      confirm="Delete"
-      cancel="Keep it"
+      confirm={t`Delete`}
+      cancel={t({ message: 'Keep it', context: 'instead of deleting' })}
       isBusy={remove.isPending}
       failure={
         failure &&
         (isSignedOut
-          ? 'You are signed out. Sign in again, then delete the post.'
-          : (failure.message ?? 'The post could not be deleted. Try again in a moment.'))
+          ? t`You are signed out. Sign in again, then delete the post.`
+          : (failure.message ?? t`The post could not be deleted. Try again in a moment.`))
       }
       failureAction={isSignedOut && signInInstead.button}
       focusAfter={() => focusAfter.current}
@@ -98,6 +99,7 @@ export function DeletePost(props: {
 
 /** Asks for a reason, then reports a post to the administrators. */
 export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => void }) {
+  const { i18n, t } = useLingui()
   const [open, setOpen] = useState(true)
   const [reason, setReason] = useState<ReportReason | null>(null)
   const { form, errors, failure, isBusy, submit } = useForm<'reason' | 'comment', FormError>([
@@ -107,37 +109,42 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
   const { hasRules } = useSite()
   const report = trpc.posts.report.useMutation()
   const toast = useToast()
-  const { i18n } = useLingui()
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const comment = textIn(event.currentTarget, 'comment')
-    const isSent = await submit(reason ? {} : { reason: 'Please choose a reason.' }, async () => {
+    const isSent = await submit(reason ? {} : { reason: t`Please choose a reason.` }, async () => {
       if (!reason) return null
       try {
         await report.mutateAsync({ id: post.id, reason, comment })
         return null
       } catch (error) {
-        return reportErrorOf(error)
+        const { reason: code, message } = describeFailure(error)
+        return {
+          field: null,
+          message:
+            code === 'not_found'
+              ? t`This post is no longer in the gallery.`
+              : (message ?? t`The report could not be sent. Try again in a moment.`),
+        }
       }
     })
     if (!isSent) return
-    toast('Thank you. The administrators will review your report.')
+    toast(t`Thank you. The administrators will review your report.`)
     setOpen(false)
   }
 
   return (
     <Dialog
       open={open}
-      title="Report this post"
+      title={t`Report this post`}
       description={
         <>
-          Your report goes to the administrators of this site, without your name.
+          {t`Your report goes to the administrators of this site, without your name.`}{' '}
           {hasRules && (
-            <>
-              {' '}
-              See the <RulesLink />.
-            </>
+            <Trans>
+              See the <RulesLink>rules of this site</RulesLink>.
+            </Trans>
           )}
         </>
       }
@@ -149,31 +156,25 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
         <Notice>{failure?.message}</Notice>
         <SmallImage image={post} className={styles['reported']} />
         <RadioGroup
-          legend="What is wrong with it?"
+          legend={t`What is wrong with it?`}
           name="reason"
           value={reason}
           options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
           error={errors.reason}
           onChange={setReason}
         />
-        <Field label="Anything to add (optional)" error={errors.comment}>
+        <Field label={t`Anything to add (optional)`} error={errors.comment}>
           {(control) => (
             <textarea {...control} name="comment" rows={3} maxLength={reportCommentLimit.characters} />
           )}
         </Field>
         <DialogActions>
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button onClick={() => setOpen(false)}>{t`Cancel`}</Button>
           <Button variant="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? 'Sending…' : 'Send report'}
+            {isBusy ? t`Sending…` : t`Send report`}
           </Button>
         </DialogActions>
       </form>
     </Dialog>
   )
-}
-
-function reportErrorOf(error: unknown): FormError {
-  const { reason, message } = describeFailure(error)
-  if (reason === 'not_found') return { field: null, message: 'This post is no longer in the gallery.' }
-  return { field: null, message: message ?? 'The report could not be sent. Try again in a moment.' }
 }

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { MouseEvent } from 'react'
 import { fitSizes, fitUrl } from '../../../shared/image-files.ts'
@@ -37,11 +37,7 @@ export function PostImage({ post }: { post: Post }) {
           fetchPriority="high"
           data-blurred={isBlurred || undefined}
         />
-        {isBlurred && (
-          <span className={styles['reveal']}>
-            <Trans>Show sensitive image</Trans>
-          </span>
-        )}
+        {isBlurred && <span className={styles['reveal']}>{t`Show sensitive image`}</span>}
       </a>
     </div>
   )

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { Dialog } from '@base-ui/react/dialog'
 import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent } from 'react'
@@ -134,6 +135,7 @@ export function PostOverlay() {
 }
 
 function OpenedPost({ id }: { id: string }) {
+  const { i18n, t } = useLingui()
   // The list may have dropped a post that was in it.
   const [listed] = useState(posts)
   const { data: details } = usePost(id)
@@ -156,7 +158,7 @@ function OpenedPost({ id }: { id: string }) {
     // An element of this post is removed, and the focus with it.
     if (popup.current?.querySelector('article')?.contains(document.activeElement)) popup.current.focus()
     history.replaceState(history.state, '', postPath(next.id))
-    announce(postTitle(next))
+    announce(postTitle(next, i18n))
   }
 
   function onKeyDown({ nativeEvent, currentTarget }: KeyboardEvent) {
@@ -199,9 +201,14 @@ function OpenedPost({ id }: { id: string }) {
           ) : (
             post === null && <NotFoundPage />
           )}
-          <MoveButton label="Previous post" isDisabled={!neighbor(-1)} onClick={() => move(-1)} />
-          <MoveButton label="Next post" isDisabled={!neighbor(1)} onClick={() => move(1)} />
-          <Dialog.Close className={styles['close']} aria-label="Close">
+          <MoveButton
+            to="previous"
+            label={t`Previous post`}
+            isDisabled={!neighbor(-1)}
+            onClick={() => move(-1)}
+          />
+          <MoveButton to="next" label={t`Next post`} isDisabled={!neighbor(1)} onClick={() => move(1)} />
+          <Dialog.Close className={styles['close']} aria-label={t`Close`}>
             <CloseIcon />
           </Dialog.Close>
         </Dialog.Popup>
@@ -211,14 +218,15 @@ function OpenedPost({ id }: { id: string }) {
 }
 
 function MoveButton(props: {
-  label: 'Previous post' | 'Next post'
+  to: 'previous' | 'next'
+  label: string
   isDisabled: boolean
   onClick: () => void
 }) {
   return (
     <button
       type="button"
-      className={`${styles['move']} ${styles[props.label === 'Next post' ? 'next' : 'previous']}`}
+      className={`${styles['move']} ${styles[props.to]}`}
       aria-label={props.label}
       // Not the attribute `disabled`: the focus would be lost at the end of the list.
       aria-disabled={props.isDisabled}

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
@@ -12,6 +13,7 @@ import { usePost } from './use-post.ts'
 
 /** The page of one post: its whole image, its prompt and its author. */
 export function PostPage() {
+  const { t } = useLingui()
   const { id = '' } = useParams()
   const { data: post, error, refetch } = usePost(id)
   const [, navigate] = useLocation()
@@ -35,10 +37,10 @@ export function PostPage() {
     )
   }
   if (post === null) return <NotFoundPage />
-  if (!error) return <Spinner label="Loading the post" size="large" />
+  if (!error) return <Spinner label={t`Loading the post`} size="large" />
   return (
-    <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-      {describeFailure(error).message ?? 'The post could not be loaded. Try again in a moment.'}
+    <Notice action={<Button onClick={() => void refetch()}>{t`Try again`}</Button>}>
+      {describeFailure(error).message ?? t`The post could not be loaded. Try again in a moment.`}
     </Notice>
   )
 }

@@ -1,3 +1,6 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import type { ElementType, ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
@@ -35,10 +38,12 @@ interface PostViewProps {
 
 /** A post: its whole image, its prompt and author, and what a visitor can do with it. */
 export function PostView({ post, details, Title, isOverlay = false, onDeleted }: PostViewProps) {
+  const { i18n, t } = useLingui()
   const related = useRelatedPosts(details)
+  const { width, height } = post
   const prompt = post.prompt.trim()
   const isHeading = prompt !== '' && prompt.length <= headingLength && !prompt.includes('\n')
-  const shape: object = { '--ratio': post.width / post.height, '--average': averageColor(post.placeholder) }
+  const shape: object = { '--ratio': width / height, '--average': averageColor(post.placeholder) }
   return (
     <article className={styles['post']} data-overlay={isOverlay || undefined} style={shape}>
       <PostImage post={post} />
@@ -58,43 +63,43 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
               <UserText as={Title} text={prompt} className={styles['title']} tabIndex={-1} />
             ) : (
               <Title tabIndex={-1} className={styles['noTitle']}>
-                <VisuallyHidden>{postTitle(post)}</VisuallyHidden>
+                <VisuallyHidden>{postTitle(post, i18n)}</VisuallyHidden>
               </Title>
             )}
             {!isHeading && prompt !== '' && <LongPrompt text={prompt} />}
             <div className={styles['promptLine']}>
               {post.isPromptHidden && (
-                <span>{prompt ? 'Only you see this prompt.' : 'The author keeps the prompt private.'}</span>
+                <span>{prompt ? t`Only you see this prompt.` : t`The author keeps the prompt private.`}</span>
               )}
-              {details?.promptEditedAt != null && <span>Edited</span>}
-              {prompt !== '' && <CopyButton label="Copy prompt" text={post.prompt} />}
+              {details?.promptEditedAt != null && <span>{t({ message: 'Edited', context: 'prompt' })}</span>}
+              {prompt !== '' && <CopyButton label={t`Copy prompt`} text={post.prompt} />}
             </div>
           </div>
           <PostActions post={post} details={details} onDeleted={onDeleted} />
           <dl className={styles['facts']}>
             <div>
-              <dt>Size</dt>
-              <dd>{`${post.width} × ${post.height} pixels`}</dd>
+              <dt>{t`Size`}</dt>
+              <dd>{t`${width} × ${height} pixels`}</dd>
             </div>
             <div>
-              <dt>Source</dt>
-              <dd>{sourceSentence(post)}</dd>
+              <dt>{t({ message: 'Source', context: 'image' })}</dt>
+              <dd>{i18n._(sourceSentence(post))}</dd>
             </div>
             {details?.isRemix && (
               <div>
-                <dt>Remix of</dt>
+                <dt>{t`Remix of`}</dt>
                 <dd>
                   {details.parent === null ? (
-                    'A post that is no longer in the gallery'
+                    t`A post that is no longer in the gallery`
                   ) : (
                     <Link href={postPath(details.parent)}>
                       {related?.parent ? (
-                        <>
-                          <UserText text={postTitle(related.parent)} />, by{' '}
+                        <Trans>
+                          <UserText text={postTitle(related.parent, i18n)} />, by{' '}
                           <UserText text={related.parent.name} />
-                        </>
+                        </Trans>
                       ) : (
-                        'Another post'
+                        t`Another post`
                       )}
                     </Link>
                   )}
@@ -105,7 +110,7 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
           {details?.recipe && <DrawnFrom words={details.recipe.drawnFrom} />}
           {details?.recipe && (
             <details className={styles['settings']}>
-              <summary>Settings</summary>
+              <summary>{t`Settings`}</summary>
               <RecipeRows recipe={details.recipe} />
             </details>
           )}
@@ -120,17 +125,18 @@ const scrollable = { tabIndex: 0, role: 'group' }
 
 /** A prompt of several lines, as typed. */
 function LongPrompt({ text }: { text: string }) {
+  const { t } = useLingui()
   const isHydrated = useHydrated()
   const isSlow = hasLongRun(text)
   return (
     // Scrollable content must be reachable by keyboard.
-    <UserText as="p" text={text} {...scrollable} className={styles['prompt']} aria-label="Prompt">
+    <UserText as="p" text={text} {...scrollable} className={styles['prompt']} aria-label={t`Prompt`}>
       {isSlow ? isHydrated ? <WrappedText text={text} /> : shorten(text) : text}
     </UserText>
   )
 }
 
-function sourceSentence({ source, engineKind }: Post): string {
-  if (source === 'uploaded') return 'Uploaded by the author'
-  return engineKind === 'rangoli' ? 'Pattern drawn from the words of the prompt' : 'Made by an AI model'
+function sourceSentence({ source, engineKind }: Post): MessageDescriptor {
+  if (source === 'uploaded') return msg`Uploaded by the author`
+  return engineKind === 'rangoli' ? msg`Pattern drawn from the words of the prompt` : msg`Made by an AI model`
 }

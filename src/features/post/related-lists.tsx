@@ -1,3 +1,4 @@
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
 import type { RelatedPosts } from '../../../shared/page-data.ts'
 import type { Post } from '../../../shared/posts.ts'
@@ -9,23 +10,26 @@ import { UserText } from '../../ui/user-text.tsx'
 
 /** Remixes of a post, and other posts of its author. */
 export function RelatedLists({ post, related }: { post: Post; related: RelatedPosts }) {
+  const { t } = useLingui()
   const { remixes, moreByAuthor } = related
   if (remixes.length + moreByAuthor.length === 0) return null
   return (
     <div className={styles['lists']}>
       {remixes.length > 0 && (
         <section className={styles['section']}>
-          <h2>Remixes</h2>
+          <h2>{t`Remixes`}</h2>
           <PostGrid posts={remixes} />
         </section>
       )}
       {moreByAuthor.length > 0 && (
         <section className={styles['section']}>
           <h2>
-            More by{' '}
-            <Link href={authorPath(post.authorId)}>
-              <UserText text={post.name} />
-            </Link>
+            <Trans>
+              More by{' '}
+              <Link href={authorPath(post.authorId)}>
+                <UserText text={post.name} />
+              </Link>
+            </Trans>
           </h2>
           <PostGrid posts={moreByAuthor} />
         </section>
@@ -35,11 +39,12 @@ export function RelatedLists({ post, related }: { post: Post; related: RelatedPo
 }
 
 function PostGrid({ posts }: { posts: readonly Post[] }) {
+  const { i18n } = useLingui()
   return (
     <ul className={styles['grid']}>
       {posts.map((post) => (
         <li key={post.id}>
-          <Link href={postPath(post.id)} className={styles['link']} aria-label={postTitle(post)}>
+          <Link href={postPath(post.id)} className={styles['link']} aria-label={postTitle(post, i18n)}>
             <SmallImage
               image={post}
               className={`${styles['image']} ${post.isSensitive ? styles['sensitive'] : ''}`}

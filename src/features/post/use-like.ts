@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PostDetails } from '../../../shared/posts.ts'
 import { describeFailure } from '../../api/failure.ts'
@@ -12,6 +13,7 @@ import { useToast } from '../../ui/announcer.tsx'
  * @param details null while they are loading
  */
 export function useLike(details: PostDetails | null): () => Promise<void> {
+  const { t } = useLingui()
   const session = useSession()
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -33,7 +35,7 @@ export function useLike(details: PostDetails | null): () => Promise<void> {
       updateCachedPost(queryClient, id, viewerId, { isLiked, likeCount })
       const { reason, message } = describeFailure(error)
       if (reason === 'not_signed_in') session.openSignIn()
-      else toast(message ?? 'The like could not be saved. Try again in a moment.')
+      else toast(message ?? t`The like could not be saved. Try again in a moment.`)
     }
   }
 }

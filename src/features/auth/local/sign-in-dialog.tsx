@@ -146,7 +146,7 @@ function AccountForm(props: {
       {isSignUp && hasRules && (
         <p className={styles['rules']}>
           <Trans>
-            With an account you accept the <RulesLink />.
+            With an account you accept the <RulesLink>rules of this site</RulesLink>.
           </Trans>
         </p>
       )}

@@ -7,7 +7,7 @@ import type { Visibility } from '../../../../shared/posts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { RadioGroup } from '../../../ui/form.tsx'
-import { visibilityOptions } from '../../../ui/visibility-options.ts'
+import { useVisibilityOptions } from '../../../ui/visibility-options.ts'
 import styles from './selection-bar.module.css'
 
 /** Dialog that asks who may see the posts of images. */
@@ -19,6 +19,7 @@ export function ChooseVisibility(props: {
 }) {
   const { t } = useLingui()
   const posts = props.images.flatMap((image) => image.posts)
+  const visibilityOptions = useVisibilityOptions()
   const [open, setOpen] = useState(true)
   const [visibility, setVisibility] = useState<Visibility>(commonVisibility(posts) ?? 'public')
 
