@@ -29,6 +29,14 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/** Returns 1 for the arrow key that points forward in the direction of the page, -1 for the one that points back, or 0. */
+export function arrowStep(key: string): 1 | -1 | 0 {
+  const isRightToLeft = document.documentElement.dir === 'rtl'
+  if (key === 'ArrowLeft') return isRightToLeft ? 1 : -1
+  if (key === 'ArrowRight') return isRightToLeft ? -1 : 1
+  return 0
+}
+
 /** Saves a file as a download. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a')

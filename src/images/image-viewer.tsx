@@ -5,6 +5,7 @@ import type { KeyboardEvent } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
 import { fitUrl } from '../../shared/image-files.ts'
 import type { SucceededImage } from '../../shared/images.ts'
+import { arrowStep } from '../browser/apis.ts'
 import { shorten } from '../ui/text.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import { CloseIcon } from '../ui/icons.tsx'
@@ -34,11 +35,8 @@ export function ImageViewer(props: {
   const total = images.length
 
   function onKeyDown(event: KeyboardEvent) {
-    const isRightToLeft = getComputedStyle(event.currentTarget).direction === 'rtl'
-    const target = {
-      ArrowLeft: isRightToLeft ? next : previous,
-      ArrowRight: isRightToLeft ? previous : next,
-    }[event.key]
+    const step = arrowStep(event.key)
+    const target = step !== 0 && images[index + step]
     if (target) onShow(target.id)
   }
 
@@ -55,9 +53,11 @@ export function ImageViewer(props: {
           finalFocus={() => props.focusAfter(image.id) ?? true}
           onKeyDown={onKeyDown}
         >
-          <UserText as={Dialog.Title} text={image.prompt} className={styles['title']}>
-            <WrappedText text={shorten(image.prompt)} />
-          </UserText>
+          <Dialog.Title className={styles['title']}>
+            <UserText text={image.prompt}>
+              <WrappedText text={shorten(image.prompt)} />
+            </UserText>
+          </Dialog.Title>
           <a
             className={styles['frame']}
             href={image.photo}

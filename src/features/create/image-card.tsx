@@ -65,9 +65,11 @@ export function ImageCard(props: {
           <Checkbox image={image} selection={selection} labelledBy={promptId} />
         )}
       </div>
-      <UserText as="p" text={image.prompt} id={promptId} className={styles['prompt']} title={image.prompt}>
-        <WrappedText text={image.prompt} />
-      </UserText>
+      <p id={promptId} className={styles['prompt']} title={image.prompt}>
+        <UserText text={image.prompt}>
+          <WrappedText text={image.prompt} />
+        </UserText>
+      </p>
       {hasActions && (
         <div className={styles['actions']}>
           <MainAction {...props} describedBy={promptId} />

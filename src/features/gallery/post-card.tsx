@@ -113,12 +113,11 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
         <div className={styles['details']}>
           {/* The name of the link says it. */}
           {post.prompt && (
-            <UserText
-              as="p"
-              text={hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
-              className={styles['prompt']}
-              aria-hidden="true"
-            />
+            <p className={styles['prompt']} aria-hidden="true">
+              <UserText
+                text={hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
+              />
+            </p>
           )}
           <div className={styles['byline']}>
             <Initial name={post.name} />

@@ -5,6 +5,7 @@ import type { KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import type { Post } from '../../../shared/posts.ts'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
+import { arrowStep } from '../../browser/apis.ts'
 import { coveredPage, pageLocation, pushOverPage } from '../../browser/covered-page.ts'
 import { goBack } from '../../browser/dialog-history.ts'
 import { afterTraversal } from '../../browser/pending-traversal.ts'
@@ -167,8 +168,8 @@ function OpenedPost({ id }: { id: string }) {
     // Events of dialogs that the post opens bubble here through the components.
     if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
     if (target.closest('input, textarea, select, [role=menu]')) return
-    if (key === 'ArrowLeft') move(-1)
-    if (key === 'ArrowRight') move(1)
+    const step = arrowStep(key)
+    if (step !== 0) move(step)
   }
 
   return (

@@ -60,7 +60,9 @@ export function PostView({ post, details, Title, isOverlay = false, onDeleted }:
           </div>
           <div className={styles['text']}>
             {isHeading ? (
-              <UserText as={Title} text={prompt} className={styles['title']} tabIndex={-1} />
+              <Title className={styles['title']} tabIndex={-1}>
+                <UserText text={prompt} />
+              </Title>
             ) : (
               <Title tabIndex={-1} className={styles['noTitle']}>
                 <VisuallyHidden>{postTitle(post, i18n)}</VisuallyHidden>
