@@ -15,6 +15,7 @@ test('keeps the server’s message and error code', () => {
     kind: 'rejected',
     reason: 'daily_limit',
     message: 'You have reached your daily image limit.',
+    detail: null,
     isRetryable: false,
   })
 })

@@ -1,4 +1,5 @@
 import { TRPCClientError } from '@trpc/client'
+import type { ErrorDetail } from '../../shared/error-details.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 
 /** Thrown if there is no response: the server is unreachable, or the connection broke before it replied. */
@@ -12,24 +13,27 @@ export interface Failure {
   readonly kind: 'unreachable' | 'rejected'
   /** Error code; null if the response has none. */
   readonly reason: ErrorCode | null
-  /** The server's message for users; null if it has no helpful one. */
+  /** The server's message for users, in English; null if it has no helpful one. Show it with `failureMessage`. */
   readonly message: string | null
+  /** Reason that is more specific than the error code; null if the response has none. */
+  readonly detail: ErrorDetail | null
   /** True if the same call may succeed a moment later. */
   readonly isRetryable: boolean
 }
 
 interface ResponseData {
   readonly reason?: ErrorCode
+  readonly detail?: ErrorDetail
   readonly httpStatus?: number
 }
 
 /** Describes the error of a failed call. */
 export function describeFailure(error: unknown): Failure {
   if (!(error instanceof TRPCClientError)) {
-    return { kind: 'rejected', reason: null, message: null, isRetryable: false }
+    return { kind: 'rejected', reason: null, message: null, detail: null, isRetryable: false }
   }
   if (error.cause instanceof NoResponse) {
-    return { kind: 'unreachable', reason: null, message: null, isRetryable: true }
+    return { kind: 'unreachable', reason: null, message: null, detail: null, isRetryable: true }
   }
   const data = error.data as ResponseData | null | undefined
   const reason = data?.reason ?? null
@@ -37,6 +41,7 @@ export function describeFailure(error: unknown): Failure {
     kind: 'rejected',
     reason,
     message: reason === null || reason === 'internal' ? null : error.message,
+    detail: data?.detail ?? null,
     isRetryable: (data?.httpStatus ?? 500) >= 500,
   }
 }

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../shared/api-keys.ts'
+import { failureMessage } from '../../api/failure-messages.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { copyText, findNeighborButton } from '../../browser/apis.ts'
@@ -316,7 +317,7 @@ function nextFocus(apiKeyId: string): HTMLElement | null {
 
 /** Describes the error of a call about API keys; input errors belong to the name. */
 function describeApiKeyFailure(error: unknown, i18n: I18n): AccountFailure {
-  const { kind, reason, message } = describeFailure(error)
+  const { kind, reason } = describeFailure(error)
   if (kind === 'unreachable') return unreachable(i18n)
   if (reason === 'not_signed_in') {
     return {
@@ -327,7 +328,7 @@ function describeApiKeyFailure(error: unknown, i18n: I18n): AccountFailure {
   }
   return {
     field: reason === 'bad_input' ? 'name' : null,
-    message: message ?? i18n._(msg`Something went wrong on the server. Try again.`),
+    message: failureMessage(error, i18n) ?? i18n._(msg`Something went wrong on the server. Try again.`),
     needsSignIn: false,
   }
 }

@@ -2,6 +2,7 @@ import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
+import { failureMessage } from '../../api/failure-messages.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
@@ -148,7 +149,7 @@ function useDataDownload() {
 }
 
 function describeDownloadFailure(error: unknown, i18n: I18n): DataDownload {
-  const { kind, message, reason } = describeFailure(error)
+  const { kind, reason } = describeFailure(error)
   if (reason === 'not_signed_in') {
     return {
       state: 'failed',
@@ -160,7 +161,7 @@ function describeDownloadFailure(error: unknown, i18n: I18n): DataDownload {
   return {
     state: 'failed',
     message:
-      message ??
+      failureMessage(error, i18n) ??
       (kind === 'unreachable'
         ? i18n._(msg`The server could not be reached. Check your connection and try again.`)
         : i18n._(msg`Your data could not be downloaded. Try again in a moment.`)),

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Visibility } from '../../../shared/posts.ts'
 import { authorPath, pagePaths } from '../../../shared/routes.ts'
+import { failureMessage } from '../../api/failure-messages.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
@@ -80,9 +81,9 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
 }
 
 function describeUpdateFailure(error: unknown, i18n: I18n) {
-  const { message, reason } = describeFailure(error)
   return {
-    message: message ?? i18n._(msg`The setting could not be saved. Try again in a moment.`),
-    needsSignIn: reason === 'not_signed_in',
+    message:
+      failureMessage(error, i18n) ?? i18n._(msg`The setting could not be saved. Try again in a moment.`),
+    needsSignIn: describeFailure(error).reason === 'not_signed_in',
   }
 }

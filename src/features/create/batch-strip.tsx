@@ -1,4 +1,4 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
@@ -6,7 +6,7 @@ import { isSucceeded, type Image } from '../../../shared/images.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import styles from './batch-strip.module.css'
-import { failureMessage, shownIndex, type ImageProgress, type Progress } from './creation-store.ts'
+import { imageFailureMessage, shownIndex, type ImageProgress, type Progress } from './creation-store.ts'
 import type { Draft } from './draft.ts'
 
 /** The images of a batch, from which one is chosen to be shown and shared. Nothing for a single image. */
@@ -17,7 +17,9 @@ export function BatchStrip(props: {
 }) {
   const { i18n, t } = useLingui()
   const { draft, progress } = props
-  const tiles = progress ? progress.images.map(tileOfProgress) : draft.batch.map(tileOfResult)
+  const tiles = progress
+    ? progress.images.map((one) => tileOfProgress(one, i18n))
+    : draft.batch.map((image) => tileOfResult(image, i18n))
   if (tiles.length < 2) return null
   const chosen = progress ? shownIndex(progress) : draft.batch.findIndex(({ id }) => id === draft.image?.id)
   const labelOf = (number: number, descriptor: MessageDescriptor) => {
@@ -61,8 +63,8 @@ interface Tile {
   readonly isShareable: boolean
 }
 
-function tileOfProgress({ id, phase, preview, share, result }: ImageProgress): Tile {
-  if (result) return tileOfResult(result)
+function tileOfProgress({ id, phase, preview, share, result }: ImageProgress, i18n: I18n): Tile {
+  if (result) return tileOfResult(result, i18n)
   if (phase !== 'running')
     return {
       id,
@@ -93,13 +95,13 @@ function tileOfProgress({ id, phase, preview, share, result }: ImageProgress): T
   }
 }
 
-function tileOfResult(image: Image): Tile {
+function tileOfResult(image: Image, i18n: I18n): Tile {
   const { id } = image
   if (isSucceeded(image)) {
     const content = <SmallImage image={image} className={styles['image']} />
     return { id, state: msg({ message: 'ready', comment: 'State of an image' }), content, isShareable: true }
   }
-  const reason = failureMessage(image)
+  const reason = imageFailureMessage(image, i18n)
   return image.state === 'canceled'
     ? {
         id,

@@ -51,7 +51,7 @@ function open(more: Partial<CreationServices> = {}) {
       return imageOf('canceled', { id: imageId })
     },
     exists: () => Promise.resolve(true),
-    translate: (message) => i18n._(message),
+    i18n,
     announce: (message) => messages.push(message),
     notify: (message) => messages.push(`notify: ${message}`),
     alert: (message) => messages.push(`alert: ${message}`),

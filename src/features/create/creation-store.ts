@@ -1,9 +1,10 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { errors, messages, type ErrorCode } from '../../../shared/errors.ts'
+import type { ErrorCode } from '../../../shared/errors.ts'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { errorMessages, failureMessage, specifiedMessages } from '../../api/failure-messages.ts'
 import { describeFailure } from '../../api/failure.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
 import { preload } from '../../images/load-image.ts'
@@ -75,9 +76,11 @@ export interface FormFailure {
 }
 
 /** Converts a failed call to the server's message, or to `fallback` if it has none. */
-export function formFailure(error: unknown, fallback: string): FormFailure {
-  const { message, reason } = describeFailure(error)
-  return { message: message ?? fallback, needsSignIn: reason === 'not_signed_in' }
+export function formFailure(error: unknown, fallback: MessageDescriptor, i18n: I18n): FormFailure {
+  return {
+    message: failureMessage(error, i18n) ?? i18n._(fallback),
+    needsSignIn: describeFailure(error).reason === 'not_signed_in',
+  }
 }
 
 /** The parts of a draft that are sent when it is shared. */
@@ -101,13 +104,13 @@ interface Watcher {
 
 /** The store's dependencies: API calls, announcements and the clock. */
 export interface CreationServices {
+  readonly i18n: I18n
   generate(request: GenerateRequest, signal: AbortSignal): Promise<readonly Image[]>
   /** @returns a function that unsubscribes */
   watch(imageIds: readonly string[], watcher: Watcher): () => void
   cancel(imageId: string): Promise<Image>
   /** Resolves to false if the image was deleted. */
   exists(imageId: string): Promise<boolean>
-  translate(message: MessageDescriptor): string
   announce(message: string): void
   /** Shows a message on a page without the form, with a link to it. */
   notify(message: string): void
@@ -308,8 +311,8 @@ export class CreationStore {
       await this.#cancelAccepted(run)
     } catch (error) {
       if (this.#run !== run) return
-      const fallback = this.#services.translate(msg`The image could not be canceled. Try again.`)
-      this.fail(formFailure(error, fallback))
+      const fallback = msg`The image could not be canceled. Try again.`
+      this.fail(formFailure(error, fallback, this.#services.i18n))
     }
   }
 
@@ -503,7 +506,7 @@ export class CreationStore {
     const total = images.length
     if (isSucceeded(image)) this.#announce(msg`Image ${number} of ${total} is ready.`)
     if (image.state === 'failed') {
-      const reason = failureMessage(image)
+      const reason = imageFailureMessage(image, this.#services.i18n)
       this.#announce(msg`Image ${number} of ${total} failed. ${reason}`)
     }
   }
@@ -525,12 +528,14 @@ export class CreationStore {
     })
     if (image && this.#formCount === 0) this.#services.report('ready')
     if (failed.length > 0) {
-      const reasons = [...new Set(failed.map(failureMessage))].join(' ')
+      const reasons = [...new Set(failed.map((one) => imageFailureMessage(one, this.#services.i18n)))].join(
+        ' ',
+      )
       const isPartial = failed.length < results.length
       const count = failed.length
       const total = results.length
       const message = isPartial
-        ? this.#services.translate(msg`${count} of ${total} images failed. ${reasons}`)
+        ? this.#services.i18n._(msg`${count} of ${total} images failed. ${reasons}`)
         : reasons
       this.#show({ message, needsSignIn: false }, wasRunning)
     } else if (this.#state.reusedIds.length === results.length) {
@@ -541,11 +546,11 @@ export class CreationStore {
   /** Tells the user of the end of a batch where they are. */
   #tellEnd(message: MessageDescriptor): void {
     if (this.#formCount > 0) this.#announce(message)
-    else this.#services.notify(this.#services.translate(message))
+    else this.#services.notify(this.#services.i18n._(message))
   }
 
   #announce(message: MessageDescriptor): void {
-    this.#services.announce(this.#services.translate(message))
+    this.#services.announce(this.#services.i18n._(message))
   }
 
   async #cancelAccepted(run: Run): Promise<void> {
@@ -602,8 +607,8 @@ export class CreationStore {
     // Only what the request names can be missing here: watched images are handled by `#fail`.
     if (reasonOf(error) === 'not_found') {
       const message = this.#state.draft.options.remix ? remixedPostDeleted : referenceDeleted
-      this.#show({ message: this.#services.translate(message), needsSignIn: false }, wasRunning)
-    } else this.#show(formFailure(error, messages.generateFailed), wasRunning)
+      this.#show({ message: this.#services.i18n._(message), needsSignIn: false }, wasRunning)
+    } else this.#show(formFailure(error, specifiedMessages.generateFailed, this.#services.i18n), wasRunning)
   }
 
   /** @param wasRunning false if the generation had ended before this page joined it: then there is no alert */
@@ -718,8 +723,8 @@ export function aheadSentence(ahead: number): MessageDescriptor {
 }
 
 /** Returns the reason of a failed image: the engine's, or the one of its code. */
-export function failureMessage({ failure, failureDetail }: Image): string {
-  return failureDetail ?? errors[failure ?? 'internal'].message
+export function imageFailureMessage({ failure, failureDetail }: Image, i18n: I18n): string {
+  return failureDetail ?? i18n._(errorMessages[failure ?? 'internal'])
 }
 
 function isSameRequest(former: GenerateRequest, request: Omit<GenerateRequest, 'requestKey'>): boolean {

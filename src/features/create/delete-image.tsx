@@ -5,7 +5,8 @@ import { findNeighborButton } from '../../browser/apis.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ListedImage } from '../../../shared/images.ts'
-import { describeFailure, isDeletionDone } from '../../api/failure.ts'
+import { failureMessage } from '../../api/failure-messages.ts'
+import { isDeletionDone } from '../../api/failure.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
@@ -44,7 +45,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
       isBusy={remove.isPending}
       failure={
         remove.error &&
-        (describeFailure(remove.error).message ?? t`The image could not be deleted. Try again in a moment.`)
+        (failureMessage(remove.error, i18n) ?? t`The image could not be deleted. Try again in a moment.`)
       }
       focusAfter={() => focusAfter.current}
       onConfirm={() => void confirm()}

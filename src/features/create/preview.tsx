@@ -8,7 +8,7 @@ import { LazyPart } from '../../ui/loading.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { GenerationStatus } from './generation-status.tsx'
 import styles from './preview.module.css'
-import { failureMessage, shownIndex, type Progress } from './creation-store.ts'
+import { imageFailureMessage, shownIndex, type Progress } from './creation-store.ts'
 
 const ImageViewer = lazy(() =>
   import('../../images/image-viewer.tsx').then((module) => ({ default: module.ImageViewer })),
@@ -70,7 +70,7 @@ function Content(props: {
   image: Image | null
   partial: { src: string; prompt: string } | null
 }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { image, partial } = props
   if (partial) {
     const prompt = shorten(partial.prompt)
@@ -83,7 +83,7 @@ function Content(props: {
         {image.state === 'canceled' ? (
           <Trans comment="State of an image">Canceled</Trans>
         ) : (
-          failureMessage(image)
+          imageFailureMessage(image, i18n)
         )}
       </p>
     )

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, useId, useRef, useState } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { isSucceeded } from '../../../shared/images.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { failureMessage } from '../../api/failure-messages.ts'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -115,7 +115,7 @@ function ImageChoice(props: {
   /** Gets a function of the current images, as uploads take time. */
   onChange: (change: (images: readonly ReferenceImage[]) => readonly ReferenceImage[]) => void
 }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { legend, images, max, ownImages, onChange } = props
   const hintId = useId()
   const fileInput = useRef<HTMLInputElement>(null)
@@ -195,8 +195,7 @@ function ImageChoice(props: {
       </p>
       <Notice>
         {upload.error &&
-          (describeFailure(upload.error).message ??
-            t`The image could not be uploaded. Try again in a moment.`)}
+          (failureMessage(upload.error, i18n) ?? t`The image could not be uploaded. Try again in a moment.`)}
       </Notice>
       {isPicking && (
         <LazyPart fallback={null}>

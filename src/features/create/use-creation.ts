@@ -1,6 +1,6 @@
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useSyncExternalStore } from 'react'
-import { messages } from '../../../shared/errors.ts'
 import type { Engine } from '../../../shared/engines.ts'
 import {
   isSucceeded,
@@ -12,6 +12,7 @@ import {
 import { seedMax } from '../../../shared/limits.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { specifiedMessages } from '../../api/failure-messages.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
@@ -25,7 +26,7 @@ import { useSharing, type SharingOptions } from './use-sharing.ts'
 
 /** Returns the user's draft with its state, and the actions that generate and share its image. */
 export function useCreation(viewer: Viewer) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const store = useStore(viewer)
   const api = trpc.useUtils()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
@@ -42,8 +43,8 @@ export function useCreation(viewer: Viewer) {
   }
 
   async function generate(options: FormOptions, prompt?: string) {
-    if (!(prompt ?? draft.prompt).trim()) return fail(formError(messages.promptMissing))
-    if (quota && isExhausted(quota)) return fail(formError(messages.dailyLimit))
+    if (!(prompt ?? draft.prompt).trim()) return fail(formError(i18n._(specifiedMessages.promptMissing)))
+    if (quota && isExhausted(quota)) return fail(formError(i18n._(specifiedMessages.dailyLimit)))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
     // Right after loading the page: options that were chosen before must not get lost.
     const isTooEarly = engines.list.length === 0 && !engines.hasFailed && !isDefault(options)
@@ -120,7 +121,7 @@ export function useCreation(viewer: Viewer) {
         store.fail(
           isGone
             ? formError(t`The post that you want to remix is no longer there.`)
-            : formFailure(error, t`The post could not be loaded. Choose Remix on its page again.`),
+            : formFailure(error, msg`The post could not be loaded. Choose Remix on its page again.`, i18n),
         )
       }
     },
@@ -149,13 +150,14 @@ export function useCreation(viewer: Viewer) {
     },
 
     async share(options: SharingOptions) {
-      if (!draft.prompt.trim() || !draft.image) return fail(formError(messages.shareIncomplete))
+      if (!draft.prompt.trim() || !draft.image)
+        return fail(formError(i18n._(specifiedMessages.shareIncomplete)))
       store.fail(null)
       try {
         const shared = { name: draft.name, prompt: draft.prompt, imageId: draft.image.id }
         await share({ ...shared, ...options }, () => store.clearShared(shared))
       } catch (error) {
-        fail(formFailure(error, messages.shareFailed))
+        fail(formFailure(error, specifiedMessages.shareFailed, i18n))
       }
     },
   }
@@ -201,7 +203,7 @@ function useStore(viewer: Viewer): CreationStore {
           throw error
         }
       },
-      translate: (message) => i18n._(message),
+      i18n,
       announce,
       notify: (message) =>
         toast(message, {

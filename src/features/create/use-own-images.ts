@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { isFinished, type Image, type ImageFilter } from '../../../shared/images.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { failureMessage } from '../../api/failure-messages.ts'
 import { trpc } from '../../api/trpc.ts'
 import type { Creation } from './use-creation.ts'
 
@@ -16,7 +16,7 @@ const pollIntervalMs = 5_000
  * @param creation.progress the generation that the page shows elsewhere
  */
 export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, 'progress'>) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const watchedIds = progress?.images.map(({ id }) => id) ?? []
   const query = trpc.images.list.useInfiniteQuery(
     { filter, limit: pageSize },
@@ -33,7 +33,6 @@ export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, '
   )
   // A failed refetch in the background keeps the loaded images, and is not shown.
   const isVisible = !query.data || query.isFetchNextPageError
-  const failure = isVisible && query.error ? describeFailure(query.error) : null
   const images = query.data?.pages.flatMap((page) => page.images) ?? null
   return {
     /** Null until loaded. */
@@ -42,7 +41,10 @@ export function useOwnImages(filter: ImageFilter, { progress }: Pick<Creation, '
     listed: (images ?? []).filter(({ id, state }) => state !== 'canceled' && !watchedIds.includes(id)),
     /** True if they were loaded since the page was opened. */
     isCurrent: query.isFetchedAfterMount && query.isSuccess,
-    failure: failure && (failure.message ?? t`Your images could not be loaded. Try again in a moment.`),
+    failure:
+      isVisible && query.error
+        ? (failureMessage(query.error, i18n) ?? t`Your images could not be loaded. Try again in a moment.`)
+        : null,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => query.fetchNextPage({ cancelRefetch: false }),

@@ -10,6 +10,7 @@ import type {
   ReportedPost,
 } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
+import { failureMessage } from '../../api/failure-messages.ts'
 import { describeFailure, isDeletionDone } from '../../api/failure.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -43,7 +44,7 @@ export function ModerationScreen() {
           )
         }
       >
-        {reported.error && (describeFailure(reported.error).message ?? t`The reports could not be loaded.`)}
+        {reported.error && (failureMessage(reported.error, i18n) ?? t`The reports could not be loaded.`)}
       </Notice>
       <Notice>{failure}</Notice>
       {data && (
@@ -110,9 +111,9 @@ function useModeration() {
       await call()
       toast(outcome)
     } catch (error) {
-      const { reason, message } = describeFailure(error)
       // A post deleted meanwhile disappears from the reloaded list.
-      if (reason !== 'not_found') setFailure(message ?? t`The action failed. Try again in a moment.`)
+      if (describeFailure(error).reason !== 'not_found')
+        setFailure(failureMessage(error, i18n) ?? t`The action failed. Try again in a moment.`)
     }
     await api.moderation.invalidate()
     if (changesLists) reloadLists(queryClient)
@@ -159,7 +160,7 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { name } = post
   const remove = trpc.posts.delete.useMutation()
 
@@ -186,7 +187,7 @@ function DeleteReportedPost({ post, onClosed }: { post: Post; onClosed: () => vo
       isBusy={remove.isPending}
       failure={
         remove.error &&
-        (describeFailure(remove.error).message ?? t`The post could not be deleted. Try again in a moment.`)
+        (failureMessage(remove.error, i18n) ?? t`The post could not be deleted. Try again in a moment.`)
       }
       focusAfter={() => (isDeleted.current ? document.getElementById('reported-count') : null)}
       onConfirm={() => void confirm()}
@@ -205,7 +206,7 @@ function AuditLog() {
       <h2 id="audit-log" className={styles['heading']}>
         <Trans>Audit log</Trans>
       </h2>
-      <Notice>{error && (describeFailure(error).message ?? t`The log could not be loaded.`)}</Notice>
+      <Notice>{error && (failureMessage(error, i18n) ?? t`The log could not be loaded.`)}</Notice>
       {data?.length === 0 && (
         <p className={styles['quiet']}>
           <Trans>No actions yet.</Trans>

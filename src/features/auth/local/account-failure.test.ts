@@ -5,7 +5,7 @@ import { describeAccountError } from './account-failure.ts'
 const i18n = setupI18n({ locale: 'en', messages: { en: {} } })
 
 test.each([
-  [429, 'rate_limited', null, /^Message of the server\.$/],
+  [429, 'rate_limited', null, /^Too many attempts\. Try again in a minute\.$/],
   [400, 'EMAIL_TOO_LONG', 'email', /at most 254 characters/],
   [401, 'INVALID_EMAIL_OR_PASSWORD', null, /do not belong together/],
   [422, 'USER_ALREADY_EXISTS', 'email', /already an account/],
@@ -37,3 +37,10 @@ test.each([{ status: 401, code: 'UNAUTHORIZED' }, { status: 401 }, { status: 400
     expect(describeAccountError(answer, i18n)).toMatchObject({ field: null, needsSignIn: true })
   },
 )
+
+test('tells how long to wait after too many attempts', () => {
+  const detail = { code: 'rate_limit', values: { what: 'attempts', seconds: 90 } } as const
+  expect(describeAccountError({ status: 429, detail }, i18n).message).toBe(
+    'Too many attempts. Try again in 90 seconds.',
+  )
+})

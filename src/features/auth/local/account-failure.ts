@@ -1,6 +1,8 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import type { ErrorDetail } from '../../../../shared/error-details.ts'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../../../shared/limits.ts'
+import { detailMessage } from '../../../api/failure-messages.ts'
 import type { FormError } from '../../../ui/form.tsx'
 import { emailTooLong, notAnEmail } from './check-account.ts'
 
@@ -15,6 +17,7 @@ export interface AccountFailure extends FormError {
 export interface AccountError {
   readonly code?: string | undefined
   readonly message?: string | undefined
+  readonly detail?: ErrorDetail | undefined
   readonly status: number
 }
 
@@ -26,19 +29,22 @@ export function unreachable(i18n: I18n): AccountFailure {
 
 /** Describes an unsuccessful response. */
 export function describeAccountError(error: AccountError, i18n: I18n): AccountFailure {
-  const { field, message, needsSignIn = false } = explain(error)
+  const { field, message, needsSignIn = false } = explain(error, i18n)
   return { field, message: typeof message === 'string' ? message : i18n._(message), needsSignIn }
 }
 
 interface Explanation {
   readonly field: AccountFailure['field']
-  /** A string if it comes from the server. */
+  /** A string if it is translated, or one of the server without a translation. */
   readonly message: MessageDescriptor | string
   readonly needsSignIn?: boolean
 }
 
-function explain({ code, message, status }: AccountError): Explanation {
-  if (status === 429) return about(null, message ?? msg`Too many attempts. Try again in a minute.`)
+function explain({ code, message, detail, status }: AccountError, i18n: I18n): Explanation {
+  if (status === 429) {
+    const wait = detail && detailMessage(detail, i18n)
+    return about(null, wait ?? msg`Too many attempts. Try again in a minute.`)
+  }
   switch (code) {
     case 'INVALID_EMAIL_OR_PASSWORD':
       return about(null, msg`This email and password do not belong together. Check both.`)

@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { describeFailure } from '../../../api/failure.ts'
+import { failureMessage } from '../../../api/failure-messages.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { useToast } from '../../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 
 /** Dialog that deletes all failed images. */
 export function ClearFailed({ onClosed }: { onClosed: () => void }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const [open, setOpen] = useState(true)
   const api = trpc.useUtils()
   const toast = useToast()
@@ -35,7 +35,7 @@ export function ClearFailed({ onClosed }: { onClosed: () => void }) {
       isBusy={clear.isPending}
       failure={
         clear.error &&
-        (describeFailure(clear.error).message ?? t`The images could not be cleared. Try again in a moment.`)
+        (failureMessage(clear.error, i18n) ?? t`The images could not be cleared. Try again in a moment.`)
       }
       focusAfter={() => document.querySelector<HTMLElement>('main h1')}
       onConfirm={() => void confirm()}

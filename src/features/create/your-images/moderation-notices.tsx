@@ -5,7 +5,7 @@ import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
 import { noteLimit } from '../../../../shared/moderation.ts'
 import type { ModerationNotice } from '../../../../shared/moderation.ts'
-import { describeFailure } from '../../../api/failure.ts'
+import { failureMessage } from '../../../api/failure-messages.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { SmallImage } from '../../../images/image.tsx'
 import { useToast } from '../../../ui/announcer.tsx'
@@ -93,7 +93,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
 
 /** A button that unfolds the form. */
 function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentenceId: string }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const [isOpen, setIsOpen] = useState(false)
   const api = trpc.useUtils()
   const toast = useToast()
@@ -110,8 +110,9 @@ function AppealForm({ notice, sentenceId }: { notice: ModerationNotice; sentence
           await api.client.moderation.appeal.mutate({ postId: notice.postId, comment })
           return null
         } catch (error) {
-          const { message } = describeFailure(error)
-          return { field: null, message: message ?? t`The appeal could not be sent. Try again in a moment.` }
+          const message =
+            failureMessage(error, i18n) ?? t`The appeal could not be sent. Try again in a moment.`
+          return { field: null, message }
         }
       },
     )

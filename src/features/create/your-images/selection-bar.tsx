@@ -5,7 +5,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
 import type { Visibility } from '../../../../shared/posts.ts'
-import { describeFailure, isDeletionDone } from '../../../api/failure.ts'
+import { failureMessage } from '../../../api/failure-messages.ts'
+import { isDeletionDone } from '../../../api/failure.ts'
 import { reloadLists, removePosts } from '../../../api/post-lists.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
@@ -181,7 +182,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
       await work(abort.signal, (done) => setTask({ label, done, total }))
     } catch (error) {
       if (!abort.signal.aborted)
-        setFailure(describeFailure(error).message ?? t`This did not work. Try again in a moment.`)
+        setFailure(failureMessage(error, i18n) ?? t`This did not work. Try again in a moment.`)
     } finally {
       running.current = null
       setTask(null)
