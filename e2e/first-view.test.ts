@@ -23,7 +23,7 @@ async function visitBefore(address: string, path = '/') {
 }
 
 const scripts = '**/assets/*.js'
-const select = (page: Page) => page.getByRole('banner').getByRole('combobox')
+const select = (page: Page) => page.getByRole('banner').getByRole('combobox', { name: 'Theme' })
 
 test('loads scripts after the images, without layout shift', async () => {
   const visitor = await visitBefore(calls.images)

@@ -151,7 +151,13 @@ function keepFresh(load, config, publicDirectory) {
     if (mounted && mounted.createApp === createApp && mounted.services === services) return mounted.app
     const page = (/** @type {string} */ script) => ({ script, imports: [], styles: [] })
     const reference = page('/src/features/reference/reference.ts')
-    const client = { directory: publicDirectory, ...page('/src/main.tsx'), lazyPages: {}, reference }
+    const client = {
+      directory: publicDirectory,
+      ...page('/src/main.tsx'),
+      lazyPages: {},
+      messages: {},
+      reference,
+    }
     const app = createApp(services, client)
     mounted = { createApp, services, app }
     return app

@@ -1,8 +1,13 @@
+import path from 'node:path'
 import { transformAsync } from '@babel/core'
 import macros from '@lingui/babel-plugin-lingui-macro'
 import { getCatalogs } from '@lingui/cli/api'
 import { getConfig } from '@lingui/conf'
 import { lingui } from '@lingui/vite-plugin'
+
+/** Not looked for in the working directory, which is that of the site's data. */
+const configPath = path.join(import.meta.dirname, '../../lingui.config.ts')
+const linguiConfig = getConfig({ configPath })
 
 /** @type {typeof import('./messages.d.mts').messages} */
 export function messages() {
@@ -18,7 +23,7 @@ export function messages() {
             filename: id,
             babelrc: false,
             configFile: false,
-            plugins: [macros],
+            plugins: [[macros, { linguiConfig }]],
             parserOpts: { plugins: ['typescript', 'jsx'] },
             sourceMaps: true,
           })
@@ -26,7 +31,7 @@ export function messages() {
         },
       },
     },
-    lingui({ failOnCompileError: true }),
+    lingui({ configPath, failOnCompileError: true }),
   ]
 }
 
@@ -37,7 +42,7 @@ export function checkMessages() {
     apply: 'build',
     applyToEnvironment: ({ name }) => name === 'client',
     async buildStart() {
-      for (const catalog of await getCatalogs(getConfig())) {
+      for (const catalog of await getCatalogs(linguiConfig)) {
         const used = await catalog.collect()
         if (!used) throw new Error('The messages could not be read from the sources.')
         const extracted = await catalog.readAll()
