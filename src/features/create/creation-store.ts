@@ -682,7 +682,7 @@ function describeChange(before: Progress, after: Progress): MessageDescriptor | 
     if (was?.phase === 'queued' && was.ahead === is.ahead) return null
     return is.ahead === 0
       ? msg`Your image is next.`
-      : msg`${plural(is.ahead, { one: 'One image before yours.', other: '# images before yours.' })}`
+      : msg`${plural({ count: is.ahead }, { one: 'One image before yours.', other: '# images before yours.' })}`
   }
   if (is?.phase === 'running' && !hasStarted(before)) {
     return after.images.length === 1

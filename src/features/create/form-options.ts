@@ -141,7 +141,9 @@ export function describeOptions(i18n: I18n, options: FormOptions, engines: reado
     count > 1 && i18n._(msg`${plural(count, { one: '# image', other: '# images' })}`),
     negativePrompt !== '' && i18n._(msg`negative prompt`),
     references.length > 0 &&
-      i18n._(msg`${plural(references.length, { one: '# reference image', other: '# reference images' })}`),
+      i18n._(
+        msg`${plural({ count: references.length }, { one: '# reference image', other: '# reference images' })}`,
+      ),
     mask !== null && i18n._(msg`mask`),
     strength !== null && i18n._(msg`strength ${strengthText}`),
   ]

@@ -32,7 +32,7 @@ export function ChooseVisibility(props: {
   return (
     <Dialog
       open={open}
-      title={t`${plural(posts.length, { one: 'Who can see the post?', other: 'Who can see the # posts?' })}`}
+      title={t`${plural({ count: posts.length }, { one: 'Who can see the post?', other: 'Who can see the # posts?' })}`}
       description={t`The link of a post stays the same.`}
       focusAfter={() => null}
       onClose={() => setOpen(false)}

@@ -79,7 +79,7 @@ export function SelectionBar(props: {
           <p
             role="status"
             className={styles['count']}
-          >{t`${plural(images.length, { one: '# selected', other: '# selected' })}`}</p>
+          >{t`${plural({ count: images.length }, { one: '# selected', other: '# selected' })}`}</p>
           {images.length < total ? (
             <Button onClick={props.onSelectAll}>{t`Select all ${allCount}`}</Button>
           ) : (
@@ -113,7 +113,7 @@ export function SelectionBar(props: {
       <Notice>{failure}</Notice>
       <ConfirmDialog
         open={isConfirming}
-        title={t`${plural(images.length, { one: 'Delete # image?', other: 'Delete # images?' })}`}
+        title={t`${plural({ count: images.length }, { one: 'Delete # image?', other: 'Delete # images?' })}`}
         description={i18n._(describeDeletion(images))}
         confirm={t`Delete`}
         cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
@@ -238,11 +238,11 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
       if (missing > 0) {
         const missed = i18n.number(missing)
         setFailure(
-          t`${missed} of ${plural(images.length, { one: '# image', other: '# images' })} could not be fetched. Try again later.`,
+          t`${missed} of ${plural({ count: images.length }, { one: '# image', other: '# images' })} could not be fetched. Try again later.`,
         )
       } else
         toast(
-          t`${plural(images.length, { one: '# image in your downloads.', other: '# images in your downloads.' })}`,
+          t`${plural({ count: images.length }, { one: '# image in your downloads.', other: '# images in your downloads.' })}`,
         )
     })
   }
