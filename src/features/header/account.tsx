@@ -1,15 +1,18 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { use, useLayoutEffect, useRef } from 'react'
+import { lazy, use, useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { CreationActivityContext } from '../../browser/creation-activity.ts'
 import { useSession } from '../auth/session.ts'
 import type { Session } from '../auth/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Skeleton } from '../../ui/loading.tsx'
+import { LazyPart, Skeleton } from '../../ui/loading.tsx'
 import styles from './account.module.css'
-import { ProfileMenu } from './profile-menu.tsx'
+
+const ProfileMenu = lazy(() =>
+  import('./profile-menu.tsx').then((module) => ({ default: module.ProfileMenu })),
+)
 
 const signInButtonId = 'sign-in'
 
@@ -33,7 +36,9 @@ export function Account() {
       return (
         <>
           <CreateLink />
-          <ProfileMenu viewer={session.viewer} />
+          <LazyPart fallback={<Skeleton shape="pill" />}>
+            <ProfileMenu viewer={session.viewer} />
+          </LazyPart>
         </>
       )
   }
