@@ -169,7 +169,7 @@ describe.each(screens)('on $name', ({ options }) => {
     await page.waitForURL('/')
     await scrollDown(page, 15)
     const place = await stable(page)
-    await page.getByRole('banner').getByRole('link', { name: 'Create' }).click()
+    await page.getByRole('link', { name: 'Create', exact: true }).click()
     await page.waitForURL('/create-post')
     await page.goBack()
     await eventually(async () => (await firstVisible(page))?.id).toBe(place.id)

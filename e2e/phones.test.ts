@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { generate } from './support/form.ts'
@@ -66,4 +66,46 @@ test('controls at the edges stay clear of a notch and round corners', async () =
   await page.getByRole('main').getByRole('link', { name: 'Kite over the river' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).waitFor()
   expect(await covered('[role=dialog] button')).toEqual([])
+})
+
+test('the main pages and Generate are in reach of the thumb, on phones only', async () => {
+  const { page } = await site.visit('/', { as: asha, ...phone })
+  const bar = page.getByRole('navigation', { name: 'Main pages' })
+  expect(await bar.getByRole('link', { name: 'Gallery' }).getAttribute('aria-current')).toBe('page')
+  expect(await page.getByRole('banner').getByRole('link', { name: 'Create' }).count()).toBe(0)
+  await bar.getByRole('link', { name: 'Create' }).tap()
+  const button = page.getByRole('main').getByRole('button', { name: 'Generate' })
+  await button.waitFor()
+  await page.getByText('Options', { exact: true }).tap()
+  await eventually(async () => {
+    const [box, top] = [await button.boundingBox(), (await bar.boundingBox())?.y ?? 0]
+    return box && box.y > 370 && box.y + box.height <= top
+  }).toBe(true)
+  await bar.getByRole('link', { name: 'Your images' }).tap()
+  await page.getByRole('heading', { level: 1, name: 'Your images' }).waitFor()
+  const desktop = await site.visit('/', { as: asha })
+  expect(await desktop.page.getByRole('navigation', { name: 'Main pages' }).count()).toBe(0)
+})
+
+test('the bar at the bottom covers neither the end of a page nor a message, and pulling down reloads', async () => {
+  const { page } = await site.visit('/create-post', { as: asha, ...phone })
+  const bar = page.getByRole('navigation', { name: 'Main pages' })
+  const top = (await bar.boundingBox())?.y ?? 0
+  const endOf = async (locator: Locator) => {
+    const box = await locator.boundingBox()
+    return box && box.y + box.height
+  }
+  await generate(page, 'Boat on a lake')
+  await page.getByRole('button', { name: 'Share with the Community' }).tap()
+  const dismiss = page.getByRole('button', { name: 'Dismiss message' })
+  await dismiss.waitFor()
+  await eventually(() => endOf(dismiss)).toBeLessThanOrEqual(top)
+  await dismiss.tap()
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+  await eventually(() => endOf(page.getByRole('contentinfo').getByRole('link').last())).toBeLessThanOrEqual(
+    top,
+  )
+  const overscroll = () =>
+    [document.documentElement, document.body].map((element) => getComputedStyle(element).overscrollBehaviorY)
+  expect(await page.evaluate(overscroll)).toEqual(['auto', 'auto'])
 })

@@ -16,6 +16,7 @@ import { pageLocationHooks } from './browser/covered-page.ts'
 import { afterTraversal, dialogsOfEntry } from './browser/pending-traversal.ts'
 import { CreationProvider } from './features/create/creation-context.tsx'
 import { DailyCountMirror } from './features/create/use-daily-count.ts'
+import { BottomBar } from './features/header/bottom-bar.tsx'
 import { Header } from './features/header/header.tsx'
 import { Footer } from './features/footer/footer.tsx'
 import { PostOverlayProvider } from './features/post/open-post.tsx'
@@ -89,6 +90,7 @@ function Frame() {
         </Switch>
       </main>
       <Footer />
+      <BottomBar />
       <DailyCountMirror />
     </>
   )

@@ -53,7 +53,7 @@ function CreateLink() {
   return (
     <Link
       href={pagePaths.create}
-      className={buttonClass(isCurrent ? 'plain' : 'primary')}
+      className={`${buttonClass(isCurrent ? 'plain' : 'primary')} ${styles['create']}`}
       aria-current={isCurrent ? 'page' : undefined}
       title={title && i18n._(title)}
     >

@@ -1,0 +1,57 @@
+import { useLingui } from '@lingui/react/macro'
+import { use } from 'react'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+import { pagePaths } from '../../../shared/routes.ts'
+import { CreationActivityContext } from '../../browser/creation-activity.ts'
+import marks from './account.module.css'
+import styles from './bottom-bar.module.css'
+
+/** Links to the main pages, in reach of the thumb. Shown on phones only. */
+export function BottomBar() {
+  const { t } = useLingui()
+  const activity = use(CreationActivityContext)
+  return (
+    <nav aria-label={t`Main pages`} className={styles['bar']}>
+      <BarLink
+        href={pagePaths.gallery}
+        label={t`Gallery`}
+        icon={<path d="M3.5 3.5h5v5h-5zM11.5 3.5h5v5h-5zM3.5 11.5h5v5h-5zM11.5 11.5h5v5h-5z" />}
+      />
+      <BarLink href={pagePaths.create} label={t`Create`} icon={<path d="M10 4v12M4 10h12" />} isPrimary>
+        {activity !== 'none' && <span className={marks[activity]} />}
+      </BarLink>
+      <BarLink
+        href={pagePaths.yourImages}
+        label={t`Your images`}
+        icon={<path d="M3.5 3.5h13v13h-13zM4 14l4-4 3 3 2-2 3 3M13 6.75h0" />}
+      />
+    </nav>
+  )
+}
+
+function BarLink(props: {
+  href: string
+  label: string
+  icon: ReactNode
+  isPrimary?: boolean
+  children?: ReactNode
+}) {
+  const isCurrent = useLocation()[0] === props.href
+  return (
+    <Link
+      href={props.href}
+      className={styles['link'] ?? ''}
+      data-primary={props.isPrimary}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <span className={styles['icon']}>
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          {props.icon}
+        </svg>
+        {!isCurrent && props.children}
+      </span>
+      <span className={styles['label']}>{props.label}</span>
+    </Link>
+  )
+}
