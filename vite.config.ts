@@ -29,5 +29,19 @@ export default defineConfig(({ command }) => ({
       resolve: command === 'build' ? { noExternal: true, external: serverExternals } : {},
       build: { copyPublicDir: false, target: 'node20', rollupOptions: { input: 'server/main.ts' } },
     },
+    // One file beside those of the client, as all browsers support service workers without imports only.
+    ...(command === 'build' && {
+      serviceWorker: {
+        consumer: 'client' as const,
+        build: {
+          copyPublicDir: false,
+          emptyOutDir: false,
+          rollupOptions: {
+            input: 'src/service-worker/service-worker.ts',
+            output: { format: 'iife' as const, entryFileNames: 'service-worker.js' },
+          },
+        },
+      },
+    }),
   },
 }))

@@ -19,6 +19,8 @@ export interface SiteSettings {
   readonly dailyImageLimit: number
   readonly hasRules: boolean
   readonly languages: readonly LanguageOption[]
+  /** Whether pages register the service worker. */
+  readonly hasServiceWorker: boolean
 }
 
 /** The operator's rules of the site. */

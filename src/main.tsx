@@ -6,7 +6,7 @@ import { hydrateRoot } from 'react-dom/client'
 import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
-import { Hydrated, startHydration } from './browser/hydration.tsx'
+import { hydrationEvents, Hydrated, startHydration } from './browser/hydration.tsx'
 import { dialogsOfEntry } from './browser/pending-traversal.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { loadI18n } from './i18n/messages.ts'
@@ -43,3 +43,9 @@ const page = lazyPageOf(pageAt(location.pathname))
 const messages = loadI18n(data.language)
 const start = async () => hydrate(root, await messages)
 void Promise.all([page?.load(), loadSessionProvider(data.site.auth.kind)]).then(start, start)
+
+if (import.meta.env.PROD && data.site.hasServiceWorker) {
+  document.addEventListener(hydrationEvents.end, () => {
+    void import('./browser/register-service-worker.ts').then((module) => module.registerServiceWorker())
+  })
+}

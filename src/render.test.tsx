@@ -12,6 +12,7 @@ const site: SiteSettings = {
   dailyImageLimit: 20,
   hasRules: false,
   languages: [],
+  hasServiceWorker: false,
 }
 
 const post: Post = {

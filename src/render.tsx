@@ -1,6 +1,7 @@
 import type { I18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
 import { StrictMode } from 'react'
-import { renderToString } from 'react-dom/server'
+import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import type { PageData } from '../shared/page-data.ts'
 import { cachePageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
@@ -8,6 +9,7 @@ import { App } from './app.tsx'
 import type { PageRequest } from './app.tsx'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { languages, loadI18n } from './i18n/messages.ts'
+import { OfflinePage } from './offline-page.tsx'
 import { describePage } from './page-meta.ts'
 import type { PageMeta } from './page-meta.ts'
 import { lazyPages } from './pages.tsx'
@@ -42,4 +44,13 @@ export function render(request: PageRequest, data: PageData): RenderedPage {
     </StrictMode>,
   )
   return { html, ...describePage(request.path, request.query, data, i18n) }
+}
+
+/** Renders the page that the service worker shows without a connection. */
+export function renderOffline(siteName: string, language: string): string {
+  return renderToStaticMarkup(
+    <I18nProvider i18n={i18nOf(language)}>
+      <OfflinePage siteName={siteName} />
+    </I18nProvider>,
+  )
 }

@@ -25,7 +25,8 @@ export async function makeFolder(): Promise<{ path: string; remove: () => Promis
 }
 
 /**
- * Runs the built server or one of its commands in a folder, with nothing of this process's environment but PATH.
+ * Runs the built server or one of its commands in a folder, with nothing of this process's environment but PATH. Without the
+ * service worker, whose requests tests can't intercept.
  *
  * @param file program to run instead, such as `launcher`
  */
@@ -37,7 +38,7 @@ export function launch(
 ) {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', ...env },
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', SERVICE_WORKER: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -154,6 +154,7 @@ describe('reports the variable and the fix for', () => {
     ['API_TOKEN', 'sixteen letters here', `API_TOKEN: ${errorFor.printable}`],
     ['METRICS_TOKEN', 'short', 'METRICS_TOKEN: must have at least 16 characters.'],
     ['ROLE', 'scheduler', 'ROLE: must be all, web or worker.'],
+    ['SERVICE_WORKER', 'no', 'SERVICE_WORKER: must be on or off.'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be debug, info, warn or error.'],
     ['METRICS_TOKEN', 'प्रतीक'.repeat(6), `METRICS_TOKEN: ${errorFor.printable}`],
   ])('%s=%j', (variable, value, issue) => {
@@ -312,6 +313,7 @@ const defaults = {
   shutdownSeconds: 30,
   serviceToken: null,
   metricsToken: null,
+  serviceWorker: true,
   logLevel: 'info',
 }
 
@@ -471,6 +473,7 @@ test.each([
   [{ SHUTDOWN_SECONDS: '0' }, { shutdownSeconds: 0 }],
   [{ API_TOKEN: 'sixteen-letters!' }, { serviceToken: 'sixteen-letters!' }],
   [{ METRICS_TOKEN: 'sixteen-letters!' }, { metricsToken: 'sixteen-letters!' }],
+  [{ SERVICE_WORKER: 'off' }, { serviceWorker: false }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
 ])('accepts %j', (env, expected) => {
   expect(parseConfig(env, '/srv/rangoli')).toEqual({ ...defaults, ...expected })

@@ -48,6 +48,8 @@ export interface Config {
   readonly shutdownSeconds: number
   readonly serviceToken: string | null
   readonly metricsToken: string | null
+  /** Whether browsers install the service worker. */
+  readonly serviceWorker: boolean
   readonly logLevel: LogLevel
 }
 
@@ -87,6 +89,7 @@ const generalSection = z.object({
   SHUTDOWN_SECONDS: wholeNumber(0, 3_600).default(30),
   API_TOKEN: token.optional(),
   METRICS_TOKEN: token.optional(),
+  SERVICE_WORKER: z.enum(['on', 'off'], 'must be on or off.').default('on'),
   LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
 })
 
@@ -147,6 +150,7 @@ export function parseConfig(
     shutdownSeconds: values.SHUTDOWN_SECONDS,
     serviceToken: values.API_TOKEN ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
+    serviceWorker: values.SERVICE_WORKER === 'on',
     logLevel: values.LOG_LEVEL,
   }
 }

@@ -2,6 +2,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
 import { pagePaths } from '../../shared/routes.ts'
+import { offlinePath, serviceWorkerPath } from '../../shared/service-worker.ts'
 import { streamProbe } from '../../shared/stream-probe.ts'
 import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
@@ -25,6 +26,7 @@ import { serveFeed } from './routes/feed.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
 import { serveImageDownload, servePostDownload } from './routes/downloads.ts'
 import { manifestPath, serveManifest } from './routes/manifest.ts'
+import { serveOfflinePage, serveServiceWorker } from './routes/service-worker.ts'
 import { servePreview } from './routes/preview.ts'
 import { serveOembed } from './routes/oembed.ts'
 import { referenceHeaders, serveDescription, serveReference } from './routes/reference.ts'
@@ -179,6 +181,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/feed.xml', serveFeed(config, contextOf))
   app.get('/oembed', serveOembed(config, contextOf))
   app.get(manifestPath, serveManifest(config))
+  app.get(serviceWorkerPath, serveServiceWorker(config, client))
+  app.get(offlinePath, ...serveOfflinePage(config, client))
   app.get('/robots.txt', serveRobots(config))
   app.get('/sitemap.xml', serveSitemapIndex(config, contextOf))
   app.get('/sitemaps/:file', serveSitemapPart(config, contextOf))

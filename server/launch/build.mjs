@@ -45,7 +45,7 @@ async function build() {
     const builder = await createBuilder({
       root,
       logLevel: 'warn',
-      environments: { client: outDir('client'), ssr: outDir('server') },
+      environments: { client: outDir('client'), ssr: outDir('server'), serviceWorker: outDir('client') },
     })
     await builder.buildApp()
     compressFiles(path.join(unfinished, 'client'))

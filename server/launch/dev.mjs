@@ -157,6 +157,7 @@ function keepFresh(load, config, publicDirectory) {
       lazyPages: {},
       messages: {},
       reference,
+      serviceWorker: null,
     }
     const app = createApp(services, client)
     mounted = { createApp, services, app }

@@ -33,7 +33,14 @@ const server = shareTestServer({
 /** The routes of the app, each once; catch-all routes are covered by pages. */
 function routesUnderTest() {
   const page = { script: '/assets/main.js', imports: [], styles: [] }
-  const client = { directory: server().directory, ...page, lazyPages: {}, messages: {}, reference: page }
+  const client = {
+    directory: server().directory,
+    ...page,
+    lazyPages: {},
+    messages: {},
+    reference: page,
+    serviceWorker: null,
+  }
   const routes = createApp(server().services, client).routes.filter(({ path }) => path !== '/*')
   return [...new Map(routes.map(({ method, path }) => [`${method} ${path}`, { method, path }])).values()]
 }

@@ -28,6 +28,19 @@ test('pages link to a manifest that names the site', async () => {
   })
 })
 
+test('the manifest is in the chosen language, else in that of the browser', async () => {
+  const read = async (headers: Record<string, string>) => {
+    const response = await server().request('/manifest.webmanifest', { headers })
+    expect(response.headers.get('vary')).toBe('Accept-Language, Cookie')
+    return response.json()
+  }
+  expect(await read({ 'accept-language': 'ar' })).toMatchObject({ lang: 'ar', dir: 'rtl' })
+  expect(await read({ 'accept-language': 'ar', cookie: 'language=hi' })).toMatchObject({
+    lang: 'hi',
+    dir: 'ltr',
+  })
+})
+
 test('the icons have the sizes that the manifest states', async () => {
   const { icons } = (await (await server().request('/manifest.webmanifest')).json()) as Manifest
   expect(icons.map(({ purpose, sizes }) => `${purpose ?? 'any'} ${sizes}`)).toEqual([

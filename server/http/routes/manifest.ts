@@ -1,6 +1,9 @@
+import { msg } from '@lingui/core/macro'
 import type { Context } from 'hono'
 import { pagePaths } from '../../../shared/routes.ts'
+import { i18nOf } from '../../../src/render.tsx'
 import type { Config } from '../../config/config.ts'
+import { directionOf, languageHeaders, languageOf } from '../language.ts'
 
 /** URL of the web app manifest. */
 export const manifestPath = '/manifest.webmanifest'
@@ -17,25 +20,32 @@ const icons = [
 
 /** Serves the web app manifest, with which browsers install the site. @see https://www.w3.org/TR/appmanifest/ */
 export function serveManifest({ siteName }: Config) {
-  return (c: Context): Response =>
-    c.json(
+  return (c: Context): Response => {
+    const { language } = languageOf(c)
+    const i18n = i18nOf(language)
+    return c.json(
       {
         name: siteName,
         id: pagePaths.gallery,
         start_url: pagePaths.gallery,
         scope: pagePaths.gallery,
         display: 'standalone',
-        lang: 'en',
-        dir: 'ltr',
+        lang: language,
+        dir: directionOf(language),
         theme_color: themeColors.light,
         background_color: themeColors.light,
         icons,
         shortcuts: [
-          { name: 'Create', url: pagePaths.create },
-          { name: 'Your images', url: pagePaths.yourImages },
+          { name: i18n._(msg`Create`), url: pagePaths.create },
+          { name: i18n._(msg`Your images`), url: pagePaths.yourImages },
         ],
       },
       200,
-      { 'Content-Type': 'application/manifest+json', 'Cache-Control': 'no-cache' },
+      {
+        'Content-Type': 'application/manifest+json',
+        'Cache-Control': 'private, no-cache',
+        Vary: languageHeaders,
+      },
     )
+  }
 }

@@ -44,7 +44,7 @@ export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
   const common = html`<meta name="robots" content="${robots}" />
     <meta name="theme-color" content="${themeColors.light}" media="(prefers-color-scheme: light)" />
     <meta name="theme-color" content="${themeColors.dark}" media="(prefers-color-scheme: dark)" />
-    <link rel="manifest" href="${manifestPath}" />
+    <link rel="manifest" href="${manifestPath}" crossorigin="use-credentials" />
     <link rel="apple-touch-icon" href="/apple-touch-icon.png" />`
   const path = pathOf(meta, data)
   if (origin === null || path === null) return common

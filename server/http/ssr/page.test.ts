@@ -218,6 +218,7 @@ describe('other pages', () => {
         dailyImageLimit: 7,
         hasRules: false,
         languages: expect.any(Array) as unknown,
+        hasServiceWorker: true,
       },
       gallery: null,
       author: null,

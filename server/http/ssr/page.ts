@@ -31,7 +31,7 @@ export function servePage(
   client: ClientBuild,
   contextOf: RequestContextOf,
 ) {
-  const site = siteSettings(config)
+  const site = siteSettings(config, client)
   const rules = config.rules === null ? null : renderRules(config.rules)
   return async (c: Context): Promise<Response> => {
     const { search } = new URL(c.req.url)
@@ -54,6 +54,8 @@ export function servePage(
     const page = render({ path, query: search.slice(1) }, data)
     c.header('Cache-Control', page.status === 200 ? 'no-cache' : 'no-store')
     c.header('Vary', languageHeaders)
+    // Also for the service worker.
+    c.header('Content-Language', language)
     if (isUnindexed(page, data)) c.header('X-Robots-Tag', 'noindex')
     const origin = siteOrigin(config, c.req.raw.headers)
     return c.html(
@@ -83,7 +85,7 @@ function filesOf(
 }
 
 /** Lists fields one by one, as the configuration contains secrets. */
-function siteSettings(config: Config): SiteSettings {
+function siteSettings(config: Config, client: ClientBuild): SiteSettings {
   return {
     name: config.siteName,
     auth: signInSettings(config.auth),
@@ -92,6 +94,7 @@ function siteSettings(config: Config): SiteSettings {
     dailyImageLimit: config.dailyImageLimit,
     hasRules: config.rules !== null,
     languages: languageOptions,
+    hasServiceWorker: config.serviceWorker && client.serviceWorker !== null,
   }
 }
 

@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { eventually } from './support/expectations.ts'
+import { startServer } from './support/server-process.ts'
+import { settled, useSite } from './support/site.ts'
+import { signUp, type User } from './support/user.ts'
+
+const site = useSite({ SERVICE_WORKER: 'on' })
+let asha: User
+
+beforeAll(async () => {
+  asha = await signUp(site.url, 'Asha Rao')
+  await asha.share('The first post')
+})
+
+/** Waits until the service worker handles the requests of the next page. */
+async function workerReady(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { active } = await navigator.serviceWorker.ready
+    if (active?.state === 'activated') return
+    await new Promise((resolve) => active?.addEventListener('statechange', resolve, { once: true }))
+  })
+}
+
+const cachedPaths = (page: Page) =>
+  page.evaluate(async () => {
+    const caches = await Promise.all((await window.caches.keys()).map((name) => window.caches.open(name)))
+    const requests = await Promise.all(caches.map((cache) => cache.keys()))
+    return requests.flat().map(({ url }) => new URL(url).pathname)
+  })
+
+async function visitWithWorker(path: string, options: Parameters<typeof site.visit>[1] = {}) {
+  const visitor = await site.visit(path, { isNew: true, ...options })
+  await workerReady(visitor.page)
+  return visitor
+}
+
+const offlineHeading = (page: Page) => page.getByRole('heading', { level: 1, name: 'No connection' })
+
+test('shows the offline page without a connection, and the page once it is back', async () => {
+  const { context, page, expectedErrors } = await visitWithWorker('/')
+  expectedErrors.push(/ERR_INTERNET_DISCONNECTED/)
+  await context.setOffline(true)
+  await page.goto('/about')
+  await offlineHeading(page).waitFor()
+  expect(page.url()).toBe(`${site.url}/about`)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await offlineHeading(page).waitFor()
+  await context.setOffline(false)
+  await page.getByRole('heading', { level: 1, name: 'About' }).waitFor()
+})
+
+test('shows the offline page in the language of the last page', async () => {
+  const { context, page, expectedErrors } = await visitWithWorker('/')
+  expectedErrors.push(/ERR_INTERNET_DISCONNECTED/)
+  await context.addCookies([{ name: 'language', value: 'ar', url: site.url }])
+  await page.goto('/about')
+  await eventually(async () => {
+    await context.setOffline(true)
+    await page.goto('/')
+    const language = await page.locator('html').getAttribute('lang')
+    await context.setOffline(false)
+    return language
+  }).toBe('ar')
+})
+
+test('shows a new post on the next page load, and caches no page or data', async () => {
+  const visitor = await visitWithWorker('/', { as: asha })
+  const { page } = visitor
+  await page.reload()
+  await page.getByText('The first post').first().waitFor()
+  await asha.share('A post after the worker')
+  await page.reload()
+  await page.getByText('A post after the worker').first().waitFor()
+  await page.goto('/account')
+  await settled(visitor)
+  const paths = await cachedPaths(page)
+  expect(paths).toContain('/offline')
+  expect(paths.filter((path) => path !== '/offline' && !/^\/assets\/[^/]+\.(?:js|css)$/.test(path))).toEqual(
+    [],
+  )
+})
+
+test('keeps the files of an earlier build until no page is open that may load them', async () => {
+  const { context, page } = await visitWithWorker('/about')
+  await page.evaluate(async () => {
+    const cache = await caches.open('build-earlier')
+    await cache.put('/assets/earlier.js', new Response('// An earlier build.'))
+  })
+  const loadEarlier = () => page.evaluate(async () => (await fetch('/assets/earlier.js')).text())
+  await page.reload()
+  expect(await loadEarlier()).toBe('// An earlier build.')
+  await page.close()
+  const next = await context.newPage()
+  await next.goto('/about')
+  await eventually(() => cachedPaths(next)).not.toContain('/assets/earlier.js')
+  expect(await cachedPaths(next)).toContain('/offline')
+})
+
+// Last, as it replaces the server.
+test('removes itself and its caches once it is off, without reloading the page', async () => {
+  const { page } = await visitWithWorker('/about')
+  await site.server.stop()
+  const off = await startServer(site.folder, { PORT: new URL(site.url).port, SERVICE_WORKER: 'off' })
+  onTestFinished(async () => void (await off.stop()))
+  let loads = 0
+  page.on('load', () => (loads += 1))
+  await page.goto('/about')
+  const registrations = () =>
+    page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
+  await eventually(registrations).toBe(0)
+  expect(await cachedPaths(page)).toEqual([])
+  await page.getByRole('link', { name: 'API' }).first().waitFor()
+  expect(loads).toBe(1)
+})

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Context, MiddlewareHandler } from 'hono'
+import { html, raw } from 'hono/html'
+import { secureHeaders } from 'hono/secure-headers'
+import { renderOffline } from '../../../src/render.tsx'
+import { themeBootScript } from '../../../src/theme/boot-script.ts'
+import { offlineScript } from '../../../src/offline-page.tsx'
+import type { Config } from '../../config/config.ts'
+import type { ClientBuild } from '../ssr/client-build.ts'
+import { directionOf, languageOf } from '../language.ts'
+import { cspOnly, hashOf } from '../ssr/page-headers.ts'
+import { inlineScript } from '../ssr/page.ts'
+
+/** Replaces the service worker that a browser has, and removes it with its caches. */
+const removal = `self.addEventListener('install', () => self.skipWaiting())
+self.addEventListener('activate', (event) => event.waitUntil(remove()))
+async function remove() {
+  const names = await caches.keys()
+  await Promise.all([...names.map((name) => caches.delete(name)), self.registration.unregister()])
+}
+`
+
+/** Serves the service worker; the one that removes itself if it is off. */
+export function serveServiceWorker({ serviceWorker }: Config, client: ClientBuild) {
+  const source = (serviceWorker && client.serviceWorker) || removal
+  return (c: Context): Response =>
+    c.body(source, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' })
+}
+
+/** Serves the page that the service worker shows without a connection. It loads no other file. */
+export function serveOfflinePage(
+  { siteName }: Config,
+  client: ClientBuild,
+): readonly [MiddlewareHandler, (c: Context) => Response | Promise<Response>] {
+  const css = client.styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8')).join('\n')
+  const headers = secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: [themeBootScript, offlineScript].map(hashOf),
+      styleSrc: [hashOf(css)],
+      formAction: ["'none'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    ...cspOnly,
+  })
+  const serve = (c: Context) => {
+    const { language } = languageOf(c)
+    const document = html`<!doctype html>
+      <html lang="${language}" dir="${directionOf(language)}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>${siteName}</title>
+          <meta name="color-scheme" content="light dark" />
+          <meta name="robots" content="noindex" />
+          ${inlineScript(themeBootScript)} ${raw(`<style>${css}</style>`)}
+        </head>
+        <body>
+          ${raw(renderOffline(siteName, language))} ${inlineScript(offlineScript)}
+        </body>
+      </html> `
+    return c.html(document, 200, { 'Cache-Control': 'no-store', 'Content-Language': language })
+  }
+  return [headers, serve]
+}

@@ -1,0 +1,13 @@
+/** URL of the service worker's script. */
+export const serviceWorkerPath = '/service-worker.js'
+
+/** URL of the page that the service worker shows without a connection. */
+export const offlinePath = '/offline'
+
+/** Build of the client, which the server passes to the service worker. */
+export interface WorkerBuild {
+  /** Digest of `files`, which names their cache. */
+  readonly id: string
+  /** URLs of the scripts and style sheets of all pages. */
+  readonly files: readonly string[]
+}

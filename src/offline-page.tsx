@@ -1,0 +1,35 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import appStyles from './app.module.css'
+import { EmptyMotif } from './ui/brand/empty-motif.tsx'
+import { buttonClass } from './ui/button.tsx'
+import styles from './ui/not-found-page.module.css'
+import { PageHeading } from './ui/page.tsx'
+
+/**
+ * The page that the service worker shows without a connection. Complete as HTML, with styles of the entry:
+ * `offlineScript` handles its button.
+ */
+export function OfflinePage({ siteName }: { siteName: string }) {
+  const { t } = useLingui()
+  return (
+    <main className={appStyles['main']}>
+      <div className={styles['page']}>
+        <EmptyMotif />
+        <PageHeading title={t`No connection`}>
+          <Trans>
+            {siteName} can’t be reached. Check your connection, then try again. The page loads by itself once
+            you are online.
+          </Trans>
+        </PageHeading>
+        <button type="button" className={buttonClass('primary')}>
+          <Trans>Try again</Trans>
+        </button>
+      </div>
+    </main>
+  )
+}
+
+/** Loads the page of the address again: when its button is pressed, and when the browser is online again. */
+export const offlineScript =
+  "addEventListener('online',function(){location.reload()});" +
+  "document.querySelector('button').addEventListener('click',function(){location.reload()})"

@@ -1,0 +1,72 @@
+import { offlinePath, type WorkerBuild } from '../../shared/service-worker.ts'
+
+declare const self: ServiceWorkerGlobalScope & { readonly build: WorkerBuild }
+
+/**
+ * Caches scripts and style sheets, whose URLs change with their content, and the offline page. Pages and data always come
+ * from the network.
+ *
+ * @see docs/decisions/0080
+ */
+
+const cacheName = `build-${self.build.id}`
+
+// The files of a build differ per encoding only, which browsers undo.
+const byUrl = { ignoreVary: true }
+
+self.addEventListener('install', (event) => {
+  // At once: as pages are never cached, each works with any worker.
+  event.waitUntil(Promise.all([cacheBuild(), self.skipWaiting()]))
+})
+
+self.addEventListener('activate', (event) => {
+  // Requests pages without waiting for the worker to start.
+  event.waitUntil(self.registration.navigationPreload.enable())
+})
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (origin !== self.location.origin || request.method !== 'GET') return
+  if (request.mode === 'navigate') event.respondWith(loadPage(event))
+  else if (pathname.startsWith('/assets/')) event.respondWith(loadAsset(event))
+})
+
+async function cacheBuild(): Promise<void> {
+  const cache = await caches.open(cacheName)
+  await cache.addAll([offlinePath, ...self.build.files])
+}
+
+async function loadPage(event: FetchEvent): Promise<Response> {
+  try {
+    const preloaded = (await event.preloadResponse) as Response | undefined
+    const response = preloaded ?? (await fetch(event.request))
+    const language = response.headers.get('Content-Language')
+    event.waitUntil(Promise.all([updateOfflinePage(language), deleteUnusedBuilds()]))
+    return response
+  } catch (error) {
+    const offlinePage = await caches.match(offlinePath, { ...byUrl, cacheName })
+    if (!offlinePage) throw error
+    return offlinePage
+  }
+}
+
+async function loadAsset({ request }: FetchEvent): Promise<Response> {
+  return (await caches.match(request, byUrl)) ?? fetch(request)
+}
+
+/** Replaces the offline page if pages have another language now. */
+async function updateOfflinePage(language: string | null): Promise<void> {
+  const cache = await caches.open(cacheName)
+  const cached = await cache.match(offlinePath, byUrl)
+  if (language !== null && language !== cached?.headers.get('Content-Language')) await cache.add(offlinePath)
+}
+
+/** Deletes the files of other builds, unless a page is open that may still load some of them. */
+async function deleteUnusedBuilds(): Promise<void> {
+  // Without the page that is being loaded.
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  if (pages.length > 0) return
+  const others = (await caches.keys()).filter((name) => name !== cacheName)
+  await Promise.all(others.map((name) => caches.delete(name)))
+}
