@@ -1,12 +1,15 @@
 import { setupI18n } from '@lingui/core'
 import { TRPCClientError } from '@trpc/client'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { errorDetails, type DetailCode, type ErrorDetail } from '../../shared/error-details.ts'
 import { errors, messages, type ErrorCode } from '../../shared/errors.ts'
-import { detailMessage, errorMessages, failureMessage, specifiedMessages } from './failure-messages.ts'
+import { detailMessage, errorMessages, specifiedMessages } from './failure-messages.ts'
+import { failureMessage, loadFailureMessages } from './failure.ts'
 
 const english = setupI18n({ locale: 'en', messages: { en: {} } })
 const hindi = setupI18n({ locale: 'hi', messages: { hi: {} } })
+
+beforeAll(loadFailureMessages)
 
 function errorResponse(message: string, data: unknown) {
   return TRPCClientError.from({ error: { code: -32000, message, data } })

@@ -9,7 +9,6 @@ import type {
   TextSubject,
 } from '../../shared/error-details.ts'
 import type { ErrorCode, messages } from '../../shared/errors.ts'
-import { describeFailure } from './failure.ts'
 
 /** Messages whose wording the specification fixes. */
 export const specifiedMessages: Readonly<Record<keyof typeof messages, MessageDescriptor>> = {
@@ -103,7 +102,8 @@ const detailMessages: DetailMessages = {
   photos_busy: msg`Many photos are being shared right now. Please try again in a moment.`,
   post_hidden: msg`An administrator has hidden this post. It cannot be changed.`,
   post_not_found: msg`Post not found.`,
-  rate_limit: ({ what, seconds }, { locale }) => rateLimitMessages[what](durationInWords(seconds, locale)),
+  rate_limit: ({ what, seconds }, { locale, locales = locale }) =>
+    rateLimitMessages[what](durationInWords(seconds, locales)),
   reference_hidden: msg`A hidden image can’t be a reference image.`,
   reference_unfinished: msg`A reference image must be finished.`,
   search_too_long: msg`This search took too long. Try a longer term.`,
@@ -120,13 +120,4 @@ export function detailMessage({ code, values }: ErrorDetail, i18n: I18n): string
   if (message === undefined) return null
   const describe = message as MessageDescriptor | ((values: unknown, i18n: I18n) => MessageDescriptor)
   return i18n._(typeof describe === 'function' ? describe(values, i18n) : describe)
-}
-
-/** Returns the message of a failed call, in the language of the page; null if there is no helpful one. */
-export function failureMessage(error: unknown, i18n: I18n): string | null {
-  const { reason, message, detail } = describeFailure(error)
-  if (reason === null || message === null) return null
-  // Some of the server's messages have no detail, and are more specific than the code.
-  if (i18n.locale === 'en') return message
-  return (detail && detailMessage(detail, i18n)) ?? i18n._(errorMessages[reason])
 }

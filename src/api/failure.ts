@@ -1,6 +1,8 @@
+import type { I18n } from '@lingui/core'
 import { TRPCClientError } from '@trpc/client'
 import type { ErrorDetail } from '../../shared/error-details.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
+import type * as FailureMessages from './failure-messages.ts'
 
 /** Thrown if there is no response: the server is unreachable, or the connection broke before it replied. */
 export class NoResponse extends Error {
@@ -44,6 +46,22 @@ export function describeFailure(error: unknown): Failure {
     detail: data?.detail ?? null,
     isRetryable: (data?.httpStatus ?? 500) >= 500,
   }
+}
+
+let translations: typeof FailureMessages | null = null
+
+/** Loads what `failureMessage` needs in other languages than English, the language of the server's messages. */
+export async function loadFailureMessages(): Promise<void> {
+  translations ??= await import('./failure-messages.ts')
+}
+
+/** Returns the message of a failed call, in the language of the page; null if there is no helpful one. */
+export function failureMessage(error: unknown, i18n: I18n): string | null {
+  const { reason, message, detail } = describeFailure(error)
+  if (reason === null || message === null) return null
+  // Some of the server's messages have no detail, and are more specific than the code.
+  if (!translations || i18n.locale === 'en') return message
+  return (detail && translations.detailMessage(detail, i18n)) ?? i18n._(translations.errorMessages[reason])
 }
 
 /**

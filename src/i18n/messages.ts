@@ -1,5 +1,6 @@
 import { setupI18n } from '@lingui/core'
 import type { I18n, Messages } from '@lingui/core'
+import { loadFailureMessages } from '../api/failure.ts'
 
 const catalogs = import.meta.glob<{ messages: Messages }>('./locales/*.po')
 
@@ -10,7 +11,10 @@ export const languages: readonly string[] = Object.keys(catalogs).map((path) =>
 
 /** Loads the messages of one language. */
 export async function loadMessages(language: string): Promise<Messages> {
-  const catalog = await catalogs[`./locales/${language}.po`]?.()
+  const [catalog] = await Promise.all([
+    catalogs[`./locales/${language}.po`]?.(),
+    language === 'en' ? null : loadFailureMessages(),
+  ])
   if (!catalog) throw new Error(`There are no messages in ${language}.`)
   return catalog.messages
 }

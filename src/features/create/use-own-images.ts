@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { isFinished, type Image, type ImageFilter } from '../../../shared/images.ts'
-import { failureMessage } from '../../api/failure-messages.ts'
+import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import type { Creation } from './use-creation.ts'
 

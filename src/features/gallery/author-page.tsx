@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import { authorQuery } from '../../api/authors.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ import { UserText } from '../../ui/user-text.tsx'
 
 /** The page of an author: their posts, and a search in them. */
 export function AuthorPage() {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const address = useListAddress()
   const { data: author, error, refetch } = useQuery(authorQuery(trpc.useUtils(), address.authorId ?? ''))
   if (author) return <AuthorPosts key={author.authorId} name={author.name} address={address} />
@@ -27,7 +27,7 @@ export function AuthorPage() {
   if (!error) return <Spinner label={t`Loading the posts of the author`} size="large" />
   return (
     <Notice action={<Button onClick={() => void refetch()}>{t`Try again`}</Button>}>
-      {describeFailure(error).message ?? t`The author could not be loaded. Try again in a moment.`}
+      {failureMessage(error, i18n) ?? t`The author could not be loaded. Try again in a moment.`}
     </Notice>
   )
 }

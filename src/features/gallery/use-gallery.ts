@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { listPath } from '../../api/list-address.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Post, PostPage } from '../../../shared/posts.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { cachedFirstPage, cacheFirstPage, postsQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import type { Api } from '../../api/trpc.ts'
@@ -38,7 +38,7 @@ export type Gallery = ReturnType<typeof useGallery>
 
 /** Loads the posts of a list page by page. */
 export function useGallery(address: ListAddress) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const unreachable = t`The gallery could not be loaded: the server did not respond. Check your connection and try again.`
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
@@ -79,11 +79,11 @@ export function useGallery(address: ListAddress) {
     trail.pages.length === 1
       ? first
       : loaded[others.findIndex(({ index }) => index === trail.pages.length - 1)]
-  const failure = last?.error && describeFailure(last.error)
-  const failureMessage =
-    failure?.kind === 'unreachable'
+  const error = last?.error
+  const failure =
+    describeFailure(error).kind === 'unreachable'
       ? unreachable
-      : (failure?.message ?? t`The gallery could not be loaded. Try again in a moment.`)
+      : (failureMessage(error, i18n) ?? t`The gallery could not be loaded. Try again in a moment.`)
   return {
     address: shown.address,
     trail,
@@ -95,7 +95,7 @@ export function useGallery(address: ListAddress) {
     /** The first page is loading; `slots` are those of the previous list, if any. */
     isLoading: first.isFetching && !first.data,
     /** Message for the user if loading posts, or more of them, has failed. */
-    failure: failure ? failureMessage : null,
+    failure: error ? failure : null,
     failedMore: trail.pages.length > 1 && (last?.isError ?? false),
     hasMore: !isOther && trail.next !== null,
     canLoadMore: !isOther && typeof trail.next === 'string',

@@ -10,8 +10,7 @@ import type {
   ReportedPost,
 } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { failureMessage } from '../../api/failure-messages.ts'
-import { describeFailure, isDeletionDone } from '../../api/failure.ts'
+import { describeFailure, failureMessage, isDeletionDone } from '../../api/failure.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'

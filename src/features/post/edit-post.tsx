@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
 import type { PostDetails } from '../../../shared/posts.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { failureMessage } from '../../api/failure.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { reloadLists } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -19,7 +19,7 @@ import styles from './post-dialogs.module.css'
 
 /** Edits the name, the prompt and the visibility of the viewer's own post. */
 export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () => void }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const visibilityOptions = useVisibilityOptions()
   const [open, setOpen] = useState(true)
   const [visibility, setVisibility] = useState(post.visibility)
@@ -52,7 +52,7 @@ export function EditPost({ post, onClosed }: { post: PostDetails; onClosed: () =
         } catch (error) {
           return {
             field: null,
-            message: describeFailure(error).message ?? t`The post could not be saved. Try again in a moment.`,
+            message: failureMessage(error, i18n) ?? t`The post could not be saved. Try again in a moment.`,
           }
         }
       },

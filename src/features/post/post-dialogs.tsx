@@ -5,7 +5,7 @@ import type { FormEvent } from 'react'
 import { reportReasons, reportCommentLimit } from '../../../shared/moderation.ts'
 import type { ReportReason } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { describeFailure, isDeletionDone } from '../../api/failure.ts'
+import { describeFailure, failureMessage, isDeletionDone } from '../../api/failure.ts'
 import { removePost, removePosts } from '../../api/post-lists.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
@@ -31,7 +31,7 @@ export function DeletePost(props: {
   focusAfter?: () => HTMLElement | null
   onClosed: (isDeleted: boolean) => void
 }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { post, isOwn } = props
   const [open, setOpen] = useState(true)
   const isDeleted = useRef(false)
@@ -51,8 +51,7 @@ export function DeletePost(props: {
     setOpen(false)
   }
 
-  const failure = remove.error && describeFailure(remove.error)
-  const isSignedOut = failure?.reason === 'not_signed_in'
+  const isSignedOut = describeFailure(remove.error).reason === 'not_signed_in'
   return (
     <ConfirmDialog
       open={open}
@@ -80,10 +79,10 @@ export function DeletePost(props: {
       cancel={t({ message: 'Keep it', context: 'instead of deleting' })}
       isBusy={remove.isPending}
       failure={
-        failure &&
+        remove.error &&
         (isSignedOut
           ? t`You are signed out. Sign in again, then delete the post.`
-          : (failure.message ?? t`The post could not be deleted. Try again in a moment.`))
+          : (failureMessage(remove.error, i18n) ?? t`The post could not be deleted. Try again in a moment.`))
       }
       failureAction={isSignedOut && signInInstead.button}
       focusAfter={() => focusAfter.current}
@@ -119,13 +118,12 @@ export function ReportPost({ post, onClosed }: { post: Post; onClosed: () => voi
         await report.mutateAsync({ id: post.id, reason, comment })
         return null
       } catch (error) {
-        const { reason: code, message } = describeFailure(error)
         return {
           field: null,
           message:
-            code === 'not_found'
+            describeFailure(error).reason === 'not_found'
               ? t`This post is no longer in the gallery.`
-              : (message ?? t`The report could not be sent. Try again in a moment.`),
+              : (failureMessage(error, i18n) ?? t`The report could not be sent. Try again in a moment.`),
         }
       }
     })

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { failureMessage } from '../../api/failure.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
@@ -13,7 +13,7 @@ import { usePost } from './use-post.ts'
 
 /** The page of one post: its whole image, its prompt and its author. */
 export function PostPage() {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { id = '' } = useParams()
   const { data: post, error, refetch } = usePost(id)
   const [, navigate] = useLocation()
@@ -40,7 +40,7 @@ export function PostPage() {
   if (!error) return <Spinner label={t`Loading the post`} size="large" />
   return (
     <Notice action={<Button onClick={() => void refetch()}>{t`Try again`}</Button>}>
-      {describeFailure(error).message ?? t`The post could not be loaded. Try again in a moment.`}
+      {failureMessage(error, i18n) ?? t`The post could not be loaded. Try again in a moment.`}
     </Notice>
   )
 }

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PostDetails } from '../../../shared/posts.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useSession } from '../auth/session.ts'
@@ -13,7 +13,7 @@ import { useToast } from '../../ui/announcer.tsx'
  * @param details null while they are loading
  */
 export function useLike(details: PostDetails | null): () => Promise<void> {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const session = useSession()
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -33,9 +33,8 @@ export function useLike(details: PostDetails | null): () => Promise<void> {
       updateCachedPost(queryClient, id, viewerId, await (isLiked ? unlike : like).mutateAsync({ id }))
     } catch (error) {
       updateCachedPost(queryClient, id, viewerId, { isLiked, likeCount })
-      const { reason, message } = describeFailure(error)
-      if (reason === 'not_signed_in') session.openSignIn()
-      else toast(message ?? t`The like could not be saved. Try again in a moment.`)
+      if (describeFailure(error).reason === 'not_signed_in') session.openSignIn()
+      else toast(failureMessage(error, i18n) ?? t`The like could not be saved. Try again in a moment.`)
     }
   }
 }

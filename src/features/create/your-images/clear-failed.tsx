@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { failureMessage } from '../../../api/failure-messages.ts'
+import { failureMessage } from '../../../api/failure.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { useToast } from '../../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
