@@ -127,7 +127,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             {post.likeCount > 0 && (
               <span className={styles['likes']}>
                 <LikeIcon />
-                {post.likeCount}
+                {i18n.number(post.likeCount)}
                 <VisuallyHidden>
                   {' '}
                   {t`${plural(post.likeCount, { one: 'like', other: 'likes' })}`}

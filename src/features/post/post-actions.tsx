@@ -28,7 +28,7 @@ export function PostActions(props: {
   details: PostDetails | null
   onDeleted: () => void
 }) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const { post, details } = props
   const { viewer } = useSession()
   const [dialog, setDialog] = useState<'edit' | 'delete' | 'report' | null>(null)
@@ -56,7 +56,7 @@ export function PostActions(props: {
         <Button aria-pressed={isLiked} onClick={() => void like()}>
           <LikeIcon />
           {isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })}
-          {post.likeCount > 0 && <span className={styles['count']}>{post.likeCount}</span>}
+          {post.likeCount > 0 && <span className={styles['count']}>{i18n.number(post.likeCount)}</span>}
         </Button>
         <Button onClick={() => void share()}>
           <ShareIcon />

@@ -6,7 +6,7 @@ import { authorPath, postPath } from '../../../shared/routes.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { postTitle } from './post-title.ts'
 import styles from './related-lists.module.css'
-import { UserText } from '../../ui/user-text.tsx'
+import { useLanguageOf, UserText } from '../../ui/user-text.tsx'
 
 /** Remixes of a post, and other posts of its author. */
 export function RelatedLists({ post, related }: { post: Post; related: RelatedPosts }) {
@@ -39,19 +39,30 @@ export function RelatedLists({ post, related }: { post: Post; related: RelatedPo
 }
 
 function PostGrid({ posts }: { posts: readonly Post[] }) {
-  const { i18n } = useLingui()
   return (
     <ul className={styles['grid']}>
       {posts.map((post) => (
         <li key={post.id}>
-          <Link href={postPath(post.id)} className={styles['link']} aria-label={postTitle(post, i18n)}>
-            <SmallImage
-              image={post}
-              className={`${styles['image']} ${post.isSensitive ? styles['sensitive'] : ''}`}
-            />
-          </Link>
+          <PostLink post={post} />
         </li>
       ))}
     </ul>
+  )
+}
+
+function PostLink({ post }: { post: Post }) {
+  const { i18n } = useLingui()
+  return (
+    <Link
+      href={postPath(post.id)}
+      className={styles['link']}
+      lang={useLanguageOf(post.prompt)}
+      aria-label={postTitle(post, i18n)}
+    >
+      <SmallImage
+        image={post}
+        className={`${styles['image']} ${post.isSensitive ? styles['sensitive'] : ''}`}
+      />
+    </Link>
   )
 }
