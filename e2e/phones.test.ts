@@ -109,3 +109,74 @@ test('the bar at the bottom covers neither the end of a page nor a message, and 
     [document.documentElement, document.body].map((element) => getComputedStyle(element).overscrollBehaviorY)
   expect(await page.evaluate(overscroll)).toEqual(['auto', 'auto'])
 })
+
+/** Replaces the notifications of the system, which tests can't see, and the visibility of the tab. */
+function installNotifications(permission: NotificationPermission): void {
+  const recorded = { isHidden: false, questions: 0, shown: [] as string[] }
+  class FakeNotification extends EventTarget {
+    static permission = permission
+    static requestPermission() {
+      recorded.questions += 1
+      FakeNotification.permission = 'granted'
+      return Promise.resolve('granted')
+    }
+    constructor(title: string, { body }: NotificationOptions) {
+      super()
+      recorded.shown.push(`${title} ${body}`)
+    }
+  }
+  Object.assign(window, { Notification: FakeNotification, recorded })
+  ServiceWorkerRegistration.prototype.showNotification = (title, options) => {
+    recorded.shown.push(`${title} ${options?.body}`)
+    return Promise.resolve()
+  }
+  Object.defineProperty(document, 'hidden', { get: () => recorded.isHidden })
+}
+
+const recordedOn = (page: Page) =>
+  page.evaluate(() => (window as unknown as { recorded: { questions: number; shown: string[] } }).recorded)
+
+async function visitCreate(permission: NotificationPermission) {
+  const { context } = await site.visit('/about', { as: asha, isNew: true, ...phone })
+  await context.addInitScript(installNotifications, permission)
+  const page = await context.newPage()
+  await page.goto(`${site.url}/create-post`)
+  return page
+}
+
+test('a notification tells when an image is ready, once the user has asked for it and looks elsewhere', async () => {
+  const page = await visitCreate('default')
+  const offer = page.getByRole('button', { name: 'Notify me when an image is ready' })
+  await page.getByRole('main').getByLabel('Prompt', { exact: true }).waitFor()
+  await generate(page, 'A boat at dusk')
+  await offer.waitFor()
+  expect(await recordedOn(page)).toMatchObject({ questions: 0, shown: [] })
+  await offer.tap()
+  await page.getByText('You will be notified when an image is ready').first().waitFor()
+  expect(await offer.count()).toBe(0)
+  await generate(page, 'Two boats at dusk')
+  await eventually(() => page.getByRole('button', { name: 'Generate', exact: true }).isEnabled()).toBe(true)
+  expect(await recordedOn(page)).toMatchObject({ questions: 1, shown: [] })
+  await page.evaluate(() => {
+    ;(window as unknown as { recorded: { isHidden: boolean } }).recorded.isHidden = true
+  })
+  await page.getByRole('main').getByLabel('Prompt', { exact: true }).fill('Three boats at dusk')
+  await page.getByRole('button', { name: 'Generate', exact: true }).tap()
+  await eventually(async () => (await recordedOn(page)).shown).toEqual([
+    'Your image is ready. Three boats at dusk',
+  ])
+  await page.reload()
+  await page.getByRole('button', { name: 'Share with the Community' }).waitFor()
+  expect(await offer.count()).toBe(0)
+})
+
+test('notifications are not offered where they are blocked', async () => {
+  const page = await visitCreate('denied')
+  await page
+    .getByRole('button', { name: 'Share with the Community' })
+    .or(page.getByLabel('Prompt'))
+    .first()
+    .waitFor()
+  await generate(page, 'A lamp at dawn')
+  expect(await page.getByRole('button', { name: 'Notify me when an image is ready' }).count()).toBe(0)
+})

@@ -11,3 +11,9 @@ export interface WorkerBuild {
   /** URLs of the scripts and style sheets of all pages. */
   readonly files: readonly string[]
 }
+
+/** Data of a notification, with which the service worker handles its click. */
+export interface NotificationData {
+  /** Address of the page that showed it. */
+  readonly url: string
+}

@@ -1,4 +1,5 @@
-import { offlinePath, type WorkerBuild } from '../../shared/service-worker.ts'
+import { pagePaths } from '../../shared/routes.ts'
+import { offlinePath, type NotificationData, type WorkerBuild } from '../../shared/service-worker.ts'
 
 declare const self: ServiceWorkerGlobalScope & { readonly build: WorkerBuild }
 
@@ -30,6 +31,11 @@ self.addEventListener('fetch', (event) => {
   if (origin !== self.location.origin || request.method !== 'GET') return
   if (request.mode === 'navigate') event.respondWith(loadPage(event))
   else if (pathname.startsWith('/assets/')) event.respondWith(loadAsset(event))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(showPage(event.notification.data as NotificationData))
 })
 
 async function cacheBuild(): Promise<void> {
@@ -69,4 +75,11 @@ async function deleteUnusedBuilds(): Promise<void> {
   if (pages.length > 0) return
   const others = (await caches.keys()).filter((name) => name !== cacheName)
   await Promise.all(others.map((name) => caches.delete(name)))
+}
+
+/** Focuses the page that showed a notification, or the one that was used last. Without any, opens the form. */
+async function showPage({ url }: NotificationData): Promise<void> {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const page = pages.find((candidate) => candidate.url === url) ?? pages[0]
+  await (page ? page.focus() : self.clients.openWindow(pagePaths.create))
 }

@@ -54,6 +54,7 @@ function open(more: Partial<CreationServices> = {}) {
     i18n,
     announce: (message) => messages.push(message),
     notify: (message) => messages.push(`notify: ${message}`),
+    notifyWhenHidden: () => {},
     alert: (message) => messages.push(`alert: ${message}`),
     report: () => {},
     imagesChanged: () => {},

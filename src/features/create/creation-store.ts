@@ -114,6 +114,8 @@ export interface CreationServices {
   announce(message: string): void
   /** Shows a message on a page without the form, with a link to it. */
   notify(message: string): void
+  /** Shows the outcome of a batch outside of the browser if the user does not see the page, and has allowed it. */
+  notifyWhenHidden(message: string, prompt: string): void
   alert(message: string): void
   /** Called when a batch starts or ends, and when the user looks at its images. */
   report(activity: CreationActivity): void
@@ -527,26 +529,27 @@ export class CreationStore {
       }),
     })
     if (image && this.#formCount === 0) this.#services.report('ready')
-    if (failed.length > 0) {
-      const reasons = [...new Set(failed.map((one) => imageFailureMessage(one, this.#services.i18n)))].join(
-        ' ',
-      )
-      const isPartial = failed.length < results.length
-      const count = failed.length
-      const total = results.length
-      const message = isPartial
-        ? this.#services.i18n._(msg`${count} of ${total} images failed. ${reasons}`)
-        : reasons
-      this.#show({ message, needsSignIn: false }, wasRunning)
-    } else if (this.#state.reusedIds.length === results.length) {
-      this.#tellEnd(msg`This image exists already. It was not counted.`)
-    } else this.#tellEnd(describeEnd(succeeded.length, results.length))
+    const message = this.#describeEnd(succeeded.length, failed, results.length)
+    // Before an alert, which blocks.
+    if (wasRunning && succeeded.length + failed.length > 0) {
+      this.#services.notifyWhenHidden(message, progress?.prompt ?? draft.prompt)
+    }
+    if (failed.length > 0) this.#show({ message, needsSignIn: false }, wasRunning)
+    else if (this.#formCount > 0) this.#services.announce(message)
+    else this.#services.notify(message)
   }
 
-  /** Tells the user of the end of a batch where they are. */
-  #tellEnd(message: MessageDescriptor): void {
-    if (this.#formCount > 0) this.#announce(message)
-    else this.#services.notify(this.#services.i18n._(message))
+  #describeEnd(succeeded: number, failed: readonly Image[], total: number): string {
+    const { i18n } = this.#services
+    if (failed.length > 0) {
+      const reasons = [...new Set(failed.map((one) => imageFailureMessage(one, i18n)))].join(' ')
+      const count = failed.length
+      return count < total ? i18n._(msg`${count} of ${total} images failed. ${reasons}`) : reasons
+    }
+    if (this.#state.reusedIds.length === total) {
+      return i18n._(msg`This image exists already. It was not counted.`)
+    }
+    return i18n._(describeEnd(succeeded, total))
   }
 
   #announce(message: MessageDescriptor): void {

@@ -8,6 +8,7 @@ import { BatchStrip } from './batch-strip.tsx'
 import { CancelGeneration } from './cancel-generation.tsx'
 import styles from './create-form.module.css'
 import { DownloadImage } from './download-image.tsx'
+import { NotificationOffer } from './notification-offer.tsx'
 import { Preview } from './preview.tsx'
 import { Sharing, SharedLink } from './sharing.tsx'
 import { RecipeDetails } from './recipe-details.tsx'
@@ -56,7 +57,10 @@ export function ImageColumn({ creation, ownImages }: { creation: Creation; ownIm
         )}
       </div>
       {!progress && image && (
-        <Again key={image.id} image={image} creation={creation} describedBy={previewId} />
+        <>
+          <Again key={image.id} image={image} creation={creation} describedBy={previewId} />
+          <NotificationOffer />
+        </>
       )}
     </div>
   )

@@ -16,10 +16,12 @@ import { specifiedMessages } from '../../api/failure-messages.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useAnnounce, useToast } from '../../ui/announcer.tsx'
+import { shorten } from '../../ui/text.tsx'
 import { useCachedCreation } from './creation-context.tsx'
 import { CreationStore, formFailure, type FormFailure } from './creation-store.ts'
 import { isDefault, optionInputs, type FormOptions, type ReferenceImage } from './form-options.ts'
 import { applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
+import { notifyWhenHidden } from './notifications.ts'
 import { useDailyCount } from './use-daily-count.ts'
 import { useEngines } from './use-engines.ts'
 import { useSharing, type SharingOptions } from './use-sharing.ts'
@@ -210,6 +212,7 @@ function useStore(viewer: Viewer): CreationStore {
           label: t({ message: 'Open', comment: 'Button that opens the form' }),
           href: pagePaths.create,
         }),
+      notifyWhenHidden: (message, prompt) => void notifyWhenHidden(message, shorten(prompt)),
       alert: (message) => window.alert(message),
       report,
       imagesChanged() {
