@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
+import { formOn } from './support/form.ts'
 import { startServer } from './support/server-process.ts'
 import { settled, useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
+
+const photo = new URL('../docs/gallery.jpg', import.meta.url)
 
 const site = useSite({ SERVICE_WORKER: 'on' })
 let asha: User
@@ -36,6 +40,15 @@ async function visitWithWorker(path: string, options: Parameters<typeof site.vis
 }
 
 const offlineHeading = (page: Page) => page.getByRole('heading', { level: 1, name: 'No connection' })
+
+test('can be installed', async () => {
+  const { context, page } = await visitWithWorker('/about')
+  const devtools = await context.newCDPSession(page)
+  const { url, errors } = await devtools.send('Page.getAppManifest')
+  expect([url, errors]).toEqual([`${site.url}/manifest.webmanifest`, []])
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
+  expect(installabilityErrors).toEqual([])
+})
 
 test('shows the offline page without a connection, and the page once it is back', async () => {
   const { context, page, expectedErrors } = await visitWithWorker('/')
@@ -95,6 +108,54 @@ test('keeps the files of an earlier build until no page is open that may load th
   await next.goto('/about')
   await eventually(() => cachedPaths(next)).not.toContain('/assets/earlier.js')
   expect(await cachedPaths(next)).toContain('/offline')
+})
+
+/** Shares an image with the site as the share menu of a device does: by a form that the browser posts. */
+async function shareFromDevice(page: Page, bytes: Buffer): Promise<void> {
+  await page.setContent(
+    `<form method="post" action="${site.url}/share-image" enctype="multipart/form-data">
+      <input type="file" name="image" /><button>Share</button>
+    </form>`,
+  )
+  await page.locator('input').setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: bytes })
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.waitForURL('/create-post')
+}
+
+const sharedImage = (page: Page) => page.getByText('An image from another app')
+
+test('offers an image that was shared with the site in the form, after sign-in too', async () => {
+  const { context, page } = await visitWithWorker('/about')
+  await page.reload()
+  await shareFromDevice(page, await readFile(photo))
+  await page.getByRole('textbox', { name: 'What should the image show?' }).waitFor()
+  expect(await sharedImage(page).count()).toBe(0)
+
+  await asha.enter(context)
+  await page.reload()
+  await sharedImage(page).waitFor()
+  await page.getByRole('button', { name: 'Put into the form' }).click()
+  await page.getByText('The image is in the form, ready to be shared.').first().waitFor()
+  await eventually(() => sharedImage(page).count()).toBe(0)
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('Shared from a phone')
+  await formOn(page).share.click()
+  await page.waitForURL('/')
+  await page.getByText('Shared from a phone').first().waitFor()
+  expect(await cachedPaths(page)).not.toContain('/share-image')
+})
+
+test('uploads nothing of a shared image that the user removes', async () => {
+  const { page } = await visitWithWorker('/about', { as: asha })
+  await page.reload()
+  await shareFromDevice(page, await readFile(photo))
+  const before = await asha.trpc.images.list.query({})
+  await sharedImage(page).waitFor()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await eventually(() => sharedImage(page).count()).toBe(0)
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Prompt' }).waitFor()
+  expect(await sharedImage(page).count()).toBe(0)
+  expect(await asha.trpc.images.list.query({})).toEqual(before)
 })
 
 // Last, as it replaces the server.

@@ -17,3 +17,13 @@ export interface NotificationData {
   /** Address of the page that showed it. */
   readonly url: string
 }
+
+/** How an image gets from the share menu of a device to the form: by a request that the service worker answers. */
+export const sharedImage = {
+  /** URL to which the browser posts the image. */
+  path: '/share-image',
+  /** Field of the request. */
+  field: 'image',
+  /** Cache in which the image waits, under `path`. */
+  cache: 'shared-image',
+} as const

@@ -2,7 +2,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
 import { pagePaths } from '../../shared/routes.ts'
-import { offlinePath, serviceWorkerPath } from '../../shared/service-worker.ts'
+import { offlinePath, serviceWorkerPath, sharedImage } from '../../shared/service-worker.ts'
 import { streamProbe } from '../../shared/stream-probe.ts'
 import { clientAddressHeader } from '../auth/local-account-options.ts'
 import { siteOrigin } from '../config/site-origin.ts'
@@ -15,7 +15,7 @@ import { appRouter } from '../trpc/router.ts'
 import { publicReads, type PublicRoute } from './cache/public-reads.ts'
 import { clientNetwork as networkOfAddress, createClientAddress } from './client-address.ts'
 import { logStreamError, renderError, retryAfterHeader } from './errors.ts'
-import { limitBody } from './middleware/body-limits.ts'
+import { discardBody, limitBody } from './middleware/body-limits.ts'
 import { commonHeaders } from './middleware/common-headers.ts'
 import { csrfProtection } from './middleware/csrf.ts'
 import { rateLimitWrites } from './middleware/rate-limit-writes.ts'
@@ -109,6 +109,11 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use('/api/v1/*', anyOrigin)
   app.use('/feed.xml', anyOrigin)
   app.use('/oembed', anyOrigin)
+  // Before the checks of writes, as it changes nothing: the service worker keeps the image, where there is one.
+  app.post(sharedImage.path, async (c) => {
+    await discardBody(c)
+    return c.redirect(pagePaths.create, 303)
+  })
   app.use(csrfProtection(config))
   app.use('/trpc/*', limitWrites)
   app.use('/api/v1/*', limitWrites)

@@ -1,11 +1,16 @@
 import { pagePaths } from '../../shared/routes.ts'
-import { offlinePath, type NotificationData, type WorkerBuild } from '../../shared/service-worker.ts'
+import {
+  offlinePath,
+  sharedImage,
+  type NotificationData,
+  type WorkerBuild,
+} from '../../shared/service-worker.ts'
 
 declare const self: ServiceWorkerGlobalScope & { readonly build: WorkerBuild }
 
 /**
  * Caches scripts and style sheets, whose URLs change with their content, and the offline page. Pages and data always come
- * from the network.
+ * from the network. Keeps an image that the user shares from another app for the form.
  *
  * @see docs/decisions/0080
  */
@@ -28,7 +33,9 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
-  if (origin !== self.location.origin || request.method !== 'GET') return
+  if (origin !== self.location.origin) return
+  if (request.method === 'POST' && pathname === sharedImage.path) event.respondWith(keepSharedImage(request))
+  if (request.method !== 'GET') return
   if (request.mode === 'navigate') event.respondWith(loadPage(event))
   else if (pathname.startsWith('/assets/')) event.respondWith(loadAsset(event))
 })
@@ -61,6 +68,15 @@ async function loadAsset({ request }: FetchEvent): Promise<Response> {
   return (await caches.match(request, byUrl)) ?? fetch(request)
 }
 
+async function keepSharedImage(request: Request): Promise<Response> {
+  const file = (await request.formData()).get(sharedImage.field)
+  if (file instanceof File) {
+    const cache = await caches.open(sharedImage.cache)
+    await cache.put(sharedImage.path, new Response(file))
+  }
+  return Response.redirect(pagePaths.create, 303)
+}
+
 /** Replaces the offline page if pages have another language now. */
 async function updateOfflinePage(language: string | null): Promise<void> {
   const cache = await caches.open(cacheName)
@@ -73,7 +89,7 @@ async function deleteUnusedBuilds(): Promise<void> {
   // Without the page that is being loaded.
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (pages.length > 0) return
-  const others = (await caches.keys()).filter((name) => name !== cacheName)
+  const others = (await caches.keys()).filter((name) => name !== cacheName && name !== sharedImage.cache)
   await Promise.all(others.map((name) => caches.delete(name)))
 }
 

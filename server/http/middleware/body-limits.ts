@@ -41,9 +41,7 @@ export function limitBody(authenticator: Pick<Authenticator, 'authenticate'>): M
     if (body) {
       const limit = limitOf(c.req.path)
       const { maxBytes } = limit
-      const declaredBytes = headers.has('transfer-encoding')
-        ? null
-        : Number(headers.get('content-length') ?? 0)
+      const declaredBytes = declaredBytesOf(headers)
       try {
         if (declaredBytes !== null && declaredBytes > maxBytes) throw new AppError('too_large')
         if (maxBytes > defaultLimit.maxBytes && (declaredBytes ?? maxBytes) > defaultLimit.maxBytes)
@@ -56,6 +54,17 @@ export function limitBody(authenticator: Pick<Authenticator, 'authenticate'>): M
     }
     await next()
   }
+}
+
+/** Reads and discards a body of the size of an image, for a response that does not depend on it. */
+export async function discardBody(c: Context): Promise<void> {
+  const { body, headers } = c.req.raw
+  if (body) await discard(c, body, photoLimit, declaredBytesOf(headers))
+}
+
+/** Length that a request declares; null if it is sent in chunks. */
+function declaredBytesOf(headers: Headers): number | null {
+  return headers.has('transfer-encoding') ? null : Number(headers.get('content-length') ?? 0)
 }
 
 function limitOf(path: string): BodyLimit {

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { shareTestServer } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 
 interface Manifest {
   readonly icons: readonly { readonly src: string; readonly sizes: string; readonly purpose?: string }[]
@@ -39,6 +39,26 @@ test('the manifest is in the chosen language, else in that of the browser', asyn
     lang: 'hi',
     dir: 'ltr',
   })
+})
+
+test('the manifest offers to share images with the site only if it has a service worker', async () => {
+  const off = await startTestServer({ env: { SERVICE_WORKER: 'off' } })
+  const manifestOf = async ({ request }: typeof off) => (await request('/manifest.webmanifest')).json()
+  expect(await manifestOf(server())).toMatchObject({
+    share_target: { action: '/share-image', method: 'POST', enctype: 'multipart/form-data' },
+  })
+  expect(await manifestOf(off)).not.toHaveProperty('share_target')
+})
+
+test('an image that no service worker takes leads to the form', async () => {
+  const body = new FormData()
+  body.set('image', new File([new Uint8Array(3_000_000)], 'photo.jpg', { type: 'image/jpeg' }))
+  const response = await server().request('/share-image', {
+    method: 'POST',
+    body,
+    headers: { cookie: 'session=1', origin: 'null' },
+  })
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/create-post'])
 })
 
 test('the icons have the sizes that the manifest states', async () => {

@@ -1,6 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import type { Context } from 'hono'
 import { pagePaths } from '../../../shared/routes.ts'
+import { sharedImage } from '../../../shared/service-worker.ts'
 import { i18nOf } from '../../../src/render.tsx'
 import type { Config } from '../../config/config.ts'
 import { directionOf, languageHeaders, languageOf } from '../language.ts'
@@ -18,8 +19,16 @@ const icons = [
   { src: '/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
 ]
 
+/** Takes one image from the share menu of the device. */
+const shareTarget = {
+  action: sharedImage.path,
+  method: 'POST',
+  enctype: 'multipart/form-data',
+  params: { files: [{ name: sharedImage.field, accept: ['image/jpeg', 'image/png', 'image/webp'] }] },
+}
+
 /** Serves the web app manifest, with which browsers install the site. @see https://www.w3.org/TR/appmanifest/ */
-export function serveManifest({ siteName }: Config) {
+export function serveManifest({ siteName, serviceWorker }: Config) {
   return (c: Context): Response => {
     const { language } = languageOf(c)
     const i18n = i18nOf(language)
@@ -39,6 +48,7 @@ export function serveManifest({ siteName }: Config) {
           { name: i18n._(msg`Create`), url: pagePaths.create },
           { name: i18n._(msg`Your images`), url: pagePaths.yourImages },
         ],
+        ...(serviceWorker && { share_target: shareTarget }),
       },
       200,
       {

@@ -13,6 +13,7 @@ import { ImageColumn } from './image-column.tsx'
 import { useImport } from './import-settings/use-import.ts'
 import { Options } from './options.tsx'
 import { RemixOf } from './remix-of.tsx'
+import { SharedImage } from './shared-image.tsx'
 import { useFileDrop } from './use-file-drop.ts'
 import type { Creation } from './use-creation.ts'
 import type { OwnImages } from './use-own-images.ts'
@@ -39,6 +40,7 @@ export function CreateForm({ creation, ownImages }: { creation: Creation; ownIma
       }}
     >
       <div className={styles['fields']}>
+        <SharedImage creation={creation} importFile={settings.importFile} />
         {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
         <Field
           id={elementIds.prompt}

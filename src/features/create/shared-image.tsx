@@ -1,0 +1,120 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import { isSucceeded } from '../../../shared/images.ts'
+import { describeFailure } from '../../api/failure.ts'
+import { trpc } from '../../api/trpc.ts'
+import { forgetSharedImage, readSharedImage } from '../../browser/shared-image.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { elementIds, focusFirst } from './element-ids.ts'
+import { engineFor } from './form-options.ts'
+import styles from './remix-of.module.css'
+import type { Creation } from './use-creation.ts'
+
+interface SharedImageProps {
+  readonly creation: Creation
+  readonly importFile: (file: File) => Promise<void>
+}
+
+/** The image that the user has shared with the site from another app, until they use or remove it. */
+export function SharedImage(props: SharedImageProps) {
+  const [shared, setShared] = useState<{ readonly file: File; readonly url: string } | null>(null)
+  useEffect(() => {
+    let url: string | null = null
+    let isUnmounted = false
+    async function load() {
+      const file = await readSharedImage()
+      if (!file || isUnmounted) return
+      url = URL.createObjectURL(file)
+      setShared({ file, url })
+    }
+    void load()
+    return () => {
+      isUnmounted = true
+      if (url !== null) URL.revokeObjectURL(url)
+    }
+  }, [])
+  if (!shared) return null
+  return <SharedImageActions {...props} {...shared} onDone={() => setShared(null)} />
+}
+
+/** Asks what to do with the image. Nothing is uploaded before: other sites, too, can send one. */
+function SharedImageActions(
+  props: SharedImageProps & { readonly file: File; readonly url: string; readonly onDone: () => void },
+) {
+  const { creation, file } = props
+  const { t } = useLingui()
+  const upload = trpc.images.upload.useMutation()
+  const toast = useToast()
+  const { draft, engines, change, changeOptions } = creation
+  const max = engineFor(draft.options, engines.list)?.capabilities.referenceImages ?? 0
+
+  async function finish(focused: string) {
+    await forgetSharedImage()
+    props.onDone()
+    focusFirst(focused)
+  }
+
+  /** Uploads the image; null if that failed, which `upload.error` shows. */
+  async function store() {
+    if (upload.isPending) return null
+    const form = new FormData()
+    form.set('file', file)
+    const image = await upload.mutateAsync(form).catch(() => null)
+    return image && isSucceeded(image) ? image : null
+  }
+
+  async function useAsReference() {
+    const image = await store()
+    if (!image) return
+    const { id, photo, placeholder } = image
+    changeOptions(({ references }) => ({
+      references: [...references.filter((one) => one.id !== id), { id, photo, placeholder }],
+    }))
+    toast(t`The image is a reference image now.`)
+    await finish(elementIds.prompt)
+  }
+
+  async function putIntoForm() {
+    const image = await store()
+    if (!image) return
+    change({ image, batch: [] })
+    toast(t`The image is in the form, ready to be shared.`)
+    await finish(elementIds.prompt)
+  }
+
+  return (
+    <>
+      <div className={styles['remix']}>
+        <p className={styles['post']}>
+          <img src={props.url} alt="" className={styles['image']} />
+          <span>
+            <Trans>An image from another app</Trans>
+          </span>
+        </p>
+        <div className={styles['actions']}>
+          {max > draft.options.references.length && (
+            <Button aria-disabled={upload.isPending} onClick={() => void useAsReference()}>
+              <Trans>Use as reference</Trans>
+            </Button>
+          )}
+          <Button aria-disabled={upload.isPending} onClick={() => void putIntoForm()}>
+            <Trans>Put into the form</Trans>
+          </Button>
+          <Button onClick={() => void props.importFile(file)}>
+            <Trans>Import settings</Trans>
+          </Button>
+          <Button onClick={() => void finish(elementIds.prompt)}>
+            <Trans>Remove</Trans>
+          </Button>
+        </div>
+      </div>
+      <Notice>
+        {upload.error &&
+          (describeFailure(upload.error).message ??
+            t`The image could not be uploaded. Try again in a moment.`)}
+      </Notice>
+    </>
+  )
+}
