@@ -48,15 +48,8 @@ export function readClientBuild(directory: string): ClientBuild {
     return [source, { imports: [script, ...imports].filter(isNew), styles: styles.filter(isNew) }] as const
   })
   const messages = languages.map((language) => {
-    const sources = [
-      `src/i18n/locales/${language}.po`,
-      ...(language === 'en' ? [] : ['src/api/failure-messages.ts']),
-    ]
-    const files = sources.flatMap((source) => {
-      const { script, imports } = filesOf(manifest, source)
-      return [script].concat(imports)
-    })
-    return [language, files.filter(isNew)] as const
+    const { script, imports } = filesOf(manifest, `src/i18n/locales/${language}.po`)
+    return [language, [script, ...imports].filter(isNew)] as const
   })
   const shell = [site, ...pages.map(([, page]) => page)]
   const files = shell.flatMap(({ imports, styles }) => imports.concat(styles))
