@@ -21,6 +21,14 @@ test('name, password and deletion are in the profile dialog of Clerk', async () 
   await page.getByRole('dialog').getByText('Profile details').first().waitFor()
 })
 
+test('the dialog of Clerk is in the language of the page', async () => {
+  const { page } = await site.visit('/')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('es')
+  await page.locator('html[lang=es]').waitFor()
+  await page.getByRole('button', { name: /^(Sign In|Iniciar sesión)$/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continuar', exact: true }).waitFor()
+})
+
 test('the data can be downloaded', async () => {
   const asha = newUser()
   const post = await asha.share('A lotus at dawn')

@@ -1,9 +1,11 @@
 import './appearance.css'
 import { ClerkProvider, useClerk } from '@clerk/clerk-react'
 import type { LoadedClerk } from '@clerk/clerk-react/types'
+import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { readClerk, type ClerkState } from './clerk-state.ts'
+import { useLocalization } from './localization.ts'
 
 /** Styles of Clerk's dialogs that the variables in appearance.css cannot express. */
 const appearance = {
@@ -19,10 +21,13 @@ export type OnClerkChange = (state: ClerkState, clerk: LoadedClerk) => void
 /** Everything that needs Clerk's code. Rendered next to the page instead of around it, and renders nothing itself. */
 export function ClerkPart({ publishableKey, onChange }: { publishableKey: string; onChange: OnClerkChange }) {
   const [, navigate] = useLocation()
+  const { i18n } = useLingui()
+  const localization = useLocalization(i18n.locale)
   return (
     <ClerkProvider
       publishableKey={publishableKey}
       appearance={appearance}
+      {...(localization && { localization })}
       telemetry={false}
       routerPush={(to) => goTo(to, () => navigate(to))}
       routerReplace={(to) => goTo(to, () => navigate(to, { replace: true }))}
