@@ -1,11 +1,18 @@
 import { sharedImage } from '../../shared/service-worker.ts'
 
+/** Another user of the device does not find the image later. */
+const maxAgeMs = 60 * 60 * 1_000
+
 /** Reads the image that the user has shared with the site from another app; null if there is none. */
 export async function readSharedImage(): Promise<File | null> {
   // Missing without HTTPS.
   if (!('caches' in window)) return null
   const response = await caches.match(sharedImage.path, { cacheName: sharedImage.cache })
   if (!response) return null
+  if (Date.now() - Date.parse(response.headers.get('Date') ?? '') > maxAgeMs) {
+    await forgetSharedImage()
+    return null
+  }
   const image = await response.blob()
   return new File([image], sharedImage.field, { type: image.type })
 }

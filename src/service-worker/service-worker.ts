@@ -72,7 +72,8 @@ async function keepSharedImage(request: Request): Promise<Response> {
   const file = (await request.formData()).get(sharedImage.field)
   if (file instanceof File) {
     const cache = await caches.open(sharedImage.cache)
-    await cache.put(sharedImage.path, new Response(file))
+    const headers = { 'Content-Type': file.type, Date: new Date().toUTCString() }
+    await cache.put(sharedImage.path, new Response(file, { headers }))
   }
   return Response.redirect(pagePaths.create, 303)
 }

@@ -1,15 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useState } from 'react'
 import { isSucceeded } from '../../../shared/images.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { forgetSharedImage, readSharedImage } from '../../browser/shared-image.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 import { engineFor } from './form-options.ts'
 import styles from './remix-of.module.css'
+import { SharedImagePreview, useSharedImage } from './shared-image-preview.tsx'
 import type { Creation } from './use-creation.ts'
 
 interface SharedImageProps {
@@ -17,31 +16,19 @@ interface SharedImageProps {
   readonly importFile: (file: File) => Promise<void>
 }
 
-/** The image that the user has shared with the site from another app, until they use or remove it. */
+/** The image that the user has shared with the site from another app, with what to do with it. */
 export function SharedImage(props: SharedImageProps) {
-  const [shared, setShared] = useState<{ readonly file: File; readonly url: string } | null>(null)
-  useEffect(() => {
-    let url: string | null = null
-    let isUnmounted = false
-    async function load() {
-      const file = await readSharedImage()
-      if (!file || isUnmounted) return
-      url = URL.createObjectURL(file)
-      setShared({ file, url })
-    }
-    void load()
-    return () => {
-      isUnmounted = true
-      if (url !== null) URL.revokeObjectURL(url)
-    }
-  }, [])
-  if (!shared) return null
-  return <SharedImageActions {...props} {...shared} onDone={() => setShared(null)} />
+  const { shared, forget } = useSharedImage()
+  return shared && <SharedImageActions {...props} {...shared} forget={forget} />
 }
 
 /** Asks what to do with the image. Nothing is uploaded before: other sites, too, can send one. */
 function SharedImageActions(
-  props: SharedImageProps & { readonly file: File; readonly url: string; readonly onDone: () => void },
+  props: SharedImageProps & {
+    readonly file: File
+    readonly url: string
+    readonly forget: () => Promise<void>
+  },
 ) {
   const { creation, file } = props
   const { t } = useLingui()
@@ -51,8 +38,7 @@ function SharedImageActions(
   const max = engineFor(draft.options, engines.list)?.capabilities.referenceImages ?? 0
 
   async function finish(focused: string) {
-    await forgetSharedImage()
-    props.onDone()
+    await props.forget()
     focusFirst(focused)
   }
 
@@ -87,12 +73,7 @@ function SharedImageActions(
   return (
     <>
       <div className={styles['remix']}>
-        <p className={styles['post']}>
-          <img src={props.url} alt="" className={styles['image']} />
-          <span>
-            <Trans>An image from another app</Trans>
-          </span>
-        </p>
+        <SharedImagePreview url={props.url} />
         <div className={styles['actions']}>
           {max > draft.options.references.length && (
             <Button aria-disabled={upload.isPending} onClick={() => void useAsReference()}>

@@ -12,6 +12,7 @@ import { Field } from '../../ui/form.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { useSession } from '../auth/session.ts'
 import { RemixedPostLink } from './remix-of.tsx'
+import { SharedImagePreview, useSharedImage } from './shared-image-preview.tsx'
 import styles from './visitor-create.module.css'
 import { UserText } from '../../ui/user-text.tsx'
 
@@ -49,6 +50,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const prompt = typed ?? remixed?.prompt ?? ''
   const field = useRef<HTMLTextAreaElement>(null)
   const examples = useExamples()
+  const { shared } = useSharedImage()
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -60,6 +62,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   return (
     <div className={styles['visitor']}>
       <form className={styles['form']} onSubmit={submit}>
+        {shared && <SharedImagePreview url={shared.url} />}
         {remixed && <RemixedPostLink post={remixed} />}
         <Field
           label={t`What should the image show?`}
