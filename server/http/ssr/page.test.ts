@@ -62,6 +62,7 @@ describe('the gallery page', () => {
       dailyImageLimit: 20,
       hasRules: false,
       languages: expect.arrayContaining([{ code: 'en', name: 'English', direction: 'ltr' }]) as unknown,
+      hasServiceWorker: true,
     })
     expect(gallery).toMatchObject({ search: '', firstPage: { total: 31, posts: { length: 24 } } })
     expect(gallery?.firstPage.nextCursor).not.toBeNull()
