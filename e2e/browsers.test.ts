@@ -6,6 +6,7 @@ import { describeBrowsers } from './support/browsers/describe-browsers.ts'
 import type { Screen } from './support/browsers/screen.ts'
 import { launch } from './support/server-process.ts'
 import { useSite } from './support/site.ts'
+import { translator } from './support/translations.ts'
 import { password, signUp, type User } from './support/user.ts'
 
 const site = useSite({
@@ -19,6 +20,15 @@ const missingPath = '/nothing-here'
 let administrator: User
 let post: Post
 let users = 0
+
+const languages = {
+  en: { name: 'English', direction: 'ltr' },
+  es: { name: 'Español', direction: 'ltr' },
+  hi: { name: 'हिन्दी', direction: 'ltr' },
+  ar: { name: 'العربية', direction: 'rtl' },
+} as const
+type Language = keyof typeof languages
+type Translate = ReturnType<typeof translator>
 
 beforeAll(async () => {
   administrator = await signUp(site.url, longName)
@@ -39,80 +49,107 @@ async function signIn(screen: Screen, { email }: User): Promise<void> {
 }
 
 /** Signs up with the dialog of the header. */
-async function signUpOn(screen: Screen): Promise<void> {
+async function signUpOn(screen: Screen, t: Translate): Promise<void> {
   users += 1
-  await screen.tab.goto(`${site.url}/`)
-  await screen.click({ role: 'button', name: 'Sign In', within: 'banner' })
-  await screen.click({ role: 'button', name: 'Create an account', within: 'dialog' })
-  await screen.enter({ role: 'textbox', name: 'Name', within: 'dialog' }, 'Asha Rao')
-  await screen.enter({ role: 'textbox', name: 'Email', within: 'dialog' }, `asha-${users}@example.org`)
-  await screen.enter({ role: 'textbox', name: 'Password', within: 'dialog' }, password)
-  await screen.click({ role: 'button', name: 'Sign up', within: 'dialog' })
+  await screen.click({ role: 'button', name: t('Sign In'), within: 'banner' })
+  await screen.click({ role: 'button', name: t('Create an account'), within: 'dialog' })
+  await screen.enter({ role: 'textbox', name: t('Name'), within: 'dialog' }, 'Asha Rao')
+  await screen.enter({ role: 'textbox', name: t('Email'), within: 'dialog' }, `asha-${users}@example.org`)
+  await screen.enter({ role: 'textbox', name: t('Password'), within: 'dialog' }, password)
+  await screen.click({ role: 'button', name: t('Sign up'), within: 'dialog' })
   await screen.shows({ role: 'button', name: 'Asha', within: 'banner' })
+}
+
+/** Switches a page between languages, in the header. */
+async function chooseLanguage(screen: Screen, from: Language, to: Language): Promise<void> {
+  if (from === to) return
+  const { name, direction } = languages[to]
+  await screen.choose({ role: 'combobox', name: translator(from)('Language'), within: 'banner' }, name)
+  await screen
+    .eventually(() => screen.evaluate(() => [document.documentElement.lang, document.documentElement.dir]))
+    .toEqual([to, direction])
 }
 
 describeBrowsers((open) => {
   test.each([
-    { device: 'a desktop', width: 1440, height: 900 },
-    { device: 'a phone', width: 390, height: 800 },
-  ])(
+    { device: 'a desktop', language: 'en', width: 1440, height: 900 },
+    { device: 'a phone', language: 'en', width: 390, height: 800 },
+    { device: 'a phone in Arabic', language: 'ar', width: 390, height: 800 },
+  ] as const)(
     'a new user generates, shares, finds, likes and downloads an image on $device',
     { timeout: 180_000 },
-    async ({ device, width, height }) => {
+    async ({ device, language, width, height }) => {
+      const t = translator(language)
       const screen = await open()
       await screen.tab.resize(width, height)
-      await signUpOn(screen)
+      await screen.tab.goto(`${site.url}/`)
+      await chooseLanguage(screen, 'en', language)
+      await signUpOn(screen, t)
 
-      await screen.click({ role: 'link', name: 'Create', within: 'banner' })
+      await screen.click({ role: 'link', name: t('Create'), within: 'banner' })
       const prompt = `A lotus on ${device}`
-      await screen.enter({ role: 'textbox', name: 'Prompt', within: 'main' }, prompt)
-      await screen.click({ role: 'button', name: 'Generate', within: 'main' })
+      await screen.enter({ role: 'textbox', name: t('Prompt'), within: 'main' }, prompt)
+      await screen.click({ role: 'button', name: t('Generate'), within: 'main' })
       await screen.shows({ role: 'img', name: prompt, within: 'main' })
-      await screen.click({ role: 'button', name: 'Share with the Community', within: 'main' })
+      await screen.click({ role: 'button', name: t('Share with the Community'), within: 'main' })
       await screen.isAt('/')
 
-      await screen.enter({ role: 'searchbox', name: 'Search Posts' }, device)
-      await screen.shows({ role: 'heading', name: `Results for ${device}` })
-      const found = `/?q=${device.replace(' ', '+')}`
+      await screen.enter({ role: 'searchbox', name: t('Search Posts') }, device)
+      await screen.shows({ role: 'heading', name: t('Results for <0/>').replace('<0/>', device) })
+      const found = `/?q=${device.replaceAll(' ', '+')}`
       await screen.isAt(found)
       await screen.click({ role: 'link', name: prompt, within: 'main' })
       await screen.shows({ role: 'dialog', name: prompt })
-      await screen.click({ role: 'button', name: 'Like', within: 'dialog' })
-      await screen.shows({ role: 'button', name: 'Liked1', within: 'dialog' })
-      await screen.click({ role: 'button', name: 'Download', within: 'dialog' })
+      await screen.click({ role: 'button', name: t('Like', 'action'), within: 'dialog' })
+      await screen
+        .eventually(() =>
+          screen.evaluate(() => document.querySelector('[role=dialog] [aria-pressed=true]') !== null),
+        )
+        .toBe(true)
+      await screen.click({ role: 'button', name: t('Download', 'action'), within: 'dialog' })
       const id = await screen.evaluate(() => location.pathname.split('/').at(-1))
       await screen.eventually(() => screen.tab.downloads()).toContain(`download-${id}.jpg`)
       await screen.press('Escape')
       await screen.hides({ role: 'dialog', name: prompt })
       await screen.isAt(found)
 
-      await screen.choose({ role: 'combobox', name: 'Theme', within: 'banner' }, 'Soft dark')
+      await screen.choose({ role: 'combobox', name: t('Theme'), within: 'banner' }, t('Soft dark'))
       await screen.tab.goto(`${site.url}/`)
       await screen
-        .eventually(() => screen.evaluate(() => document.documentElement.dataset['theme']))
-        .toBe('soft-dark')
+        .eventually(() =>
+          screen.evaluate(() => {
+            const { dataset, lang } = document.documentElement
+            return [dataset['theme'], lang]
+          }),
+        )
+        .toEqual(['soft-dark', language])
 
       await screen.click({ role: 'button', name: 'Asha', within: 'banner' })
-      await screen.click({ role: 'menuitem', name: 'Sign Out' })
-      await screen.shows({ role: 'button', name: 'Sign In', within: 'banner' })
+      await screen.click({ role: 'menuitem', name: t('Sign Out') })
+      await screen.shows({ role: 'button', name: t('Sign In'), within: 'banner' })
       expect(await screen.tab.errors()).toEqual([])
     },
   )
 
-  test('no page scrolls sideways at any width', { timeout: 180_000 }, async () => {
+  test('no page scrolls sideways at any width, in any language', { timeout: 180_000 }, async () => {
     const screen = await open()
     await screen.tab.resize(1440, 800)
     await signIn(screen, administrator)
     const overflows: string[] = []
+    let language: Language = 'en'
     for (const address of pages()) {
       await screen.tab.goto(site.url + address)
       await screen.shows({ role: 'button', name: longName, within: 'banner' })
-      for (const width of [1440, 1024, 820, 700, 641, 600, 480, 390, 360]) {
-        await screen.tab.resize(width, 800)
-        const reached = await screen.evaluate(overflow)
-        if (reached) overflows.push(`${address}: ${reached}`)
+      for (const next of Object.keys(languages) as Language[]) {
+        await chooseLanguage(screen, language, next)
+        language = next
+        // Also from wide to narrow at once, as when a tablet is turned.
+        for (const width of [1440, 360, 900, 641, 480]) {
+          await screen.tab.resize(width, 800)
+          const reached = await screen.evaluate(overflow)
+          if (reached) overflows.push(`${address} in ${language}: ${reached}`)
+        }
       }
-      await screen.tab.resize(1440, 800)
     }
     expect(overflows).toEqual([])
     const errors = await screen.tab.errors()
@@ -150,11 +187,13 @@ function pages(): string[] {
   ]
 }
 
-/** Runs in the page. Returns what can be scrolled to the side and by how much, or null. */
+/** Runs in the page. Returns the widths of the page and the window if it scrolls sideways, in either direction. */
 function overflow(): string | null {
-  window.scrollTo({ left: 1_000, behavior: 'instant' })
-  const { scrollX } = window
+  const reached = [1_000, -1_000].map((left) => {
+    window.scrollTo({ left, behavior: 'instant' })
+    return window.scrollX
+  })
   window.scrollTo({ left: 0, behavior: 'instant' })
   const { scrollWidth, clientWidth } = document.documentElement
-  return scrollX > 0 || scrollWidth > clientWidth ? `${scrollWidth} px of ${clientWidth} px` : null
+  return reached.some(Boolean) || scrollWidth > clientWidth ? `${scrollWidth} px of ${clientWidth} px` : null
 }
