@@ -54,7 +54,7 @@ export function ImageViewer(props: {
           onKeyDown={onKeyDown}
         >
           <Dialog.Title className={styles['title']}>
-            <UserText text={image.prompt}>
+            <UserText as="span" text={image.prompt} className={styles['prompt']}>
               <WrappedText text={shorten(image.prompt)} />
             </UserText>
           </Dialog.Title>

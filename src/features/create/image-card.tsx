@@ -65,11 +65,9 @@ export function ImageCard(props: {
           <Checkbox image={image} selection={selection} labelledBy={promptId} />
         )}
       </div>
-      <p id={promptId} className={styles['prompt']} title={image.prompt}>
-        <UserText text={image.prompt}>
-          <WrappedText text={image.prompt} />
-        </UserText>
-      </p>
+      <UserText as="p" text={image.prompt} id={promptId} className={styles['prompt']} title={image.prompt}>
+        <WrappedText text={image.prompt} />
+      </UserText>
       {hasActions && (
         <div className={styles['actions']}>
           <MainAction {...props} describedBy={promptId} />

@@ -113,11 +113,12 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
         <div className={styles['details']}>
           {/* The name of the link says it. */}
           {post.prompt && (
-            <p className={styles['prompt']} aria-hidden="true">
-              <UserText
-                text={hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
-              />
-            </p>
+            <UserText
+              as="p"
+              text={hasLongRun(post.prompt) ? shorten(post.prompt, shortPromptLength) : post.prompt}
+              className={styles['prompt']}
+              aria-hidden="true"
+            />
           )}
           <div className={styles['byline']}>
             <Initial name={post.name} />
