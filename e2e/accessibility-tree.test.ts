@@ -60,6 +60,7 @@ test('the sign-in dialog hides the page', async () => {
 test('the create form names its steps: empty, generating, and with an image', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
   await page.getByText(/^Generated today/).waitFor()
+  await page.getByRole('region', { name: 'Your images' }).waitFor()
   await expectTree(page.getByRole('main'), 'create-empty')
   const release = await holdBack(page, calls.generate)
   const form = formOn(page)

@@ -39,17 +39,6 @@ test('has 1, 2, 3 or 4 columns by viewport width', async () => {
   })
 })
 
-test('does not overflow horizontally at any width', async () => {
-  const { page } = await site.visit('/', { as: asha })
-  for (const path of ['/', '/?q=nothing', '/create-post']) {
-    await page.goto(path)
-    for (const width of [320, 360, 480, 768, 1280]) {
-      await page.setViewportSize({ width, height: 800 })
-      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, width])
-    }
-  }
-})
-
 test('shows images of the grid as squares', async () => {
   const { page } = await site.visit('/')
   const box = await page.getByRole('listitem').first().locator('img').boundingBox()

@@ -1,0 +1,174 @@
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import type { Post } from '../shared/posts.ts'
+import { authorPath, postPath } from '../shared/routes.ts'
+import { findViolations } from './support/axe.ts'
+import { eventually } from './support/expectations.ts'
+import { formOn, generate } from './support/form.ts'
+import { launch } from './support/server-process.ts'
+import { useSite, type Visitor } from './support/site.ts'
+import { signUp, type User } from './support/user.ts'
+
+const site = useSite({
+  CONTACT: 'hello@example.org',
+  RULES_FILE: path.resolve(import.meta.dirname, '../docs/engines.md'),
+})
+let meera: User
+let post: Post
+
+beforeAll(async () => {
+  const asha = await signUp(site.url, 'Asha Rao')
+  meera = await signUp(site.url, 'Meera Venkataraghavan-Krishnamurthy')
+  const { code } = await launch(site.folder, ['account', 'make-admin', meera.email]).finished
+  expect(code).toBe(0)
+  await asha.share('दीपावली की रात में जगमगाते दीये', 'हेमंत कुमार')
+  await meera.share('فوانيس فوق النهر', 'ليلى')
+  post = await meera.share(`Kites over Jaipur, ${'and one more, '.repeat(20)}`)
+  await asha.trpc.posts.report.mutate({ id: post.id, reason: 'spam', comment: 'Are these kites?' })
+})
+
+function pagePaths(): string[] {
+  return [
+    '/',
+    '/?q=kites&sort=top',
+    '/create-post',
+    '/your-images',
+    '/account',
+    '/moderation',
+    '/about',
+    '/rules',
+    postPath(post.id),
+    authorPath(post.authorId),
+    '/nowhere',
+  ]
+}
+
+async function goTo({ page, expectedErrors }: Visitor, pagePath: string): Promise<void> {
+  expectedErrors.push(/status of 404/)
+  await page.goto(pagePath)
+  await page.getByRole('banner').getByRole('button', { name: 'Meera' }).waitFor()
+  await eventually(() => page.getByRole('main').getByRole('progressbar').count()).toBe(0)
+  await page.evaluate(() => document.fonts.ready.then(() => null))
+}
+
+/** The values of WCAG 1.4.12. */
+const textSpacing = `* {
+  line-height: 1.5 !important;
+  letter-spacing: 0.12em !important;
+  word-spacing: 0.16em !important;
+}
+p { margin-block-end: 2em !important; }`
+
+/**
+ * Returns what makes the page scroll to the side, and elements whose text is cut off although nothing marks it as shortened,
+ * other than the name of the site, which the header leaves out where it has no room.
+ */
+function findOverflow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const describe = (element: Element) => `${element.outerHTML.slice(0, 160)} in ${location.pathname}`
+    const found: string[] = []
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth > clientWidth) found.push(`The page is ${scrollWidth} px wide in ${location.pathname}`)
+    for (const element of document.querySelectorAll<HTMLElement>('#root *, [role=dialog] *')) {
+      const style = getComputedStyle(element)
+      const isHidden = style.clipPath !== 'none' || style.visibility === 'hidden' || style.opacity === '0'
+      const isShortened = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+      const isClipping = ['hidden', 'clip'].includes(style.overflowX) && element.innerText?.trim() !== ''
+      if (isHidden || isShortened || !isClipping || element.closest('select, header a[href="/"]')) continue
+      if (element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1)
+        found.push(`cut: ${describe(element)}`)
+    }
+    return found
+  })
+}
+
+test.each([
+  { width: 320, zoom: '400 %', language: 'en' },
+  { width: 320, zoom: '400 %', language: 'hi' },
+  { width: 320, zoom: '400 %', language: 'es' },
+  { width: 320, zoom: '400 %', language: 'ar' },
+  { width: 640, zoom: '200 %', language: 'en' },
+])(
+  'no page scrolls sideways, cuts text or violates axe rules at $zoom in $language, with any text spacing',
+  async (zoom) => {
+    const viewport = { width: zoom.width, height: zoom.width * 0.8 }
+    const visitor = await site.visit('/', { as: meera, viewport })
+    const { page, context } = visitor
+    await context.addCookies([{ name: 'language', value: zoom.language, url: site.url }])
+    const found: string[] = []
+    const check = async () => {
+      found.push(...(await findOverflow(page)))
+      await page.evaluate((rules) => {
+        const sheet = new CSSStyleSheet()
+        sheet.replaceSync(rules)
+        document.adoptedStyleSheets = [sheet]
+      }, textSpacing)
+      found.push(...(await findOverflow(page)).map((line) => `with text spacing: ${line}`))
+      await page.evaluate(() => {
+        document.adoptedStyleSheets = []
+      })
+    }
+    for (const pagePath of pagePaths()) {
+      await goTo(visitor, pagePath)
+      await check()
+      // Other tests check the pages in English, and rules that are less of a test for the layout.
+      if (zoom.language !== 'en' && pagePath !== '/rules') found.push(...(await findViolations(page)))
+    }
+    expect(found).toEqual([])
+  },
+)
+
+/** Returns controls that are smaller than `minimum` pixels, without links within a line of text. */
+function findSmallTargets(page: Page, minimum: number): Promise<string[]> {
+  return page.evaluate((size) => {
+    const controls = 'a[href], button, input, select, textarea, summary, [role=menuitem]'
+    const isInText = (element: Element) =>
+      getComputedStyle(element).display === 'inline' && element.closest('p, td, dd, li') !== null
+    const isReached = (element: Element, x: number, y: number) =>
+      element.contains(document.elementFromPoint(x, y))
+    /** Its target may be larger than its box. */
+    const isLarge = (element: Element) => {
+      element.scrollIntoView({ block: 'center', behavior: 'instant' })
+      const label = element.matches('[type=radio], [type=checkbox]') ? element.closest('label') : null
+      const { left, top, width, height } = (label ?? element).getBoundingClientRect()
+      const [x, y] = [left + width / 2, top + height / 2]
+      const reach = size / 2 - 1
+      return (
+        (width >= size || (isReached(element, x - reach, y) && isReached(element, x + reach, y))) &&
+        (height >= size || (isReached(element, x, y - reach) && isReached(element, x, y + reach)))
+      )
+    }
+    return [...document.querySelectorAll(controls)].flatMap((element) => {
+      const { width, height } = element.getBoundingClientRect()
+      const isHidden = !element.checkVisibility() || getComputedStyle(element).clipPath !== 'none'
+      if (isHidden || width === 0 || isInText(element) || isLarge(element)) return []
+      const name = element.getAttribute('aria-label') ?? element.textContent
+      return [`${width} × ${height}: ${element.localName} ${name} in ${location.pathname}`]
+    })
+  }, minimum)
+}
+
+test.each([
+  { kind: 'a mouse', minimum: 24, options: {} },
+  {
+    kind: 'a finger',
+    minimum: 44,
+    options: { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } },
+  },
+])('controls for $kind are at least $minimum pixels in size', async ({ minimum, options }) => {
+  const visitor = await site.visit('/', { ...options, as: meera })
+  const { page } = visitor
+  const found: string[] = []
+  for (const pagePath of pagePaths()) {
+    await goTo(visitor, pagePath)
+    found.push(...(await findSmallTargets(page, minimum)))
+  }
+  await goTo(visitor, '/create-post')
+  await page.getByRole('button', { name: 'Options', exact: true }).click()
+  await generate(page, 'A lotus of the right size')
+  await page.getByText('Sharing options').click()
+  found.push(...(await findSmallTargets(page, minimum)))
+  await formOn(page).share.waitFor()
+  expect(found).toEqual([])
+})
