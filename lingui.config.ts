@@ -8,8 +8,6 @@ const folder = path.join(import.meta.dirname, 'src/i18n/locales')
 export default defineConfig({
   sourceLocale: 'en',
   locales: readdirSync(folder).map((file) => path.basename(file, '.po')),
-  // Until a message is translated.
-  fallbackLocales: { default: 'en' },
   catalogs: [
     {
       path: '<rootDir>/src/i18n/locales/{locale}',

@@ -7,5 +7,5 @@ import type { PluginOption } from 'vite'
  */
 export function messages(): PluginOption
 
-/** Vite plugin that fails a build if a catalog lacks a message of the sources. */
+/** Vite plugin that fails a build if a message of the sources is not extracted, or not translated into each language. */
 export function checkMessages(): PluginOption

@@ -83,7 +83,7 @@ export function checkMessages() {
         if (!used) throw new Error('The messages could not be read from the sources.')
         const extracted = await catalog.readAll()
         for (const [language, known] of Object.entries(extracted)) {
-          const missing = Object.entries(used).filter(([id]) => !known?.[id])
+          const missing = Object.entries(used).filter(([id]) => !known?.[id]?.translation)
           if (missing.length === 0) continue
           const texts = missing.map(([id, { message }]) => `  ${message ?? id}`)
           throw new Error(
