@@ -146,9 +146,10 @@ export function ResultCount({ total, isLoading }: { total: number | null; isLoad
   )
 }
 
-/** `Showing 1 post`, `Showing 2 posts`. */
+/** `Showing 1 post`, `Showing 12345 posts`. Digits are not grouped, as in the specification. */
 export function countSentence(total: number, i18n: I18n): string {
-  return i18n._(msg`Showing ${plural(total, { one: '# post', other: '# posts' })}`)
+  const shown = i18n.number(total, { useGrouping: false })
+  return i18n._(msg`Showing ${plural(total, { one: `${shown} post`, other: `${shown} posts` })}`)
 }
 
 /** Placeholders of the posts' size, to avoid a layout shift when those have loaded. */
