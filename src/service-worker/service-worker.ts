@@ -65,15 +65,22 @@ async function loadPage(event: FetchEvent): Promise<Response> {
 }
 
 async function loadAsset({ request }: FetchEvent): Promise<Response> {
-  return (await caches.match(request, byUrl)) ?? fetch(request)
+  // A damaged cache is like an empty one: pages need their files.
+  const cached = await caches.match(request, byUrl).catch(() => undefined)
+  return cached ?? fetch(request)
 }
 
 async function keepSharedImage(request: Request): Promise<Response> {
-  const file = (await request.formData()).get(sharedImage.field)
-  if (file instanceof File) {
-    const cache = await caches.open(sharedImage.cache)
-    const headers = { 'Content-Type': file.type, Date: new Date().toUTCString() }
-    await cache.put(sharedImage.path, new Response(file, { headers }))
+  try {
+    const file = (await request.formData()).get(sharedImage.field)
+    if (file instanceof File) {
+      const cache = await caches.open(sharedImage.cache)
+      const headers = { 'Content-Type': file.type, Date: new Date().toUTCString() }
+      await cache.put(sharedImage.path, new Response(file, { headers }))
+    }
+  } catch (error) {
+    // The disk is full, or another site has posted something else. The form opens without an image.
+    console.warn('The shared image could not be kept.', error)
   }
   return Response.redirect(pagePaths.create, 303)
 }
@@ -85,8 +92,9 @@ async function updateOfflinePage(language: string | null): Promise<void> {
   if (language !== null && language !== cached?.headers.get('Content-Language')) await cache.add(offlinePath)
 }
 
-/** Deletes the files of other builds, unless a page is open that may still load some of them. */
+/** Deletes the files of other builds, unless a newer one is being cached, or a page is open that may still load some. */
 async function deleteUnusedBuilds(): Promise<void> {
+  if (self.registration.installing) return
   // Without the page that is being loaded.
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (pages.length > 0) return
