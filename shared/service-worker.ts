@@ -6,7 +6,7 @@ export const offlinePath = '/offline'
 
 /** Build of the client, which the server passes to the service worker. */
 export interface WorkerBuild {
-  /** Digest of `files`, which names their cache. */
+  /** Digest of all that the worker caches, which names the cache. */
   readonly id: string
   /** URLs of the scripts and style sheets of all pages. */
   readonly files: readonly string[]

@@ -108,7 +108,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     styles: [],
     lazyPages: {},
     messages: {},
-    serviceWorker: '/* the service worker */',
+    serviceWorker: { source: '/* the service worker */', files: [] },
     reference: { script: '/assets/reference.js', imports: [], styles: ['/assets/reference.css'] },
   }
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Context, MiddlewareHandler } from 'hono'
 import { html, raw } from 'hono/html'
 import { secureHeaders } from 'hono/secure-headers'
+import type { WorkerBuild } from '../../../shared/service-worker.ts'
 import { renderOffline } from '../../../src/render.tsx'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import { offlineScript } from '../../../src/offline-page.tsx'
@@ -22,10 +24,20 @@ async function remove() {
 `
 
 /** Serves the service worker; the one that removes itself if it is off. */
-export function serveServiceWorker({ serviceWorker }: Config, client: ClientBuild) {
-  const source = (serviceWorker && client.serviceWorker) || removal
+export function serveServiceWorker({ serviceWorker, siteName }: Config, client: ClientBuild) {
+  const source = serviceWorker && client.serviceWorker ? withBuild(client.serviceWorker, siteName) : removal
   return (c: Context): Response =>
     c.body(source, 200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' })
+}
+
+/** Prepends the build, so that browsers update the worker with the files and the offline page that it caches. */
+function withBuild({ source, files }: NonNullable<ClientBuild['serviceWorker']>, siteName: string): string {
+  const id = createHash('sha256')
+    .update([siteName, ...files].join(' '))
+    .digest('hex')
+    .slice(0, 16)
+  const build: WorkerBuild = { id, files }
+  return `self.build=${JSON.stringify(build)};${source}`
 }
 
 /** Serves the page that the service worker shows without a connection. It loads no other file. */

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { languages } from '../../../src/i18n/messages.ts'
-import { serviceWorkerPath, type WorkerBuild } from '../../../shared/service-worker.ts'
+import { serviceWorkerPath } from '../../../shared/service-worker.ts'
 import { lazyPages } from '../../../src/pages.tsx'
 
 /** URLs that a page loads: its entry module, the modules that this imports, and style sheets. */
@@ -21,8 +20,8 @@ export interface ClientBuild extends PageFiles {
   /** Modules of the messages by language, besides those of the entry. */
   readonly messages: Readonly<Record<string, readonly string[]>>
   readonly reference: PageFiles
-  /** Source of the service worker; null in development. */
-  readonly serviceWorker: string | null
+  /** Source of the service worker, and the files that it caches; null in development. */
+  readonly serviceWorker: { readonly source: string; readonly files: readonly string[] } | null
 }
 
 const entries = { site: 'src/main.tsx', reference: 'src/features/reference/reference.ts' }
@@ -59,15 +58,11 @@ export function readClientBuild(directory: string): ClientBuild {
     messages: Object.fromEntries(messages),
     lazyPages: Object.fromEntries(pages),
     reference: filesOf(manifest, entries.reference),
-    serviceWorker: readServiceWorker(directory, [...new Set([site.script, ...files])]),
+    serviceWorker: {
+      source: readFileSync(path.join(directory, serviceWorkerPath), 'utf8'),
+      files: [...new Set([site.script, ...files])],
+    },
   }
-}
-
-/** Reads the built service worker and prepends its build, so that browsers update it with the files that it caches. */
-function readServiceWorker(directory: string, files: readonly string[]): string {
-  const id = createHash('sha256').update(files.join(' ')).digest('hex').slice(0, 16)
-  const build: WorkerBuild = { id, files }
-  return `self.build=${JSON.stringify(build)};${readFileSync(path.join(directory, serviceWorkerPath), 'utf8')}`
 }
 
 function filesOf(manifest: z.infer<typeof manifestSchema>, entry: string): PageFiles {
