@@ -24,7 +24,11 @@ export interface ClientBuild extends PageFiles {
   readonly serviceWorker: { readonly source: string; readonly files: readonly string[] } | null
 }
 
-const entries = { site: 'src/main.tsx', reference: 'src/features/reference/reference.ts' }
+const entries = {
+  site: 'src/main.tsx',
+  reference: 'src/features/reference/reference.ts',
+  failureMessages: 'src/api/failure-messages.ts',
+}
 
 const manifestSchema = z.record(
   z.string(),
@@ -47,8 +51,12 @@ export function readClientBuild(directory: string): ClientBuild {
     return [source, { imports: [script, ...imports].filter(isNew), styles: styles.filter(isNew) }] as const
   })
   const messages = languages.map((language) => {
-    const { script, imports } = filesOf(manifest, `src/i18n/locales/${language}.po`)
-    return [language, [script, ...imports].filter(isNew)] as const
+    const sources = [
+      `src/i18n/locales/${language}.po`,
+      ...(language === 'en' ? [] : [entries.failureMessages]),
+    ]
+    const files = sources.map((source) => filesOf(manifest, source))
+    return [language, files.flatMap(({ script, imports }) => [script].concat(imports)).filter(isNew)] as const
   })
   const shell = [site, ...pages.map(([, page]) => page)]
   const files = shell.flatMap(({ imports, styles }) => imports.concat(styles))
