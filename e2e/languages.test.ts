@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/expectations.ts'
 import { settled, useSite } from './support/site.ts'
@@ -91,4 +91,21 @@ test('a language that cannot be loaded leaves the page as it is', async () => {
   expect((await documentOf(page)).slice(0, 2)).toEqual(['en', 'ltr'])
   expect(await pickerOn(page).inputValue()).toBe('en')
   expect(await page.context().cookies()).toEqual([])
+  await page.unroute('**/assets/es-*.js')
+  await pickerOn(page).selectOption('es')
+  await eventually(() => documentOf(page).then(([language]) => language)).toBe('es')
+})
+
+test('the last choice wins, whichever language is loaded first', async () => {
+  const { page } = await site.visit('/', { isNew: true })
+  const held = new Promise<Route>((resolve) => void page.route('**/assets/es-*.js', resolve))
+  await pickerOn(page).selectOption('es')
+  await pickerOn(page).selectOption('hi')
+  await eventually(() => documentOf(page).then(([language]) => language)).toBe('hi')
+  const loaded = page.waitForResponse('**/assets/es-*.js')
+  await (await held).continue()
+  await (await loaded).finished()
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect((await documentOf(page))[0]).toBe('hi')
+  expect(await page.context().cookies()).toMatchObject([{ name: 'language', value: 'hi' }])
 })

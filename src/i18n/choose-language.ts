@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { useRef } from 'react'
 import { languageCookie } from '../../shared/languages.ts'
 import { useSite } from '../api/site.tsx'
 import { useToast } from '../ui/announcer.tsx'
@@ -11,9 +12,12 @@ export function useChooseLanguage(): (code: string) => Promise<void> {
   const { i18n, t } = useLingui()
   const { languages } = useSite()
   const toast = useToast()
+  const latest = useRef('')
   return async (code) => {
+    latest.current = code
     try {
       const messages = await loadMessages(code)
+      if (latest.current !== code) return
       const { documentElement } = document
       documentElement.lang = code
       documentElement.dir = languages.find((language) => language.code === code)?.direction ?? 'ltr'
