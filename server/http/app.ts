@@ -52,14 +52,11 @@ const listParameters = ['q', 'sort', 'period', 'cursor']
 
 /** Routes with the same response for everyone, or everyone of a language: pages, the gallery on both transports, the API reference, files for other programs. */
 const publicRoutes: readonly PublicRoute[] = [
-  { path: pagePaths.gallery, parameters: listParameters, isTranslated: true },
-  { path: pagePaths.author, parameters: listParameters, isTranslated: true },
-  { path: pagePaths.create, parameters: [], isTranslated: true },
-  { path: pagePaths.account, parameters: [], isTranslated: true },
-  { path: pagePaths.moderation, parameters: [], isTranslated: true },
-  { path: pagePaths.post, parameters: [], isTranslated: true },
-  { path: pagePaths.about, parameters: [], isTranslated: true },
-  { path: pagePaths.rules, parameters: [], isTranslated: true },
+  ...Object.values(pagePaths).map((path) => ({
+    path,
+    parameters: path === pagePaths.gallery || path === pagePaths.author ? listParameters : [],
+    isTranslated: true,
+  })),
   { path: '/trpc/posts.list', parameters: ['batch', 'input'] },
   { path: '/api/v1/post', parameters: ['search', 'limit', 'before'] },
   { path: '/api/v1/openapi.json', parameters: [] },

@@ -54,6 +54,21 @@ describe('the language of a page', () => {
 })
 
 describe('a cached page', () => {
+  test.each(['/', '/your-images', '/posts/unknown'])('%s has the same headers for HEAD', async (path) => {
+    const headers = { cookie: 'language=ar' }
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => server().request(path, { method, headers })),
+    )
+    const seen = (response: Response | undefined) =>
+      ['cache-control', 'content-language', 'etag', 'vary'].map((name) => response?.headers.get(name))
+    expect([head?.status, await head?.text(), seen(head)]).toEqual([get?.status, '', seen(get)])
+    expect(seen(get)).toEqual(
+      get?.ok
+        ? ['private, no-cache', 'ar', expect.anything(), expect.stringContaining('Accept-Language, Cookie')]
+        : ['no-store', 'ar', null, expect.stringContaining('Accept-Language, Cookie')],
+    )
+  })
+
   test('is kept apart by language', async () => {
     for (const [language, expected] of [
       ['en', english],
