@@ -28,7 +28,7 @@ export function languageOf(c: Context): { readonly language: string; readonly is
 /** The languages of the interface, by name. */
 export const languageOptions: readonly LanguageOption[] = languages
   .map((code) => ({ code, name: nameOf(code), direction: directionOf(code) }))
-  .sort((a, b) => a.name.localeCompare(b.name))
+  .sort((a, b) => a.name.localeCompare(b.name, 'en'))
 
 function nameOf(code: string): string {
   const name = new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code
