@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { isSucceeded } from '../../../shared/images.ts'
-import { describeFailure } from '../../api/failure.ts'
+import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -31,7 +31,7 @@ function SharedImageActions(
   },
 ) {
   const { creation, file } = props
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const upload = trpc.images.upload.useMutation()
   const toast = useToast()
   const { draft, engines, change, changeOptions } = creation
@@ -93,8 +93,7 @@ function SharedImageActions(
       </div>
       <Notice>
         {upload.error &&
-          (describeFailure(upload.error).message ??
-            t`The image could not be uploaded. Try again in a moment.`)}
+          (failureMessage(upload.error, i18n) ?? t`The image could not be uploaded. Try again in a moment.`)}
       </Notice>
     </>
   )
