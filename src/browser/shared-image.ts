@@ -1,6 +1,6 @@
 import { sharedImage } from '../../shared/service-worker.ts'
 
-/** Another user of the device does not find the image later. */
+/** Another user of the device does not find the image later, even if this one never signs out. */
 const maxAgeMs = 60 * 60 * 1_000
 
 /** Reads the image that the user has shared with the site from another app; null if there is none. */
@@ -19,5 +19,5 @@ export async function readSharedImage(): Promise<File | null> {
 
 /** Removes the shared image. */
 export async function forgetSharedImage(): Promise<void> {
-  await caches.delete(sharedImage.cache)
+  if ('caches' in window) await caches.delete(sharedImage.cache)
 }

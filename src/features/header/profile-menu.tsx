@@ -3,6 +3,7 @@ import { lazy } from 'react'
 import type { ReactNode } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { forgetSharedImage } from '../../browser/shared-image.ts'
 import { useSession } from '../auth/session.ts'
 import { useToast } from '../../ui/announcer.tsx'
 import { LazyPart } from '../../ui/loading.tsx'
@@ -23,6 +24,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   async function signOut() {
     try {
       await session.signOut()
+      await forgetSharedImage()
       toast(t`You are signed out.`)
     } catch (cause) {
       console.error('could not sign out', cause)
