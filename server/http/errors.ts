@@ -1,6 +1,9 @@
+import { msg } from '@lingui/core/macro'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { Logger } from 'pino'
+import { errorMessage } from '../../src/api/failure-messages.ts'
+import { i18nOf } from '../../src/render.tsx'
 import {
   describeError,
   isUnexpected,
@@ -9,6 +12,7 @@ import {
 } from '../errors/describe-error.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
 import type { FailureResponse } from '../rest/responses.ts'
+import { directionOf, languageOf } from './language.ts'
 import { loggedPath, requestFieldsOf } from './middleware/request-log.ts'
 
 const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/
@@ -25,7 +29,8 @@ export function renderError(log: Logger) {
     const { status, retryAfter } = description
     if (retryAfter !== undefined) c.header('Retry-After', String(retryAfter))
     c.header('Cache-Control', 'no-store')
-    if (!apiPaths.test(c.req.path) && c.req.method === 'GET') return c.html(page(description.message), status)
+    if (!apiPaths.test(c.req.path) && c.req.method === 'GET')
+      return c.html(page(description, languageOf(c).language), status)
     return c.json(bodyFor(c, description), status)
   }
 }
@@ -65,11 +70,13 @@ function bodyFor(c: Context, description: ErrorDescription) {
 }
 
 /** The page shown when rendering pages fails. */
-function page(message: string) {
+function page({ reason, message: english, detail }: ErrorDescription, language: string) {
+  const i18n = i18nOf(language)
+  const message = language === 'en' ? english : errorMessage(reason, detail ?? null, i18n)
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${directionOf(language)}">
       <meta name="viewport" content="width=device-width" /><title>${message}</title>
       <h1>${message}</h1>
-      <p>Please try again in a moment.</p>
+      <p>${i18n._(msg`Please try again in a moment.`)}</p>
     </html>`
 }

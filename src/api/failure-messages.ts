@@ -114,6 +114,11 @@ const detailMessages: DetailMessages = {
     msg`Another upload of yours is still being processed. Try again in ${plural(seconds, { one: '# second', other: '# seconds' })}.`,
 }
 
+/** Returns the message of an error: that of its detail if this version knows it, else that of its code. */
+export function errorMessage(code: ErrorCode, detail: ErrorDetail | null, i18n: I18n): string {
+  return (detail && detailMessage(detail, i18n)) ?? i18n._(errorMessages[code])
+}
+
 /** Returns the message of a detail; null for one that only a newer server knows. */
 export function detailMessage({ code, values }: ErrorDetail, i18n: I18n): string | null {
   const message = (detailMessages as Record<string, DetailMessages[DetailCode] | undefined>)[code]

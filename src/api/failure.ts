@@ -61,7 +61,7 @@ export function failureMessage(error: unknown, i18n: I18n): string | null {
   if (reason === null || message === null) return null
   // Some of the server's messages have no detail, and are more specific than the code.
   if (!translations || i18n.locale === 'en') return message
-  return (detail && translations.detailMessage(detail, i18n)) ?? i18n._(translations.errorMessages[reason])
+  return translations.errorMessage(reason, detail, i18n)
 }
 
 /**
