@@ -143,6 +143,29 @@ test('offers an image that was shared with the site in the form, after sign-in t
   expect(await cachedPaths(page)).not.toContain('/share-image')
 })
 
+test('opens the form without an image if it cannot be kept, and pages while caches fail', async () => {
+  const { context, page } = await visitWithWorker('/about', { as: asha })
+  await page.reload()
+  const [worker] = context.serviceWorkers()
+  await worker?.evaluate(() => {
+    caches.open = () => Promise.reject(new DOMException('The disk is full', 'QuotaExceededError'))
+    caches.match = () => Promise.reject(new DOMException('The cache is damaged', 'UnknownError'))
+  })
+  await shareFromDevice(page, await readFile(photo))
+  await page.getByRole('textbox', { name: 'Prompt' }).waitFor()
+  expect(await sharedImage(page).count()).toBe(0)
+})
+
+test('forgets a shared image when the user signs out', async () => {
+  const { page } = await visitWithWorker('/about', { as: await signUp(site.url, 'Ravi Sen') })
+  await page.reload()
+  await shareFromDevice(page, await readFile(photo))
+  await sharedImage(page).waitFor()
+  await page.getByRole('button', { name: 'Ravi' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await eventually(() => cachedPaths(page)).not.toContain('/share-image')
+})
+
 test('uploads nothing of a shared image that the user removes', async () => {
   const { page } = await visitWithWorker('/about', { as: asha })
   await page.reload()
