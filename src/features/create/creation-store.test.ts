@@ -54,7 +54,7 @@ function open(more: Partial<CreationServices> = {}) {
     i18n,
     announce: (message) => messages.push(message),
     notify: (message) => messages.push(`notify: ${message}`),
-    notifyWhenHidden: () => {},
+    notifyWhenHidden: () => Promise.resolve(),
     alert: (message) => messages.push(`alert: ${message}`),
     report: () => {},
     imagesChanged: () => {},
@@ -273,6 +273,18 @@ describe('CreationStore batch', () => {
     expect(messages.filter((message) => message.startsWith('alert'))).toEqual([`alert: ${failure?.message}`])
     store.choose(0)
     expect(store.getState().draft.image?.id).toBe('i2')
+  })
+
+  test('alerts a failure, which blocks the page, after its notification is shown', async () => {
+    let show = () => {}
+    const shown = new Promise<void>((resolve) => (show = resolve))
+    const { store, messages, send } = await start(2, { notifyWhenHidden: () => shown })
+    await send(stateOfImage('i1', 'succeeded'), stateOfImage('i2', 'failed', { failure: 'engine_failed' }))
+    await isDone(store)
+    const alerts = () => messages.filter((message) => message.startsWith('alert'))
+    expect(alerts()).toEqual([])
+    show()
+    await vi.waitFor(() => expect(alerts()).toHaveLength(1))
   })
 
   test('gives one reason if all images fail for the same one, and keeps the earlier image', async () => {

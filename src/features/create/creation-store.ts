@@ -115,7 +115,7 @@ export interface CreationServices {
   /** Shows a message on a page without the form, with a link to it. */
   notify(message: string): void
   /** Shows the outcome of a batch outside of the browser if the user does not see the page, and has allowed it. */
-  notifyWhenHidden(message: string, prompt: string): void
+  notifyWhenHidden(message: string, prompt: string): Promise<void>
   alert(message: string): void
   /** Called when a batch starts or ends, and when the user looks at its images. */
   report(activity: CreationActivity): void
@@ -514,7 +514,7 @@ export class CreationStore {
   }
 
   /** Ends a batch whose images are all finished. */
-  #finish(run: Run, results: readonly Image[], wasRunning: boolean): void {
+  async #finish(run: Run, results: readonly Image[], wasRunning: boolean): Promise<void> {
     const { draft, progress } = this.#state
     const succeeded = results.filter(isSucceeded)
     const failed = results.filter(({ state }) => state === 'failed')
@@ -530,9 +530,9 @@ export class CreationStore {
     })
     if (image && this.#formCount === 0) this.#services.report('ready')
     const message = this.#describeEnd(succeeded.length, failed, results.length)
-    // Before an alert, which blocks.
+    // Shown before an alert, which blocks the page.
     if (wasRunning && succeeded.length + failed.length > 0) {
-      this.#services.notifyWhenHidden(message, progress?.prompt ?? draft.prompt)
+      await this.#services.notifyWhenHidden(message, progress?.prompt ?? draft.prompt)
     }
     if (failed.length > 0) this.#show({ message, needsSignIn: false }, wasRunning)
     else if (this.#formCount > 0) this.#services.announce(message)

@@ -212,7 +212,7 @@ function useStore(viewer: Viewer): CreationStore {
           label: t({ message: 'Open', comment: 'Button that opens the form' }),
           href: pagePaths.create,
         }),
-      notifyWhenHidden: (message, prompt) => void notifyWhenHidden(message, shorten(prompt)),
+      notifyWhenHidden: (message, prompt) => notifyWhenHidden(message, shorten(prompt)),
       alert: (message) => window.alert(message),
       report,
       imagesChanged() {
