@@ -7,7 +7,8 @@ const maxAgeMs = 60 * 60 * 1_000
 export async function readSharedImage(): Promise<File | null> {
   // Missing without HTTPS.
   if (!('caches' in window)) return null
-  const response = await caches.match(sharedImage.path, { cacheName: sharedImage.cache })
+  // Rejected if the browser blocks storage, as in private windows.
+  const response = await caches.match(sharedImage.path, { cacheName: sharedImage.cache }).catch(() => null)
   if (!response) return null
   if (Date.now() - Date.parse(response.headers.get('Date') ?? '') > maxAgeMs) {
     await forgetSharedImage()
