@@ -1,5 +1,3 @@
-import { navigate } from 'wouter/use-browser-location'
-import { pagePaths } from '../../../shared/routes.ts'
 import { readStored, store } from '../../browser/apis.ts'
 import type { NotificationData } from '../../../shared/service-worker.ts'
 
@@ -37,9 +35,8 @@ export async function notifyWhenHidden(title: string, body: string): Promise<voi
     notification.addEventListener('click', () => {
       notification.close()
       window.focus()
-      if (location.pathname !== pagePaths.create) navigate(pagePaths.create)
     })
   } catch (error) {
-    console.warn('could not show a notification', error)
+    console.warn('The notification could not be shown.', error)
   }
 }
