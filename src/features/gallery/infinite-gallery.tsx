@@ -8,6 +8,7 @@ import { listPath } from '../../api/list-address.ts'
 import type { PostPage } from '../../../shared/posts.ts'
 import { newestQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
+import { arrowStep } from '../../browser/apis.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './results.module.css'
@@ -157,10 +158,10 @@ function focusSearch(event: KeyboardEvent): void {
 function moveBetweenPosts(event: KeyboardEvent): void {
   const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event
   if (ctrlKey || metaKey || altKey || shiftKey || !(target instanceof Element)) return
-  if (!['ArrowLeft', 'ArrowRight'].includes(key) || target.closest('[role=menu]')) return
+  const step = arrowStep(key)
+  if (step === 0 || target.closest('[role=menu]')) return
   const item = target.closest('li')
-  const isForward = (key === 'ArrowRight') === target.matches(':dir(ltr)')
-  const neighbor = isForward ? item?.nextElementSibling : item?.previousElementSibling
+  const neighbor = step === 1 ? item?.nextElementSibling : item?.previousElementSibling
   neighbor?.querySelector<HTMLElement>('h2 a')?.focus()
 }
 
