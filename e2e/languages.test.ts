@@ -19,33 +19,33 @@ const pickerOn = (page: Page) => page.getByRole('banner').locator('select:has(op
 const documentOf = (page: Page) =>
   page.evaluate(() => [document.documentElement.lang, document.documentElement.dir, document.title])
 
-test.each(['es-MX', 'hi-IN', 'ar-EG'])(
-  'pages are hydrated in the language of a %s browser',
-  async (locale) => {
-    const visitor = await site.visit('/', { as: asha, locale })
-    const { page } = visitor
-    const language = locale.slice(0, 2)
-    for (const path of [
-      '/',
-      '/?q=lotus',
-      postPath,
-      '/create-post',
-      '/your-images',
-      '/account',
-      '/about',
-      '/rules',
-    ]) {
-      await page.goto(path)
-      if (path !== '/rules') await settled(visitor)
-      expect((await documentOf(page))[0]).toBe(language)
-      const english = page
-        .locator('main, header, footer')
-        .getByText(/^(Newest|Sign Out|Create|Generate|About|Download)$/)
-      expect([path, await english.allTextContents()]).toEqual([path, []])
-    }
-    visitor.expectedErrors.push(/404/)
-  },
-)
+test.each([
+  { locale: 'es-MX', language: 'es', direction: 'ltr' },
+  { locale: 'hi-IN', language: 'hi', direction: 'ltr' },
+  { locale: 'ar-EG', language: 'ar', direction: 'rtl' },
+])('pages are hydrated in the language of a $locale browser', async ({ locale, language, direction }) => {
+  const visitor = await site.visit('/', { as: asha, locale })
+  const { page } = visitor
+  for (const path of [
+    '/',
+    '/?q=lotus',
+    postPath,
+    '/create-post',
+    '/your-images',
+    '/account',
+    '/about',
+    '/rules',
+  ]) {
+    await page.goto(path)
+    if (path !== '/rules') await settled(visitor)
+    expect((await documentOf(page)).slice(0, 2)).toEqual([language, direction])
+    const english = page
+      .locator('main, header, footer')
+      .getByText(/^(Newest|Sign Out|Create|Generate|About|Download)$/)
+    expect([path, await english.allTextContents()]).toEqual([path, []])
+  }
+  visitor.expectedErrors.push(/404/)
+})
 
 test('the select changes the language at once, and for later visits', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
