@@ -46,21 +46,28 @@ export function Account() {
 
 /** Link to the form, with a mark while an image is generated, and once it is ready. */
 function CreateLink() {
-  const { i18n, t } = useLingui()
-  const activity = use(CreationActivityContext)
-  const title = activityTitles[activity]
+  const { t } = useLingui()
+  const { activity, title } = useCreationActivity()
   const isCurrent = useLocation()[0] === pagePaths.create
   return (
     <Link
       href={pagePaths.create}
       className={`${buttonClass(isCurrent ? 'plain' : 'primary')} ${styles['create']}`}
       aria-current={isCurrent ? 'page' : undefined}
-      title={title && i18n._(title)}
+      title={title}
     >
       {t`Create`}
       {activity !== 'none' && !isCurrent && <span className={styles[activity]} />}
     </Link>
   )
+}
+
+/** Returns the state of the latest generation, with a description of it. */
+export function useCreationActivity() {
+  const { i18n } = useLingui()
+  const activity = use(CreationActivityContext)
+  const title = activityTitles[activity]
+  return { activity, title: title && i18n._(title) }
 }
 
 const activityTitles = {

@@ -1,16 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import { use } from 'react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
-import { CreationActivityContext } from '../../browser/creation-activity.ts'
+import { useCreationActivity } from './account.tsx'
 import marks from './account.module.css'
 import styles from './bottom-bar.module.css'
 
 /** Links to the main pages, in reach of the thumb. Shown on phones only. */
 export function BottomBar() {
   const { t } = useLingui()
-  const activity = use(CreationActivityContext)
+  const { activity, title } = useCreationActivity()
   return (
     <nav aria-label={t`Main pages`} className={styles['bar']}>
       <BarLink
@@ -18,7 +17,13 @@ export function BottomBar() {
         label={t`Gallery`}
         icon={<path d="M3.5 3.5h5v5h-5zM11.5 3.5h5v5h-5zM3.5 11.5h5v5h-5zM11.5 11.5h5v5h-5z" />}
       />
-      <BarLink href={pagePaths.create} label={t`Create`} icon={<path d="M10 4v12M4 10h12" />} isPrimary>
+      <BarLink
+        href={pagePaths.create}
+        label={t`Create`}
+        title={title}
+        icon={<path d="M10 4v12M4 10h12" />}
+        isPrimary
+      >
         {activity !== 'none' && <span className={marks[activity]} />}
       </BarLink>
       <BarLink
@@ -33,6 +38,7 @@ export function BottomBar() {
 function BarLink(props: {
   href: string
   label: string
+  title?: string | undefined
   icon: ReactNode
   isPrimary?: boolean
   children?: ReactNode
@@ -43,6 +49,7 @@ function BarLink(props: {
       href={props.href}
       className={styles['link'] ?? ''}
       data-primary={props.isPrimary}
+      title={props.title}
       aria-current={isCurrent ? 'page' : undefined}
     >
       <span className={styles['icon']}>
