@@ -22,6 +22,7 @@ declare module 'selenium-webdriver' {
   export class Builder {
     usingServer(url: string): this
     withCapabilities(capabilities: object): this
-    build(): WebDriver
+    /** Starts a browser. */
+    build(): PromiseLike<WebDriver>
   }
 }

@@ -13,7 +13,7 @@ interface Running {
   readonly server: string
   /** Home directory of the browser, where it stores downloads. */
   readonly home: string
-  readonly processes: readonly ChildProcess[]
+  stop(): Promise<void>
 }
 
 /** WebKitGTK's test browser, on a display without a screen, driven by Selenium over WebDriver. */
@@ -21,27 +21,15 @@ export function webkit(): TestBrowser {
   const driver = findExecutable(['WebKitWebDriver'])
   const display = findExecutable(['Xvfb'])
   const missing = [...(driver ? [] : ['webkit2gtk-driver']), ...(display ? [] : ['xvfb'])]
-  let running: Promise<Running> | null = null
-
   return {
     name: 'WebKit',
     missing,
     async open() {
       if (!driver || !display) throw new Error('WebKit is not installed.')
-      running ??= start(driver, display)
-      const { server, home } = await running
-      return openTab(server, home)
+      // Not shared: a driver whose former browser is still exiting may wait forever for the next one.
+      return openTab(await start(driver, display))
     },
-    async stop() {
-      if (!running) return
-      const { home, processes } = await running
-      for (const child of processes) {
-        const ended = once(child, 'exit')
-        child.kill()
-        await ended
-      }
-      await rm(home, { recursive: true, force: true })
-    },
+    stop: () => Promise.resolve(),
   }
 }
 
@@ -64,14 +52,28 @@ async function start(driver: string, display: string): Promise<Running> {
   })
   const server = `http://127.0.0.1:${port}`
   await eventually(async () => (await fetch(`${server}/status`)).ok).toBe(true)
-  return { server, home, processes: [child, screen] }
+  return {
+    server,
+    home,
+    async stop() {
+      for (const started of [child, screen]) await end(started)
+      // The browser's processes may still write.
+      await rm(home, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill()
+  await ended
 }
 
 /** Without a toolbar, which would keep the window wider than phones. */
 const args = ['--automation', '--full-screen']
 
-async function openTab(server: string, home: string): Promise<Tab> {
-  const driver = new Builder()
+async function openTab({ server, home, stop }: Running): Promise<Tab> {
+  const driver = await new Builder()
     .usingServer(server)
     .withCapabilities({ browserName: 'MiniBrowser', 'webkitgtk:browserOptions': { args } })
     .build()
@@ -103,7 +105,10 @@ async function openTab(server: string, home: string): Promise<Tab> {
       await readErrors()
       return errors
     },
-    close: () => driver.quit(),
+    async close() {
+      await driver.quit()
+      await stop()
+    },
   }
 }
 
