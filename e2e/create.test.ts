@@ -90,6 +90,11 @@ test('keeps the preview a square of 16 rem, with and without an image', async ()
   expect(await preview.locator('svg').count()).toBe(0)
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await preview.boundingBox()).toMatchObject({ width: 256, height: 256 })
+
+  const phone = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } }
+  const onPhone = (await site.visit('/create-post', { as: asha, ...phone })).page
+  const smallPreview = onPhone.getByRole('main').locator('[aria-busy]')
+  expect(await smallPreview.boundingBox()).toMatchObject({ width: 256, height: 256 })
 })
 
 test('counts the images of the day on the page and in the browser', async () => {
