@@ -51,6 +51,7 @@ describe('password attempts at one account from many networks', () => {
     expect(await rejected.json()).toEqual({
       code: 'rate_limited',
       message: 'Too many attempts. Try again in 10 minutes.',
+      detail: { code: 'rate_limit', values: { what: 'attempts', seconds: 600 } },
     })
   })
 

@@ -6,6 +6,8 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../config/config.ts'
 import { StartError } from '../errors/app-error.ts'
+import { serviceWorkerPath } from '../../shared/service-worker.ts'
+import { languages } from '../../src/i18n/messages.ts'
 import { lazyPages } from '../../src/pages.tsx'
 import { serve } from './serve.ts'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -21,12 +23,18 @@ async function buildClient(folder: string): Promise<string> {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },
     'src/features/reference/reference.ts': { file: 'assets/reference-1.js' },
+    'src/api/failure-messages.ts': { file: 'assets/failure-messages-1.js' },
+    ...Object.fromEntries(
+      languages.map((language) => [`src/i18n/locales/${language}.po`, { file: `assets/${language}-1.js` }]),
+    ),
     ...Object.fromEntries(
       Object.values(lazyPages).map(({ source }) => [source, { file: 'assets/page-1.js' }]),
     ),
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))
   await writeFile(path.join(directory, 'assets/main-1.js'), 'export {}')
+  await writeFile(path.join(directory, 'assets/main-1.css'), '')
+  await writeFile(path.join(directory, serviceWorkerPath), '')
   await writeFile(path.join(directory, 'favicon.svg'), '<svg/>')
   return directory
 }

@@ -35,13 +35,13 @@ export function checkResponse(
     return text.startsWith('<?xml ') ? null : 'The document is not XML.'
   }
   if (type.startsWith('text/event-stream')) return checkEvents(text)
-  if (!type.startsWith('application/json')) return `The response has the type ${type}.`
+  if (!/^application\/(?:manifest\+)?json/.test(type)) return `The response has the type ${type}.`
   return checkJson(transportOf(request), status, text)
 }
 
-/** Statuses that Node sends itself for invalid HTTP, and those without a body. */
+/** Statuses that Node sends itself for invalid HTTP, and those without a body, such as redirects. */
 function isBareStatus(status: number): boolean {
-  return [204, 304, 400, 408, 413, 414, 417, 431].includes(status)
+  return [204, 303, 304, 400, 408, 413, 414, 417, 431].includes(status)
 }
 
 function hasNoBody(request: FuzzRequest): boolean {
