@@ -12,7 +12,8 @@ export default defineConfig({
     {
       path: '<rootDir>/src/i18n/locales/{locale}',
       include: ['<rootDir>/src', '<rootDir>/server/http'],
-      exclude: ['**/*.d.ts', '**/*.test.*'],
+      // Relative patterns would start at the working directory.
+      exclude: ['<rootDir>/**/*.d.ts', '<rootDir>/**/*.test.*'],
     },
   ],
   formatOptions: { lineNumbers: false },
