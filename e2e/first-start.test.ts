@@ -10,6 +10,7 @@ const root = path.resolve(import.meta.dirname, '..')
 const sources = [
   'package.json',
   'package-lock.json',
+  'lingui.config.ts',
   'vite.config.ts',
   'tsconfig.base.json',
   'public',

@@ -3,6 +3,9 @@ import styles from './button.module.css'
 
 export type ButtonVariant = 'primary' | 'plain' | 'danger'
 
+/** Class name of the button that closes a dialog or a message. */
+export const closeButtonClass = styles['close'] ?? ''
+
 /** Class names of a button, for links that look like one. */
 export function buttonClass(variant: ButtonVariant, wide = false): string {
   return [styles['button'], styles[variant], wide && styles['wide']].filter(Boolean).join(' ')

@@ -3,7 +3,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/dialog-history.ts'
-import { Button } from './button.tsx'
+import { Button, closeButtonClass } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 import styles from './dialog.module.css'
 import { Notice } from './notice.tsx'
@@ -37,7 +37,7 @@ export function Dialog(props: DialogProps & { onClose: () => void; children: Rea
               {props.description}
             </BaseDialog.Description>
             {props.children}
-            <BaseDialog.Close className={styles['close']} aria-label={t`Close`}>
+            <BaseDialog.Close className={`${closeButtonClass} ${styles['close']}`} aria-label={t`Close`}>
               <CloseIcon />
             </BaseDialog.Close>
           </BaseDialog.Popup>

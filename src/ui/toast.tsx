@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { ToastAction } from './announcer.tsx'
-import { buttonClass, Button } from './button.tsx'
+import { buttonClass, Button, closeButtonClass } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 import styles from './toast.module.css'
 
@@ -49,7 +49,7 @@ export function Toast(props: { message: string; action: ToastAction | null; onCl
         ))}
       <button
         type="button"
-        className={styles['close']}
+        className={closeButtonClass}
         aria-label={t`Dismiss message`}
         onClick={() => {
           // Focus would be lost with the button.

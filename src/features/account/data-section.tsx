@@ -26,18 +26,24 @@ export function DataSection() {
   const { download, start, cancel, dismiss } = useDataDownload()
   const isRunning = download.state === 'running'
   const { t, i18n } = useLingui()
+  const row = useRef<HTMLDivElement>(null)
   return (
     <Section
       title={t`Your data`}
       intro={t`One archive with everything this site stores about you: your prompts and posts as data, and every image of yours in full size.`}
     >
       <FailureNotice failure={download.state === 'failed' ? download : null} onSignIn={dismiss} />
-      <div className={styles['row']}>
+      <div ref={row} className={styles['row']}>
         <Button isBusy={isRunning} onClick={() => void start()}>
           {isRunning ? t`Gathering…` : t`Download my data`}
         </Button>
         {isRunning && (
-          <Button onClick={cancel}>
+          <Button
+            onClick={() => {
+              cancel()
+              row.current?.querySelector('button')?.focus()
+            }}
+          >
             <Trans>Cancel</Trans>
           </Button>
         )}
