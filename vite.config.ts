@@ -1,7 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { checkMessages, messages } from './server/launch/messages.mjs'
-import { entryInOneChunk } from './server/launch/entry-chunk.mjs'
 import { serverExternals } from './server/launch/pack.mjs'
 
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
@@ -23,7 +22,6 @@ export default defineConfig(({ command }) => ({
         rollupOptions: {
           // The server looks up each of them. Another chunk that shares the messages would replace theirs.
           input: ['src/main.tsx', 'src/features/reference/reference.ts', 'src/api/failure-messages.ts'],
-          output: entryInOneChunk,
           checks: { pluginTimings: false },
         },
       },

@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { entryInOneChunk } from '../server/launch/entry-chunk.mjs'
 import { messages } from '../server/launch/messages.mjs'
 
 /** Maximum size of the entry with its libraries, relative to the libraries alone. Languages and the bottom bar took it from 1.24 to 1.26. */
@@ -42,11 +41,7 @@ async function sizeOf(input: string, source?: string): Promise<number> {
     ],
     build: {
       write: false,
-      rollupOptions: {
-        input,
-        output: entryInOneChunk,
-        ...(source !== undefined && { preserveEntrySignatures: 'strict' }),
-      },
+      rollupOptions: { input, ...(source !== undefined && { preserveEntrySignatures: 'strict' }) },
     },
   })
   const { output: files } = output as Rolldown.RolldownOutput
