@@ -41,7 +41,7 @@ async function visitWithWorker(path: string, options: Parameters<typeof site.vis
 
 const offlineHeading = (page: Page) => page.getByRole('heading', { level: 1, name: 'No connection' })
 
-test('can be installed', async () => {
+test('browsers can install the site', async () => {
   const { context, page } = await visitWithWorker('/about')
   const devtools = await context.newCDPSession(page)
   const { url, errors } = await devtools.send('Page.getAppManifest')

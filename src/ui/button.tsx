@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import type { ComponentProps } from 'react'
 import styles from './button.module.css'
 
@@ -37,4 +38,10 @@ export function Button({
       onClick={isBusy ? (event) => event.preventDefault() : onClick}
     />
   )
+}
+
+/** The button of a message about something that has failed. */
+export function RetryButton({ onClick }: { onClick: () => void }) {
+  const { t } = useLingui()
+  return <Button onClick={onClick}>{t`Try again`}</Button>
 }

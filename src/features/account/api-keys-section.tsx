@@ -9,7 +9,7 @@ import { describeFailure, failureMessage, isDeletionDone } from '../../api/failu
 import { trpc } from '../../api/trpc.ts'
 import { copyText, findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { Field, Select, textIn, useForm } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
@@ -48,11 +48,7 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
       intro={t`A program with one of your API keys generates and shares images as you, within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password.`}
     >
       <FailureNotice failure={failure} onSignIn={() => {}} />
-      {failure && !failure.needsSignIn && (
-        <Button onClick={() => void reload()}>
-          <Trans>Try again</Trans>
-        </Button>
-      )}
+      {failure && !failure.needsSignIn && <RetryButton onClick={() => void reload()} />}
       {!data && !failure && <Skeleton shape="line" />}
       {data && <ApiKeyList apiKeys={data} asOf={dataUpdatedAt} onRevoke={setRevoking} />}
       {created && (

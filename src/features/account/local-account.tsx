@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { FormEvent } from 'react'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useForm } from '../../ui/form.tsx'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
@@ -30,13 +30,7 @@ export function LocalAccount(props: {
   if (!profile) {
     if (!hasFailed) return <AccountSkeleton />
     return (
-      <Notice
-        action={
-          <Button onClick={() => void reload()}>
-            <Trans>Try again</Trans>
-          </Button>
-        }
-      >
+      <Notice action={<RetryButton onClick={() => void reload()} />}>
         <Trans>Your account could not be loaded. Try again in a moment.</Trans>
       </Notice>
     )

@@ -7,7 +7,7 @@ import type { Visibility } from '../../../shared/posts.ts'
 import { authorPath, pagePaths } from '../../../shared/routes.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { Button } from '../../ui/button.tsx'
+import { RetryButton } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
@@ -61,13 +61,7 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
         />
       )}
       {settings.isPending && <Skeleton shape="area" />}
-      <Notice
-        action={
-          <Button onClick={() => void settings.refetch()}>
-            <Trans>Try again</Trans>
-          </Button>
-        }
-      >
+      <Notice action={<RetryButton onClick={() => void settings.refetch()} />}>
         {settings.isLoadingError && t`This setting could not be loaded.`}
       </Notice>
       <FailureNotice

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useSession } from './session.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from '../../ui/page.module.css'
 
@@ -37,17 +37,7 @@ export function SignedInOnly(props: {
       return props.renderForVisitors ? props.renderForVisitors(signIn) : signIn
     }
     case 'error':
-      return (
-        <Notice
-          action={
-            <Button onClick={session.retry}>
-              <Trans>Try again</Trans>
-            </Button>
-          }
-        >
-          {props.unavailable}
-        </Notice>
-      )
+      return <Notice action={<RetryButton onClick={session.retry} />}>{props.unavailable}</Notice>
   }
 }
 

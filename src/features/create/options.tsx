@@ -4,7 +4,7 @@ import { useId, useRef, useState } from 'react'
 import type { Engine, ImageSize } from '../../../shared/engines.ts'
 import { countMax } from '../../../shared/limits.ts'
 import { readStored, store } from '../../browser/apis.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/form.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -76,13 +76,7 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
           />
         )}
         {isOpen && !engine && !engines.hasFailed && <Skeleton shape="control" />}
-        <Notice
-          action={
-            <Button onClick={() => void engines.load()}>
-              <Trans>Try again</Trans>
-            </Button>
-          }
-        >
+        <Notice action={<RetryButton onClick={() => void engines.load()} />}>
           {isOpen && engines.hasFailed && t`The options could not be loaded. Generate uses the defaults.`}
         </Notice>
         {isOpen && (

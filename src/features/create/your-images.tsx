@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { useId } from 'react'
 import { Link } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
-import { Button } from '../../ui/button.tsx'
+import { RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ImageGrid } from './your-images/image-grid.tsx'
 import type { Creation } from './use-creation.ts'
@@ -41,15 +41,7 @@ export function YourImages({ ownImages, creation }: { ownImages: OwnImages; crea
           onDeleted={creation.remove}
         />
       )}
-      <Notice
-        action={
-          <Button onClick={ownImages.retry}>
-            <Trans>Try again</Trans>
-          </Button>
-        }
-      >
-        {ownImages.failure}
-      </Notice>
+      <Notice action={<RetryButton onClick={ownImages.retry} />}>{ownImages.failure}</Notice>
     </section>
   )
 }

@@ -6,7 +6,7 @@ import { authorQuery } from '../../api/authors.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
-import { Button } from '../../ui/button.tsx'
+import { RetryButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -26,7 +26,7 @@ export function AuthorPage() {
   if (author === null) return <NotFoundPage />
   if (!error) return <Spinner label={t`Loading the posts of the author`} size="large" />
   return (
-    <Notice action={<Button onClick={() => void refetch()}>{t`Try again`}</Button>}>
+    <Notice action={<RetryButton onClick={() => void refetch()} />}>
       {failureMessage(error, i18n) ?? t`The author could not be loaded. Try again in a moment.`}
     </Notice>
   )

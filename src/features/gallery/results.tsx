@@ -14,7 +14,7 @@ import { describeSource } from '../../images/image.tsx'
 import { useSession } from '../auth/session.ts'
 import { useOpenPost } from '../post/open-post.tsx'
 import { EmptyMotif } from '../../ui/brand/empty-motif.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
 import { LazyPart, Skeleton, Spinner } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SkipLink } from '../../ui/skip-link.tsx'
@@ -51,7 +51,7 @@ export function Results({ gallery, showsWhole }: { gallery: Gallery; showsWhole:
   const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
   return (
     <>
-      <Notice action={<Button onClick={gallery.retry}>{t`Try again`}</Button>}>
+      <Notice action={<RetryButton onClick={gallery.retry} />}>
         {!isLoading && !gallery.firstPage && gallery.failure}
       </Notice>
       {hasPosts && (

@@ -14,7 +14,7 @@ import { describeFailure, failureMessage, isDeletionDone } from '../../api/failu
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useToast } from '../../ui/announcer.tsx'
-import { Button } from '../../ui/button.tsx'
+import { RetryButton } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -34,15 +34,7 @@ export function ModerationScreen() {
   const { t, i18n } = useLingui()
   return (
     <div className={styles['screen']}>
-      <Notice
-        action={
-          reported.isError && (
-            <Button onClick={() => void reported.refetch()}>
-              <Trans>Try again</Trans>
-            </Button>
-          )
-        }
-      >
+      <Notice action={reported.isError && <RetryButton onClick={() => void reported.refetch()} />}>
         {reported.error && (failureMessage(reported.error, i18n) ?? t`The reports could not be loaded.`)}
       </Notice>
       <Notice>{failure}</Notice>

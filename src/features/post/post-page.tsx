@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { failureMessage } from '../../api/failure.ts'
-import { Button } from '../../ui/button.tsx'
+import { RetryButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -39,7 +39,7 @@ export function PostPage() {
   if (post === null) return <NotFoundPage />
   if (!error) return <Spinner label={t`Loading the post`} size="large" />
   return (
-    <Notice action={<Button onClick={() => void refetch()}>{t`Try again`}</Button>}>
+    <Notice action={<RetryButton onClick={() => void refetch()} />}>
       {failureMessage(error, i18n) ?? t`The post could not be loaded. Try again in a moment.`}
     </Notice>
   )

@@ -7,7 +7,7 @@ import { imageFilters, type ImageFilter } from '../../../../shared/images.ts'
 import { pagePaths } from '../../../../shared/routes.ts'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { EmptyMotif } from '../../../ui/brand/empty-motif.tsx'
-import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useCreation } from '../use-creation.ts'
@@ -110,15 +110,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         {listed.length === 0 && !isLoading && !ownImages.failure && !ownImages.hasMore && (
           <Empty filter={filter} />
         )}
-        <Notice
-          action={
-            <Button onClick={ownImages.retry}>
-              <Trans>Try again</Trans>
-            </Button>
-          }
-        >
-          {ownImages.failure}
-        </Notice>
+        <Notice action={<RetryButton onClick={ownImages.retry} />}>{ownImages.failure}</Notice>
         {ownImages.hasMore && (
           <div className={styles['more']}>
             <Button aria-disabled={ownImages.isLoadingMore} onClick={showMore}>
