@@ -36,6 +36,7 @@ function pagePaths(): string[] {
     '/your-images',
     '/account',
     '/moderation',
+    '/admin',
     '/about',
     '/rules',
     postPath(post.id),

@@ -1,9 +1,10 @@
-/** Paths of the site's pages. A part after a colon is a parameter. */
+/** Paths of the site's pages. A part after a colon is a parameter, which a question mark makes optional. */
 export const pagePaths = {
   gallery: '/',
   create: '/create-post',
   account: '/account',
   moderation: '/moderation',
+  admin: '/admin/:section?',
   post: '/posts/:id',
   author: '/authors/:authorId',
   yourImages: '/your-images',
@@ -21,13 +22,21 @@ export function authorPath(authorId: string): string {
   return `/authors/${authorId}`
 }
 
+/** Returns the path of a section of the operator's page, '' for the first one. */
+export function adminPath(section = ''): string {
+  return section === '' ? '/admin' : `/admin/${section}`
+}
+
 /**
  * Matches a path, with or without a trailing slash, with the path of a page.
  *
  * @returns the parameter, '' for a page without one; null if it is the path of another page
  */
 export function matchPath(pagePath: string, path: string): string | null {
-  const pattern = pagePath.replace(/\/$/, '').replace(/:\w+/, '([^/]+)')
+  const pattern = pagePath
+    .replace(/\/$/, '')
+    .replace(/\/:\w+\?/, '(?:/([^/]+))?')
+    .replace(/:\w+/, '([^/]+)')
   const match = new RegExp(`^${pattern}/?$`).exec(path)
   return match && (match[1] ?? '')
 }

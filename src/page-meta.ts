@@ -1,6 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { PageData } from '../shared/page-data.ts'
+import { adminSectionAt, adminTitle } from './features/admin/sections.tsx'
 import { postTitle } from './features/post/post-title.ts'
 import { pageAt, titleOf } from './routes.ts'
 import type { PageName } from './routes.ts'
@@ -23,7 +24,7 @@ export function describePage(path: string, query: string, data: PageData, i18n: 
   const page = pageFor(path, data)
   return {
     page,
-    title: titleOf(page, query, data.site, i18n) ?? titleFromData(data, i18n),
+    title: titleOf(page, query, data.site, i18n) ?? titleFromData(path, data, i18n),
     description: descriptionOf(page, data, i18n),
     status: page === 'notFound' ? 404 : 200,
   }
@@ -33,12 +34,17 @@ export function describePage(path: string, query: string, data: PageData, i18n: 
 function pageFor(path: string, { post, author, rules }: PageData): PageName {
   const page = pageAt(path)
   const isMissing =
-    (page === 'post' && !post) || (page === 'author' && !author) || (page === 'rules' && !rules)
+    (page === 'post' && !post) ||
+    (page === 'author' && !author) ||
+    (page === 'rules' && !rules) ||
+    (page === 'admin' && !adminSectionAt(path))
   return isMissing ? 'notFound' : page
 }
 
 /** Title of a page that shows something with a name of its own. */
-function titleFromData({ site, post, author }: PageData, i18n: I18n): string {
+function titleFromData(path: string, { site, post, author }: PageData, i18n: I18n): string {
+  const section = adminSectionAt(path)
+  if (section) return adminTitle(section, site.name, i18n)
   if (author) return `${author.name} — ${site.name}`
   return post ? `${postTitle(post.details, i18n)} — ${site.name}` : site.name
 }
@@ -57,6 +63,8 @@ function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I
       return i18n._(msg`Your name, your password and your data on ${siteName}.`)
     case 'moderation':
       return i18n._(msg`Reported posts of ${siteName}, for its administrators.`)
+    case 'admin':
+      return i18n._(msg`Users, engines and settings of ${siteName}, for its administrators.`)
     case 'yourImages':
       return i18n._(msg`All images that you generated on ${siteName}, shared or not.`)
     case 'post':

@@ -58,6 +58,9 @@ export const lazyPages = {
   moderation: preloadable('src/features/moderation/moderation-page.tsx', () =>
     import('./features/moderation/moderation-page.tsx').then(({ ModerationPage }) => ModerationPage),
   ),
+  admin: preloadable('src/features/admin/admin-page.tsx', () =>
+    import('./features/admin/admin-page.tsx').then(({ AdminPage }) => AdminPage),
+  ),
   post: preloadable('src/features/post/post-page.tsx', () =>
     import('./features/post/post-page.tsx').then(({ PostPage }) => PostPage),
   ),

@@ -32,6 +32,7 @@ const titles = {
   create: msg`Make an image`,
   account: msg`Your account`,
   moderation: msg`Reports`,
+  admin: null,
   yourImages: msg`Your images`,
   rules: msg`Rules`,
   post: null,

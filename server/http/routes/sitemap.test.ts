@@ -57,7 +57,7 @@ describe('/robots.txt', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
     const robots = await response.text()
     expect(robots).toMatch(/^User-agent: \*$/m)
-    for (const path of ['/api/', '/trpc/', '/create-post', '/account', '/moderation'])
+    for (const path of ['/api/', '/trpc/', '/create-post', '/account', '/moderation', '/admin'])
       expect(robots).toMatch(new RegExp(`^Disallow: ${path}$`, 'm'))
     expect(robots).not.toMatch(/^Disallow: \/(?:uploads|posts)?$/m)
     expect(robots).toContain(`Sitemap: ${site}/sitemap.xml`)

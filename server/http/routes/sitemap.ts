@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { pageSizeMax } from '../../../shared/limits.ts'
-import { pagePaths, postPath } from '../../../shared/routes.ts'
+import { adminPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -20,7 +20,7 @@ const partFile = /^(pages|0|[1-9]\d{0,9})\.xml$/
 export function serveRobots(config: Config) {
   return (c: Context): Response => {
     const { create, account, moderation, yourImages } = pagePaths
-    const closed = ['/api/', '/trpc/', create, account, moderation, yourImages]
+    const closed = ['/api/', '/trpc/', create, account, moderation, adminPath(), yourImages]
     const origin = siteOrigin(config, c.req.raw.headers)
     const lines = [
       'User-agent: *',

@@ -129,12 +129,18 @@ describe('other pages', () => {
     expect(html).toContain(`href="/feed.xml?author=${asha.id}"`)
   })
 
-  test.each(['/account', '/moderation', '/your-images', '/?q=%00'])(
+  test.each(['/account', '/moderation', '/admin', '/your-images', '/?q=%00'])(
     '%s is not for search engines',
     async (path) => {
       expect((await server().request(path)).headers.get('x-robots-tag')).toBe('noindex')
     },
   )
+
+  test('the address of a section that does not exist responds 404', async () => {
+    expect((await server().request('/admin/')).status).toBe(200)
+    expect((await server().request('/admin/nothing')).status).toBe(404)
+    expect((await server().request('/admin/nothing/at-all')).status).toBe(404)
+  })
 
   test('a page that does not exist has no address of its own', async () => {
     expect(await read('/nothing')).not.toMatch(/rel="canonical"|og:url/)

@@ -30,7 +30,7 @@ const siteImage = { path: '/social-preview.jpg', width: 1200, height: 630 }
 const previewMaxSide = 2048
 
 /** Pages that are the same for everyone only until someone signs in. */
-const userPages: ReadonlySet<PageName> = new Set(['account', 'moderation', 'yourImages'])
+const userPages: ReadonlySet<PageName> = new Set(['account', 'moderation', 'admin', 'yourImages'])
 
 /** Checks whether search engines should leave a page out: pages of one user, search results and unlisted posts. */
 export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): boolean {
@@ -61,10 +61,14 @@ export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
     ${imageTags(post, origin)} ${post ? postTags(post, data.site, url, origin) : feedLinks(data)}`
 }
 
-/** The one path of a page, however it was requested; null for a page that does not exist, or whose list can't be shown. */
+/**
+ * The one path of a page, however it was requested; null for a page that does not exist, one of several sections, or one whose
+ * list can't be shown.
+ */
 function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null {
   switch (page) {
     case 'notFound':
+    case 'admin':
       return null
     case 'gallery':
     case 'author':

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import type { ReactNode } from 'react'
-import { pagePaths } from '../../../shared/routes.ts'
+import { adminPath, pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { forgetSharedImage } from '../../browser/shared-image.ts'
 import { useSession } from '../auth/session.ts'
@@ -51,7 +51,10 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
         { label: t`Your images`, href: pagePaths.yourImages, detail: count('hidden') },
         { label: t`Your account`, href: pagePaths.account },
         ...(viewer.role === 'administrator'
-          ? [{ label: t`Reports`, href: pagePaths.moderation, detail: count('waiting') }]
+          ? [
+              { label: t`Reports`, href: pagePaths.moderation, detail: count('waiting') },
+              { label: t`Administration`, href: adminPath() },
+            ]
           : []),
         { label: t`Sign Out`, onSelect: () => void signOut() },
       ]}
