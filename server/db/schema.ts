@@ -83,6 +83,12 @@ export interface ImagesTable {
   hidden_at: number | null
   /** Time at which its owner deleted it while it was hidden: kept until an administrator decides. */
   withdrawn_at: number | null
+  /** Bytes of its files as they were stored; null without files, and until `measureImages` has read them. */
+  bytes: number | null
+  /** Time at which it was moved to the trash; null outside of it. */
+  trashed_at: number | null
+  /** Time at which it was last restored from the trash; null if it never was. */
+  restored_at: number | null
 }
 
 /** Latest preview of each running generation, for the other processes. */
@@ -117,6 +123,8 @@ export interface PostsTable {
   prompt_edited_at: number | null
   /** Id of the post that its image is a remix of; the post may not exist any more. */
   parent_id: string | null
+  /** Visibility to restore while its image is in the trash, where `visibility` is `private`; else null. */
+  trashed_visibility: Visibility | null
 }
 
 /** Full-text index of the listed posts; SQLite only. Written by triggers only, read with MATCH. */
@@ -261,6 +269,8 @@ export interface SiteTable {
   id: string
   /** Time of the creation of the database. Older images in the uploads folder belong to another one. */
   created_at: number
+  /** Time of the latest start of `sweepImages`. */
+  images_swept_at: Generated<number>
 }
 
 /** Folders of images in a bucket. No rows for images on a disk. */

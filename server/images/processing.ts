@@ -16,6 +16,8 @@ const scansMax = 100
 /** Processed image: its files, and the columns of its row. */
 export interface Image {
   readonly files: ImageFiles
+  /** Bytes of all files. */
+  readonly bytes: number
   /** SHA-256 of the original, in hex. */
   readonly sha256: string
   readonly width: number
@@ -162,9 +164,11 @@ async function reencode(bytes: Uint8Array, xmp?: string): Promise<Original> {
 
 async function describe({ bytes, width, height }: Original, xmp?: string): Promise<Image> {
   const shrunk = thumbnails.map(async (variant) => [variant.file, await shrink(bytes, variant, xmp)] as const)
-  const [placeholder, ...files] = await Promise.all([thumbHash(bytes), ...shrunk])
+  const [placeholder, ...others] = await Promise.all([thumbHash(bytes), ...shrunk])
+  const files: ImageFiles = { [originalFile]: bytes, ...Object.fromEntries(others) }
   return {
-    files: { [originalFile]: bytes, ...Object.fromEntries(files) },
+    files,
+    bytes: Object.values(files).reduce((sum, file) => sum + file.byteLength, 0),
     sha256: sha256(bytes),
     width,
     height,

@@ -79,10 +79,10 @@ export async function replaceStoredImage(
   { id, folder, sha256: replaced }: StoredImage,
   by: { readonly folder: string; readonly image: Image },
 ): Promise<boolean> {
-  const { sha256, width, height, placeholder } = by.image
+  const { bytes, sha256, width, height, placeholder } = by.image
   const { numUpdatedRows } = await db
     .updateTable('images')
-    .set({ folder: by.folder, sha256, upload_sha256: replaced, width, height, placeholder })
+    .set({ folder: by.folder, bytes, sha256, upload_sha256: replaced, width, height, placeholder })
     .where('id', '=', id)
     .where('folder', '=', folder)
     .executeTakeFirstOrThrow()

@@ -169,6 +169,7 @@ function insert<Result>(
         prompt: hooks.prompt,
         state: 'succeeded',
         folder,
+        bytes: image.bytes,
         sha256: image.sha256,
         upload_sha256: digests[0],
         width: image.width,

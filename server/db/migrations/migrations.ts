@@ -21,6 +21,7 @@ import { recipes } from './0018-recipes.ts'
 import { community } from './0019-community.ts'
 import { failedImages } from './0021-failed-images.ts'
 import { appeals } from './0022-appeals.ts'
+import { trash } from './0027-trash.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -51,6 +52,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0019-community': community,
   '0021-failed-images': failedImages,
   '0022-appeals': appeals,
+  '0027-trash': trash,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

@@ -242,6 +242,7 @@ async function findReusable(
     .where('model', '=', recipe.model ?? engine.model)
     .where('state', 'in', ['queued', 'running', 'succeeded'])
     .where('withdrawn_at', 'is', null)
+    .where('trashed_at', 'is', null)
     .orderBy('seq', 'desc')
     .execute()
   const size = recipe.size ?? engine.capabilities.sizes[0]
@@ -512,7 +513,7 @@ export async function markSucceeded(
     dailyImageLimit: number
   },
 ): Promise<ImageRow | null> {
-  const { sha256, width, height, placeholder } = stored.image
+  const { bytes, sha256, width, height, placeholder } = stored.image
   return inTransaction(db, async (transaction) => {
     await lockOwner(transaction, imageId)
     const row = await transaction
@@ -523,6 +524,7 @@ export async function markSucceeded(
         model: stored.model,
         recipe: JSON.stringify(stored.recipe),
         folder: stored.folder,
+        bytes,
         sha256,
         width,
         height,
