@@ -34,7 +34,7 @@ test('prints the address and the configuration at start', async () => {
   onTestFinished(() => void server.kill())
   expect(server.output().split('\n')).toEqual([
     `Rangoli is at ${server.url}`,
-    expect.stringMatching(/^ {2}sign-in +local accounts, sign-up open$/),
+    expect.stringMatching(/^ {2}sign-in +local accounts, sign-up as chosen on the site$/),
     expect.stringMatching(/^ {2}image engine +rangoli$/),
     `  database      ${path.join(folder, 'data/rangoli.db')}`,
     `  uploads       ${path.join(folder, 'uploads')}`,

@@ -30,6 +30,8 @@ import type { PostIndex } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
+import { withUserAccess } from './auth/apply-access.ts'
+import { createReadSiteOptions, type ReadSiteOptions } from './site/site-options.ts'
 import { UserQueue } from './posts/user-queue.ts'
 import { deleteAccountData } from './users/delete-account.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
@@ -56,8 +58,7 @@ export interface Services extends AsyncDisposable {
   readonly generations: Generations
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly dailyImageLimit: number
-  readonly dailyImageTotal: number | null
+  readonly readOptions: ReadSiteOptions
   readonly dailyUploadLimit: number
   readonly dailyPostLimit: number
   readonly uploadQueue: UserQueue
@@ -93,7 +94,8 @@ export async function createServices(
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
   const now = overrides.now ?? Date.now
-  const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
+  const { dailyUploadLimit, dailyPostLimit } = config
+  const readOptions = createReadSiteOptions(config.fixedOptions)
   const { imageConcurrency, imageTimeoutSeconds: imageTimeout, imageLeaseSeconds } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
   const { db, blobs, sweepOrphans, closeStorage } = await openData(config, {
@@ -119,8 +121,7 @@ export async function createServices(
     engines,
     log,
     now,
-    dailyImageLimit,
-    dailyImageTotal,
+    readOptions,
     imageConcurrency,
     imageTimeout,
     imageLeaseSeconds,
@@ -135,6 +136,7 @@ export async function createServices(
   const counters = config.database.kind === 'sqlite' ? countInMemory : countInDatabase(db)
   const authenticator = createAuthenticator(config, log, {
     db,
+    readOptions,
     counters,
     now,
     forget: deleteData,
@@ -158,8 +160,7 @@ export async function createServices(
     authenticator,
     generations,
     now,
-    dailyImageLimit,
-    dailyImageTotal,
+    readOptions,
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: new UserQueue(),
@@ -226,6 +227,7 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
 
 interface UserServices {
   readonly db: Database
+  readonly readOptions: ReadSiteOptions
   readonly counters: Counters
   readonly now: () => number
   readonly forget: DeleteAccountData
@@ -235,12 +237,13 @@ interface UserServices {
 
 function createAuthenticator(config: Config, log: Logger, users: UserServices): Authenticator {
   const accounts = createAccounts(config, log, users)
-  const authenticator = withApiKeys(accounts, createFindUserByApiKey({ ...users, log }))
+  const withKeys = withApiKeys(accounts, createFindUserByApiKey({ ...users, log }))
+  const authenticator = withUserAccess(withKeys, users.db)
   return config.serviceToken === null ? authenticator : withServiceToken(authenticator, config.serviceToken)
 }
 
 function createAccounts(config: Config, log: Logger, users: UserServices): Authenticator {
-  const { db, counters, now, forget, passwordLimits, passwordHashing } = users
+  const { db, counters, now, forget, readOptions, passwordLimits, passwordHashing } = users
   const { auth, publicOrigin } = config
   const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
   switch (auth.kind) {
@@ -256,14 +259,13 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
     case 'local': {
       const secret = auth.secret ?? keepSecret(config)
       const isHttps = (headers: Headers) => siteOrigin(config, headers)?.startsWith('https:') ?? false
-      const { signUp, hourlySignUpLimit } = auth
       return createLocalAccounts({
         db,
         counters,
         log,
         secret,
-        signUp,
-        hourlySignUpLimit,
+        readSignUp: async () => (await readOptions(db)).signUp,
+        hourlySignUpLimit: auth.hourlySignUpLimit,
         publicOrigin,
         trusts,
         cameByHttps: isHttps,

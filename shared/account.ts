@@ -1,3 +1,5 @@
+import type { AdminAction } from './admin.ts'
+import type { Role } from './viewer.ts'
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Image } from './images.ts'
 import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
@@ -52,6 +54,25 @@ export interface StoredDecision {
   readonly appeal: Appeal | null
 }
 
+/** What a user may do. */
+export interface UserAccess {
+  readonly role: Role
+  /** True if the role came from the sign-in provider, which changes it at the next sign-in. */
+  readonly isRoleFromProvider: boolean
+  /** Images per UTC day; null: the limit of the site. */
+  readonly dailyImageLimit: number | null
+  readonly isBlocked: boolean
+}
+
+/** An action of an administrator about a user. */
+export interface StoredAdminAction {
+  readonly action: AdminAction
+  /** What changed. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>
+  /** ISO 8601, UTC. */
+  readonly createdAt: string
+}
+
 /** Settings that a user chooses. */
 export interface AccountSettings {
   /** Visibility of new posts that do not name one. */
@@ -73,6 +94,10 @@ export interface AccountData {
   /** Newest first. */
   readonly likes: readonly StoredLike[]
   readonly settings: AccountSettings
+  /** What administrators decided about the user. */
+  readonly access: UserAccess
+  /** Actions of administrators about the user, newest first. */
+  readonly administration: readonly StoredAdminAction[]
   /** Actions of administrators on the user's posts, newest first. */
   readonly moderation: readonly StoredDecision[]
   /** Without the keys themselves, which are not stored. */

@@ -55,7 +55,9 @@ export const errorDetails = {
   images_left: ({ left, count }: { readonly left: number; readonly count: number }) =>
     `You can generate ${left} more ${left === 1 ? 'image' : 'images'} today, not ${count}.`,
   marked_sensitive: () => 'An administrator has marked this post as sensitive.',
+  moderators_only: () => 'Only moderators and administrators can do this.',
   network_busy: () => 'Too many requests from your network at once. Try again in a moment.',
+  option_fixed: () => 'This option is set by an environment variable.',
   other_site: () => 'This request came from another site.',
   photo_format: () => 'The photo is not a JPEG, PNG or WebP image.',
   photo_too_large: ({ maxMegabytes }: { readonly maxMegabytes: number }) =>

@@ -1,11 +1,22 @@
 import type { EngineKind } from './engines.ts'
 import type { LanguageOption } from './languages.ts'
+import type { SignUpMode } from './site-options.ts'
 import type { Post, Author, PostDetails, PostPage, TopPeriod } from './posts.ts'
 
 /** Sign-in method: local accounts, or Clerk. */
-export type SignInSettings =
-  | { readonly kind: 'local'; readonly signUp: 'open' | 'closed' }
-  | { readonly kind: 'clerk'; readonly publishableKey: string }
+export type SignInSettings = LocalSignInSettings | { readonly kind: 'clerk'; readonly publishableKey: string }
+
+/** Ways to sign in with a local account. */
+export interface LocalSignInSettings {
+  readonly kind: 'local'
+  readonly signUp: SignUpMode
+  /** Whether users sign in with an email and a password. Otherwise only at the provider. */
+  readonly hasPasswords: boolean
+  /** OpenID Connect provider; null: none. */
+  readonly provider: { readonly name: string } | null
+  /** Whether the site sends mails, for example to reset a password. */
+  readonly hasMail: boolean
+}
 
 /** Public settings of the site. No other setting reaches a browser. */
 export interface SiteSettings {

@@ -1,4 +1,4 @@
-/** Permissions of a user. Administrators moderate posts of others; moderators do not exist yet. */
+/** Permissions of a user: moderators review reports and hide posts, administrators also manage users and the site. */
 export type Role = 'member' | 'moderator' | 'administrator'
 
 /** The signed-in user. */

@@ -3,6 +3,7 @@ import { deleteSessionCookie } from 'better-auth/cookies'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
+import type { SignUpMode } from '../../shared/site-options.ts'
 import { rateLimitKey } from '../rate-limits/attempt-limiter.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { deleteDeviceCookie, readDeviceCookie, setDeviceCookie } from './device-cookie.ts'
@@ -25,7 +26,7 @@ type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
 
 interface CallServices {
   readonly secret: string
-  readonly signUp: 'open' | 'closed'
+  readonly readSignUp: () => Promise<SignUpMode>
   readonly signUps: RateLimiter
   readonly attempts: PasswordAttempts
 }
@@ -91,9 +92,9 @@ async function hasSessionFrom(ctx: CallContext, email: string, network: string):
   return session !== null
 }
 
-async function beforeSignUp(ctx: CallContext, { secret, signUp, signUps }: CallServices): Promise<void> {
+async function beforeSignUp(ctx: CallContext, { secret, readSignUp, signUps }: CallServices): Promise<void> {
   rejectLongEmail(ctx.body)
-  if (signUp === 'closed') {
+  if ((await readSignUp()) === 'closed') {
     throw badRequest('EMAIL_PASSWORD_SIGN_UP_DISABLED', 'Sign-up is closed on this site.')
   }
   const account = newAccount.safeParse(ctx.body).data

@@ -1,5 +1,5 @@
 import type { PostsOfDeleted, SessionFacts } from '../../shared/account.ts'
-import type { Viewer } from '../../shared/viewer.ts'
+import type { Role, Viewer } from '../../shared/viewer.ts'
 
 /** Credentials of a request. */
 export interface Credentials {
@@ -48,13 +48,11 @@ export interface Profile {
 /** Deletes the data of a user whose account is deleted. */
 export type DeleteAccountData = (userId: string, options: { readonly posts: PostsOfDeleted }) => Promise<void>
 
-export type AccountRole = 'user' | 'administrator'
-
 /** An account as listed for the operator. */
 export interface AccountSummary {
   readonly email: string
   readonly name: string
-  readonly role: AccountRole
+  readonly role: Role
   /** Creation time, ISO 8601, UTC. */
   readonly createdAt: string
   /** Number of posts. */
@@ -78,7 +76,7 @@ export interface AccountAdministration {
   add(email: string, name: string): Promise<string>
   /** Sets and returns a new password, ends every session and revokes every API key. */
   resetPassword(email: string): Promise<string>
-  setRole(email: string, role: AccountRole): Promise<void>
+  setRole(email: string, role: Role): Promise<void>
   remove(email: string, options: { readonly posts: PostsOfDeleted }): Promise<void>
 }
 

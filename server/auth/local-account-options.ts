@@ -2,6 +2,7 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { Logger } from 'pino'
 import { APIError } from 'better-auth/api'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
+import type { SignUpMode } from '../../shared/site-options.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -26,7 +27,8 @@ export interface LocalAccountServices {
   readonly counters: Counters
   readonly log: Logger
   readonly secret: string
-  readonly signUp: 'open' | 'closed'
+  /** Reads who may create an account. */
+  readonly readSignUp: () => Promise<SignUpMode>
   readonly hourlySignUpLimit: number
   readonly publicOrigin: string | null
   /** Checks whether an origin is this site's own, based on the headers of a request. */
@@ -70,7 +72,6 @@ export function localAccountOptions(services: AccountOptionsServices) {
       ...(passwordHashing && { password: passwordHashing }),
     },
     user: {
-      additionalFields: { role: { type: 'string', required: true, defaultValue: 'user', input: false } },
       // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
     },

@@ -6,7 +6,7 @@ import { createRateLimiter, tooMany } from '../rate-limits/rate-limiter.ts'
 import { openPaths } from './account-calls.ts'
 import type { Authenticator } from './authenticator.ts'
 import { localAccountOptions, type LocalAccountServices } from './local-account-options.ts'
-import { createLocalAdministration, isAdministrator } from './local-administration.ts'
+import { createLocalAdministration } from './local-administration.ts'
 import { PasswordAttempts } from './password-attempts.ts'
 import { secureCookies, withoutCookieDeletions } from './response-cookies.ts'
 
@@ -31,8 +31,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
         auth.api.getSession({ headers, query: { disableRefresh: true } }),
       )
       if (!session) return null
-      const role = isAdministrator(session.user) ? 'administrator' : 'member'
-      return { viewer: { ...publicProfile(session.user), role }, by: 'session' }
+      return { viewer: { ...publicProfile(session.user), role: 'member' }, by: 'session' }
     },
 
     async recall({ id }) {

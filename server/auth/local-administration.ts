@@ -1,16 +1,13 @@
 import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { z } from 'zod'
+import type { Role } from '../../shared/viewer.ts'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
+import { setRole } from '../users/user-access.ts'
 import { revokeAllApiKeys } from '../users/closed-accounts.ts'
-import type {
-  AccountAdministration,
-  AccountRole,
-  AccountSummary,
-  DeleteAccountData,
-} from './authenticator.ts'
+import type { AccountAdministration, AccountSummary, DeleteAccountData } from './authenticator.ts'
 import { generatePassword } from './passwords.ts'
 
 interface LocalAdministrationServices {
@@ -57,12 +54,13 @@ export function createLocalAdministration({
       const total = await internalAdapter.countTotalUsers()
       const users = await internalAdapter.listUsers(total, 0, { field: 'createdAt', direction: 'asc' })
       const posts = await countPosts(db)
-      return users.map((user) => summary(user, posts))
+      const roles = await readRoles(db)
+      return users.map((user) => summary(user, roles, posts))
     },
 
     async find(email) {
       const user = await findUser(email)
-      return summary(user, await countPosts(db, user.id))
+      return summary(user, await readRoles(db), await countPosts(db, user.id))
     },
 
     async add(email, name) {
@@ -89,7 +87,7 @@ export function createLocalAdministration({
 
     async setRole(email, role) {
       const { id } = await findUser(email)
-      await (await context).internalAdapter.updateUser(id, { role })
+      await setRole(db, id, role)
     },
 
     async remove(email, options) {
@@ -102,25 +100,34 @@ export function createLocalAdministration({
   }
 }
 
-/** Reads the role from a row of better-auth's table `user`. */
-export function isAdministrator(user: Readonly<Record<string, unknown>>): boolean {
-  return user['role'] === ('administrator' satisfies AccountRole)
-}
-
 function readAddress(email: string): string {
   const address = z.email().safeParse(email).data
   if (address === undefined) throw new AppError('bad_input', `"${email}" is not an e-mail address.`)
   return address.toLowerCase()
 }
 
-function summary(user: User, posts: ReadonlyMap<string, number>): AccountSummary {
+function summary(
+  user: User,
+  roles: ReadonlyMap<string, Role>,
+  posts: ReadonlyMap<string, number>,
+): AccountSummary {
   return {
     email: user.email,
     name: user.name,
-    role: isAdministrator(user) ? 'administrator' : 'user',
+    role: roles.get(user.id) ?? 'member',
     createdAt: user.createdAt.toISOString(),
     posts: posts.get(user.id) ?? 0,
   }
+}
+
+/** Reads the roles of all users who are more than members. */
+async function readRoles(db: Database): Promise<Map<string, Role>> {
+  const rows = await db
+    .selectFrom('user_access')
+    .select(['user_id', 'role'])
+    .where('role', '<>', 'member')
+    .execute()
+  return new Map(rows.map(({ user_id, role }) => [user_id, role]))
 }
 
 async function countPosts(db: Database, authorId?: string): Promise<Map<string, number>> {

@@ -27,7 +27,7 @@ describe('an administrator', () => {
     const { administration } = server().services.authenticator
     await administration?.setRole(asha.email.toUpperCase(), 'administrator')
     expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'administrator' })
-    await administration?.setRole(asha.email, 'user')
+    await administration?.setRole(asha.email, 'member')
     expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'member' })
   })
 

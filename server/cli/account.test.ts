@@ -108,7 +108,7 @@ test('list prints every account, oldest first, with its number of posts', async 
     expect.stringMatching(
       new RegExp(`^asha@example.org {26}administrator  ${today}-\\d\\d-\\d\\d  2 {6}आशा राव$`),
     ),
-    expect.stringMatching(/^ravi\.kumar\S+ {2}user {11}\d{4}-\d\d-\d\d {2}0 {6}Ravi$/),
+    expect.stringMatching(/^ravi\.kumar\S+ {2}member {9}\d{4}-\d\d-\d\d {2}0 {6}Ravi$/),
   ])
 })
 

@@ -66,7 +66,7 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
     .argument('<email>')
     .action((email: string) =>
       withAccounts(context, async (accounts) => {
-        await accounts.setRole(email, 'user')
+        await accounts.setRole(email, 'member')
         print(`${email} is no longer an administrator.`)
       }),
     )

@@ -154,6 +154,7 @@ test('ignores an interrupted backup, which the next one removes', async () => {
 const earlierColumns: Readonly<Record<string, string>> = {
   person_id: 'user_id',
   words: 'comment',
+  role: "'user'",
   state: "CASE state WHEN 'succeeded' THEN 'ready' WHEN 'canceled' THEN 'cancelled' ELSE state END",
 }
 

@@ -55,7 +55,10 @@ test('finds no problem in an empty environment and folder', async () => {
 })
 
 test.each([
-  [{}, '  ok       DAILY_IMAGE_TOTAL is not set: the whole site has no limit of images per day.'],
+  [
+    {},
+    '  ok       DAILY_IMAGE_TOTAL is not set: administrators choose the images of the whole site per day.',
+  ],
   [{ DAILY_IMAGE_TOTAL: '500' }, '  ok       The whole site generates at most 500 images a day.'],
   [{ DAILY_IMAGE_TOTAL: '0' }, '  note     DAILY_IMAGE_TOTAL is 0: no images can be generated.'],
 ])('says how many images the whole site may generate: %j', async (env, line) => {

@@ -69,6 +69,9 @@ async function sourceSite() {
       VALUES ('dismiss', NULL, 'before ' || char(0) || 'and after, ' || cast(x'EDA080' as text), 'gone', '["spam"]', 2);
     INSERT INTO appeals (decision, post_id, author_id, comment, created_at, closed_at)
       SELECT 1, id, author_id, 'It is a drawing', 3, 4 FROM posts LIMIT 1;
+    INSERT INTO site_options (name, value) VALUES ('dailyImageLimit', '7');
+    INSERT INTO admin_log (action, administrator_id, administrator_name, details, created_at)
+      VALUES ('change_option', NULL, 'Meera', '{}', 5);
     UPDATE sqlite_sequence SET seq = seq + 100;
   `)
   database.close()

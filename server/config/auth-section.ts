@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
-import { wholeNumber } from './variables.ts'
+import type { SignUpMode } from '../../shared/site-options.ts'
+import { onOrOff, wholeNumber } from './variables.ts'
 
 /** Configuration of sign-in. */
 export type AuthConfig = LocalAuthConfig | ClerkAuthConfig
@@ -8,11 +9,32 @@ export type AuthConfig = LocalAuthConfig | ClerkAuthConfig
 /** Accounts in the site's own database. */
 export interface LocalAuthConfig {
   readonly kind: 'local'
-  readonly signUp: 'open' | 'closed'
+  /** Who may create an account; null: chosen on the site. */
+  readonly signUp: SignUpMode | null
+  /** Whether users sign in with an email and a password or a passkey. Otherwise only at the provider. */
+  readonly localSignIn: boolean
+  /** OpenID Connect provider; null: none. */
+  readonly provider: OidcConfig | null
+  /** Whether users must verify their email address before they can sign in. */
+  readonly requireVerifiedEmail: boolean
   /** Attempts to sign up per client network and hour, successful or not. */
   readonly hourlySignUpLimit: number
   /** Key that signs sessions; null: the one in the data directory. */
   readonly secret: string | null
+}
+
+/** An OpenID Connect provider, at which users of local accounts sign in. */
+export interface OidcConfig {
+  /** Issuer identifier, without a trailing slash. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Name of the provider on the sign-in button. */
+  readonly name: string
+  /** Group whose members are administrators; null: the provider does not decide on roles. */
+  readonly adminGroup: string | null
+  /** Scopes in addition to `openid profile email`. */
+  readonly scopes: readonly string[]
 }
 
 /** Accounts at Clerk. */
@@ -30,10 +52,50 @@ export interface ClerkAuthConfig {
   readonly administrators: readonly string[]
 }
 
+const issuerMessage =
+  'must be the https URL of an issuer without query, such as https://login.example.org; http is accepted for localhost only.'
+
+/**
+ * An issuer identifier; transformed to a URL without a trailing slash.
+ *
+ * @see https://openid.net/specs/openid-connect-discovery-1_0.html#IssuerDiscovery
+ */
+const issuer = z.string().transform((value, context) => {
+  const url = URL.canParse(value.trim()) ? new URL(value.trim()) : null
+  const isSafe =
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
+  if (url && isSafe && !url.search && !url.hash && !url.username && !url.password) {
+    return url.href.replace(/\/$/, '')
+  }
+  context.addIssue({ code: 'custom', message: issuerMessage })
+  return z.NEVER
+})
+
 export const authSection = z
   .object({
     AUTH: z.enum(['local', 'clerk'], 'must be local or clerk.').optional(),
-    SIGN_UP: z.enum(['open', 'closed'], 'must be open or closed.').default('open'),
+    SIGN_UP: z.enum(['open', 'closed', 'invite'], 'must be open, closed or invite.').optional(),
+    LOCAL_SIGN_IN: onOrOff.default(true),
+    REQUIRE_VERIFIED_EMAIL: onOrOff.default(false),
+    OIDC_ISSUER: issuer.optional(),
+    OIDC_CLIENT_ID: z.string().trim().optional(),
+    OIDC_CLIENT_SECRET: z.string().trim().optional(),
+    OIDC_NAME: z
+      .string()
+      .trim()
+      .max(40, 'must have at most 40 characters.')
+      .regex(/^\P{Cc}+$/u, 'must not contain control characters.')
+      .default('single sign-on'),
+    OIDC_ADMIN_GROUP: z.string().trim().optional(),
+    OIDC_SCOPES: z
+      .string()
+      .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+      .refine(
+        (scopes) => scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)),
+        'must be scopes separated by spaces, such as groups.',
+      )
+      .default([]),
     HOURLY_SIGN_UP_LIMIT: wholeNumber(1, 1_000_000).default(100),
     AUTH_SECRET: z.string().min(32, 'must have at least 32 characters.').optional(),
     CLERK_PUBLISHABLE_KEY: z
@@ -85,9 +147,20 @@ export const authSection = z
   .transform((values, context): AuthConfig => {
     const kind = values.AUTH ?? (values.CLERK_PUBLISHABLE_KEY ? 'clerk' : 'local')
     if (kind === 'local') {
+      const provider = readProvider(values, context)
+      if (!values.LOCAL_SIGN_IN && !provider) {
+        context.addIssue({
+          code: 'custom',
+          path: ['LOCAL_SIGN_IN'],
+          message: 'is off, and there is no other way to sign in. Set OIDC_ISSUER, or remove LOCAL_SIGN_IN.',
+        })
+      }
       return {
         kind,
-        signUp: values.SIGN_UP,
+        signUp: values.SIGN_UP ?? null,
+        localSignIn: values.LOCAL_SIGN_IN,
+        provider,
+        requireVerifiedEmail: values.REQUIRE_VERIFIED_EMAIL,
         hourlySignUpLimit: values.HOURLY_SIGN_UP_LIMIT,
         secret: values.AUTH_SECRET ?? null,
       }
@@ -124,6 +197,41 @@ export const authSection = z
       administrators: values.CLERK_ADMINISTRATORS ?? [],
     }
   })
+
+/** Reads the provider, which has all of its required variables or none. */
+function readProvider(
+  values: {
+    readonly OIDC_ISSUER?: string | undefined
+    readonly OIDC_CLIENT_ID?: string | undefined
+    readonly OIDC_CLIENT_SECRET?: string | undefined
+    readonly OIDC_NAME: string
+    readonly OIDC_ADMIN_GROUP?: string | undefined
+    readonly OIDC_SCOPES: readonly string[]
+  },
+  context: z.RefinementCtx,
+): OidcConfig | null {
+  const { OIDC_ISSUER: issuerUrl, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
+  if (!issuerUrl && !clientId && !clientSecret) return null
+  if (!issuerUrl || !clientId || !clientSecret) {
+    for (const variable of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+      if (values[variable]) continue
+      context.addIssue({
+        code: 'custom',
+        path: [variable],
+        message: 'is missing; OpenID Connect requires it. Set it, or remove the other OIDC_ variables.',
+      })
+    }
+    return null
+  }
+  return {
+    issuer: issuerUrl,
+    clientId,
+    clientSecret,
+    name: values.OIDC_NAME,
+    adminGroup: values.OIDC_ADMIN_GROUP ?? null,
+    scopes: values.OIDC_SCOPES,
+  }
+}
 
 /** Decodes the host from a publishable key: `pk_test_` or `pk_live_`, then base64 of the host and `$`. Null if invalid. */
 function frontendApiOf(publishableKey: string): string | null {

@@ -90,7 +90,7 @@ describe('reports the variable and the fix for', () => {
     ['DATABASE_URL', 'file:', errorFor.database],
     ['DATABASE_URL', 'file://elsewhere/rangoli.db', errorFor.database],
     ['AUTH', 'ldap', 'AUTH: must be local or clerk.'],
-    ['SIGN_UP', 'invited', 'SIGN_UP: must be open or closed.'],
+    ['SIGN_UP', 'invited', 'SIGN_UP: must be open, closed or invite.'],
     ['AUTH_SECRET', 'short', 'AUTH_SECRET: must have at least 32 characters.'],
     ['CLERK_PUBLISHABLE_KEY', 'pk_test_nonsense', errorFor.publishable],
     ['CLERK_PUBLISHABLE_KEY', 'sk_test_aaaa', errorFor.publishable],
@@ -290,6 +290,13 @@ test('the name of a PostgreSQL database contains neither password nor options', 
 
 const settings = { apiKey: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL', model: 'OPENAI_IMAGE_MODEL' }
 
+const localAuth = {
+  kind: 'local' as const,
+  localSignIn: true,
+  provider: null,
+  requireVerifiedEmail: false,
+}
+
 const defaults = {
   role: 'all',
   host: 'localhost',
@@ -301,10 +308,10 @@ const defaults = {
   proxyHops: 0,
   database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },
   storage: { kind: 'disk', directory: '/srv/rangoli/uploads', maxBytes: null },
-  auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: null },
+  auth: { ...localAuth, signUp: null, hourlySignUpLimit: 100, secret: null },
   engines: [{ kind: 'rangoli', id: 'rangoli', label: 'Patterns' }],
-  dailyImageLimit: 20,
-  dailyImageTotal: null,
+  fixedOptions: {},
+  mail: null,
   dailyUploadLimit: 50,
   dailyPostLimit: 50,
   imageConcurrency: 4,
@@ -412,7 +419,7 @@ test.each([
     { DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32) },
     {
       database: { kind: 'postgres', url: postgresUrl, listenUrl: postgresUrl, maxConnections: 10 },
-      auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: 'x'.repeat(32) },
+      auth: { ...localAuth, signUp: null, hourlySignUpLimit: 100, secret: 'x'.repeat(32) },
     },
   ],
   [
@@ -452,20 +459,17 @@ test.each([
     },
   ],
   [{ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-x' }, {}],
-  [
-    { SIGN_UP: 'closed' },
-    { auth: { kind: 'local', signUp: 'closed', hourlySignUpLimit: 100, secret: null } },
-  ],
+  [{ SIGN_UP: 'closed' }, { auth: { ...localAuth, signUp: 'closed', hourlySignUpLimit: 100, secret: null } }],
   [
     { HOURLY_SIGN_UP_LIMIT: '5' },
-    { auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 5, secret: null } },
+    { auth: { ...localAuth, signUp: null, hourlySignUpLimit: 5, secret: null } },
   ],
   [
     { AUTH_SECRET: 'x'.repeat(32) },
-    { auth: { kind: 'local', signUp: 'open', hourlySignUpLimit: 100, secret: 'x'.repeat(32) } },
+    { auth: { ...localAuth, signUp: null, hourlySignUpLimit: 100, secret: 'x'.repeat(32) } },
   ],
-  [{ DAILY_IMAGE_LIMIT: '0' }, { dailyImageLimit: 0 }],
-  [{ DAILY_IMAGE_TOTAL: '500' }, { dailyImageTotal: 500 }],
+  [{ DAILY_IMAGE_LIMIT: '0' }, { fixedOptions: { dailyImageLimit: 0 } }],
+  [{ DAILY_IMAGE_TOTAL: '500' }, { fixedOptions: { dailyImageTotal: 500 } }],
   [{ DAILY_UPLOAD_LIMIT: '7' }, { dailyUploadLimit: 7 }],
   [{ DAILY_POST_LIMIT: '7' }, { dailyPostLimit: 7 }],
   [{ IMAGE_CONCURRENCY: '1' }, { imageConcurrency: 1 }],

@@ -1,9 +1,11 @@
 import path from 'node:path'
 import { z } from 'zod'
+import type { SiteOptions } from '../../shared/site-options.ts'
 import { authSection, type AuthConfig } from './auth-section.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
 import { databaseSection } from './database-section.ts'
 import { engineSection, type EngineConfigs } from './engine-section.ts'
+import { mailSection, type MailConfig } from './mail-section.ts'
 import { storageSection, type StorageConfig } from './storage-section.ts'
 import {
   contact,
@@ -35,9 +37,10 @@ export interface Config {
   readonly storage: StorageConfig
   readonly auth: AuthConfig
   readonly engines: EngineConfigs
-  readonly dailyImageLimit: number
-  /** Images of the whole site per UTC day; null: no limit. */
-  readonly dailyImageTotal: number | null
+  /** Options of the site that variables fix; the others are chosen on the site. */
+  readonly fixedOptions: Partial<SiteOptions>
+  /** Mail server; null: no mails are sent. */
+  readonly mail: MailConfig | null
   readonly dailyUploadLimit: number
   /** Posts per user and UTC day. */
   readonly dailyPostLimit: number
@@ -79,7 +82,7 @@ const generalSection = z.object({
   CONTACT: contact.optional(),
   PUBLIC_URL: publicUrl.optional(),
   TRUST_PROXY: proxyHops.default(0),
-  DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).default(20),
+  DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).optional(),
   DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
   DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
   DAILY_POST_LIMIT: wholeNumber(0, 1_000_000).default(50),
@@ -110,15 +113,28 @@ export function parseConfig(
   const storage = storageSection(workingDirectory).safeParse(set)
   const auth = authSection.safeParse(set)
   const engine = engineSection(set, workingDirectory).safeParse(set)
-  if (!general.success || !database.success || !storage.success || !auth.success || !engine.success) {
+  const mail = mailSection.safeParse(set)
+  if (
+    !general.success ||
+    !database.success ||
+    !storage.success ||
+    !auth.success ||
+    !engine.success ||
+    !mail.success
+  ) {
     throw new ConfigError(
-      [general, database, storage, auth, engine].flatMap(({ error }) => issueLines(error)),
+      [general, database, storage, auth, engine, mail].flatMap(({ error }) => issueLines(error)),
     )
   }
   // With SQLite, the secret is kept in the folder of the database file.
   if (database.data.kind === 'postgres' && auth.data.kind === 'local' && auth.data.secret === null) {
     throw new ConfigError([
       'AUTH_SECRET: is missing; local accounts require it with PostgreSQL. Set it to the output of: openssl rand -base64 32',
+    ])
+  }
+  if (auth.data.kind === 'local' && auth.data.requireVerifiedEmail && mail.data === null) {
+    throw new ConfigError([
+      'REQUIRE_VERIFIED_EMAIL: is on, and no mails can be sent. Set SMTP_URL and MAIL_FROM, or remove REQUIRE_VERIFIED_EMAIL.',
     ])
   }
   const values = general.data
@@ -140,8 +156,8 @@ export function parseConfig(
     storage: storage.data,
     auth: auth.data,
     engines: engine.data,
-    dailyImageLimit: values.DAILY_IMAGE_LIMIT,
-    dailyImageTotal: values.DAILY_IMAGE_TOTAL ?? null,
+    fixedOptions: fixedOptions(values, auth.data),
+    mail: mail.data,
     dailyUploadLimit: values.DAILY_UPLOAD_LIMIT,
     dailyPostLimit: values.DAILY_POST_LIMIT,
     imageConcurrency: values.IMAGE_CONCURRENCY,
@@ -152,6 +168,18 @@ export function parseConfig(
     metricsToken: values.METRICS_TOKEN ?? null,
     serviceWorker: values.SERVICE_WORKER === 'on',
     logLevel: values.LOG_LEVEL,
+  }
+}
+
+/** Options of the site that are set by variables. */
+function fixedOptions(
+  { DAILY_IMAGE_LIMIT: limit, DAILY_IMAGE_TOTAL: total }: z.output<typeof generalSection>,
+  auth: AuthConfig,
+): Partial<SiteOptions> {
+  return {
+    ...(auth.kind === 'local' && auth.signUp !== null && { signUp: auth.signUp }),
+    ...(limit !== undefined && { dailyImageLimit: limit }),
+    ...(total !== undefined && { dailyImageTotal: total }),
   }
 }
 

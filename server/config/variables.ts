@@ -107,6 +107,14 @@ export const proxyHops = z
   .regex(/^(off|\d{1,2})$/, 'must be off or the number of proxies in front of the server, such as 1.')
   .transform((value) => (value === 'off' ? 0 : Number(value)))
 
+/** `on` or `off`, or as other programs write it. */
+export const onOrOff = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^(?:on|off|true|false|1|0)$/, 'must be on or off.')
+  .transform((value) => ['on', 'true', '1'].includes(value))
+
 /** A bearer token; messages never repeat the value. */
 export const token = z
   .string()

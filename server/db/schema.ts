@@ -1,9 +1,12 @@
 import type { Generated } from 'kysely'
 import type { EngineKind } from '../../shared/engines.ts'
+import type { AdminAction } from '../../shared/admin.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { ImageState } from '../../shared/images.ts'
 import type { ModerationAction, ReportReason } from '../../shared/moderation.ts'
 import type { ImageSource, Visibility } from '../../shared/posts.ts'
+import type { SiteOptions } from '../../shared/site-options.ts'
+import type { Role } from '../../shared/viewer.ts'
 
 /**
  * Tables of our own queries, as the migrations create them. Times are milliseconds since 1970, days are 'YYYY-MM-DD' in UTC.
@@ -22,6 +25,9 @@ export interface Schema {
   day_totals: DayTotalsTable
   post_likes: PostLikesTable
   user_settings: UserSettingsTable
+  user_access: UserAccessTable
+  site_options: SiteOptionsTable
+  admin_log: AdminLogTable
   daily_usage: DailyUsageTable
   site_usage: SiteUsageTable
   reports: ReportsTable
@@ -180,6 +186,40 @@ export interface UserSettingsTable {
   user_id: string
   /** Visibility of new posts. */
   default_visibility: Visibility
+  /** Language of the user's latest request, a BCP 47 tag. */
+  language: string | null
+}
+
+/** What administrators decided about users; users without a row have the defaults. */
+export interface UserAccessTable {
+  user_id: string
+  role: Generated<Role>
+  /** 1 if the role came from the sign-in provider. */
+  role_by_provider: Generated<number>
+  /** Images per UTC day; null for the limit of the site. */
+  daily_image_limit: number | null
+  blocked_at: number | null
+}
+
+/** Options of the site that administrators changed. */
+export interface SiteOptionsTable {
+  name: keyof SiteOptions
+  /** JSON. */
+  value: string
+}
+
+/** Actions of administrators on users and the site. Append-only, except that deleting an account erases its name. */
+export interface AdminLogTable {
+  seq: Generated<number>
+  action: AdminAction
+  /** Null once the administrator's account is deleted. */
+  administrator_id: string | null
+  administrator_name: string
+  /** The user that the action was about; null for none, and once the account is deleted. */
+  user_id: string | null
+  /** JSON of an object. */
+  details: string
+  created_at: number
 }
 
 /** Reports of posts by visitors, until an administrator dismisses them. */

@@ -114,9 +114,15 @@ function scheduleSweeps(services: Services): () => void {
   }
 }
 
+function describeSignIn(auth: Config['auth']): string {
+  if (auth.kind === 'clerk') return 'Clerk'
+  const ways = [auth.localSignIn && 'local accounts', auth.provider && auth.provider.name].filter(Boolean)
+  return [...ways, `sign-up ${auth.signUp ?? 'as chosen on the site'}`].join(', ')
+}
+
 function summary(config: Config, port: number): string[] {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  const signIn = config.auth.kind === 'local' ? `local accounts, sign-up ${config.auth.signUp}` : 'Clerk'
+  const signIn = describeSignIn(config.auth)
   const { storage } = config
   return [
     `${config.siteName} is at http://${host}:${port}`,

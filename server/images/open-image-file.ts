@@ -93,7 +93,7 @@ export function createOpenImageFile(services: ImageFileServices): OpenImageFile 
 /** Checks whether a viewer may open the files of an image that is not public. */
 function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
   if (viewer === null) return false
-  return viewer.id === image.owner_id || (viewer.role === 'administrator' && image.hidden_at !== null)
+  return viewer.id === image.owner_id || (viewer.role !== 'member' && image.hidden_at !== null)
 }
 
 /** Creates a function that finds an image by its folder. Compiles the query once, as every request for a file runs it. */

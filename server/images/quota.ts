@@ -2,6 +2,8 @@ import type { Quota } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { DailyUsageTable } from '../db/schema.ts'
+import type { ReadSiteOptions } from '../site/site-options.ts'
+import { dailyImageLimitOf } from '../users/user-access.ts'
 
 type UsageKind = DailyUsageTable['kind']
 
@@ -21,17 +23,17 @@ export async function readQuota(
   services: {
     db: Database
     now: () => number
-    dailyImageLimit: number
-    dailyImageTotal: number | null
+    readOptions: ReadSiteOptions
   },
   viewer: Viewer,
 ): Promise<Quota> {
-  const { db, dailyImageLimit: limit, dailyImageTotal: total } = services
+  const { db, readOptions } = services
+  const { dailyImageTotal: total } = await readOptions(db)
   const now = services.now()
   const day = utcDay(now)
   return {
     used: await dailyUsage(db, viewer.id, 'image', day),
-    limit,
+    limit: await dailyImageLimitOf(db, readOptions, viewer.id),
     resetsAt: endOfUtcDay(now),
     ...(total !== null && { siteRemaining: Math.max(0, total - (await siteUsage(db, day))) }),
   }

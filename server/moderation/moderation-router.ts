@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { noteLimit, type ReportDecision } from '../../shared/moderation.ts'
-import { administratorProcedure, router, signedInProcedure } from '../trpc/init.ts'
+import { moderatorProcedure, router, signedInProcedure } from '../trpc/init.ts'
 import { byId, id, isSensitive, notAnObject, text } from '../trpc/inputs.ts'
 import { appealAgainst } from './appeal-against.ts'
 import { listModeration } from './audit-log.ts'
@@ -21,19 +21,19 @@ const appealInput = z.object(
   notAnObject,
 )
 
-/** Moderation by administrators, who delete posts with `posts.delete`, and appeals of authors. */
+/** Moderation by moderators and administrators, who also delete posts with `posts.delete`, and appeals of authors. */
 export const moderationRouter = router({
   /** Posts that are reported or hidden. */
-  listReported: administratorProcedure.query(({ ctx }) => listReportedPosts(ctx.services)),
+  listReported: moderatorProcedure.query(({ ctx }) => listReportedPosts(ctx.services)),
 
   /** Latest actions of administrators. */
-  auditLog: administratorProcedure.query(({ ctx }) => listModeration(ctx.services)),
+  auditLog: moderatorProcedure.query(({ ctx }) => listModeration(ctx.services)),
 
   /** Number of posts with reports or an open appeal, counted up to a limit. */
-  countReported: administratorProcedure.query(({ ctx }) => countReported(ctx.services)),
+  countReported: moderatorProcedure.query(({ ctx }) => countReported(ctx.services)),
 
   /** Hides a post, with its image and every other post of that image. Its author reads the note. */
-  hide: administratorProcedure
+  hide: moderatorProcedure
     .input(byId.extend({ note: note.default('') }))
     .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action: 'hide' })),
 
@@ -44,7 +44,7 @@ export const moderationRouter = router({
   dismiss: moderate('dismiss'),
 
   /** Marks a post as sensitive, so that its image is blurred until a visitor asks for it, or removes the mark. */
-  setSensitive: administratorProcedure
+  setSensitive: moderatorProcedure
     .input(byId.extend({ isSensitive }))
     .mutation(({ ctx, input }) => setSensitive(ctx.services, ctx.viewer, input)),
 
@@ -58,7 +58,7 @@ export const moderationRouter = router({
 })
 
 function moderate(action: Exclude<ReportDecision, 'hide'>) {
-  return administratorProcedure
+  return moderatorProcedure
     .input(byId)
     .mutation(({ ctx, input }) => moderatePost(ctx.services, ctx.viewer, { ...input, action }))
 }

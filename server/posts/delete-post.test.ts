@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { setRole } from '../users/user-access.ts'
 import { expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
@@ -113,7 +113,7 @@ test('rejects the deletion of other posts once a user is no longer an administra
   const server = await startTestServer()
   const [asha, meera] = [await server.signUp(), await signUpAdministrator(server)]
   const { id } = await upload(asha, dataUrl(await plainJpeg('a photo')))
-  await sql`UPDATE "user" SET role = 'user' WHERE id = ${meera.id}`.execute(server.services.db)
+  await setRole(server.services.db, meera.id, 'member')
   await expect(meera.trpc.posts.delete.mutate({ id })).rejects.toMatchObject({ data: { httpStatus: 403 } })
   expect((await meera.trpc.posts.list.query()).total).toBe(1)
 })

@@ -89,8 +89,14 @@ export function signedInBy(...credentials: readonly Identity['by'][]) {
   })
 }
 
-/** Procedure for administrators. */
-export const administratorProcedure = signedInProcedure.use(({ ctx, next }) => {
+/** Procedure for moderators and administrators. */
+export const moderatorProcedure = signedInProcedure.use(({ ctx, next }) => {
+  if (ctx.viewer.role === 'member') throw new AppError('forbidden', describedDetail('moderators_only'))
+  return next()
+})
+
+/** Procedure for the sessions of administrators. */
+export const administratorProcedure = signedInBy('session').use(({ ctx, next }) => {
   if (ctx.viewer.role !== 'administrator')
     throw new AppError('forbidden', describedDetail('administrators_only'))
   return next()

@@ -1,4 +1,5 @@
 import { enginesRouter } from '../engines/engines-router.ts'
+import { adminRouter } from '../admin/admin-router.ts'
 import { accountRouter } from '../users/account-router.ts'
 import { imagesRouter } from '../images/images-router.ts'
 import { publicProcedure, router } from './init.ts'
@@ -14,6 +15,7 @@ type Procedures = {
   images: typeof imagesRouter
   account: typeof accountRouter
   moderation: typeof moderationRouter
+  admin: typeof adminRouter
   /** The signed-in user, or null. */
   viewer: typeof viewer
 }
@@ -25,6 +27,7 @@ export const appRouter = router<Procedures>({
   images: imagesRouter,
   account: accountRouter,
   moderation: moderationRouter,
+  admin: adminRouter,
   viewer,
 })
 

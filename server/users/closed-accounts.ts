@@ -2,6 +2,7 @@ import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { readAccess } from './user-access.ts'
 
 /**
  * Time for which a closed account is remembered: longer than any request authenticated before, and than any session
@@ -50,7 +51,7 @@ export async function reopenAccount({ db }: { db: Database }, userId: string): P
 }
 
 /**
- * Verifies that a user's account is still open. Call it in the transaction that stores something of the user: the
+ * Verifies that a user's account is still open and not blocked. Call it in the transaction that stores something of the user: the
  * request was authenticated earlier, and the account may have been deleted since. The service token has no account
  * and always passes.
  *
@@ -66,5 +67,7 @@ export async function requireOpenAccount(
     .where('user_id', '=', user.id)
     .where('created_at', '>', now() - rememberedMs)
     .executeTakeFirst()
-  if (closed) throw new AppError('not_signed_in', describedDetail('account_closed'))
+  if (closed || (await readAccess(db, user.id)).isBlocked) {
+    throw new AppError('not_signed_in', describedDetail('account_closed'))
+  }
 }

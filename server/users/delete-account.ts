@@ -30,7 +30,7 @@ export async function deleteAccountData(
     await lockUser(transaction, userId)
     await deletePosts(transaction, userId, posts)
     await markClosed({ db: transaction, now }, userId)
-    for (const table of ['daily_usage', 'post_likes', 'user_settings'] as const) {
+    for (const table of ['daily_usage', 'post_likes', 'user_settings', 'user_access'] as const) {
       await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
     }
     await transaction.deleteFrom('appeals').where('author_id', '=', userId).execute()
@@ -44,6 +44,12 @@ export async function deleteAccountData(
       .set({ author_id: null, image_sha256: null, note: '' })
       .where('author_id', '=', userId)
       .execute()
+    await transaction
+      .updateTable('admin_log')
+      .set({ administrator_id: null, administrator_name: formerAdministrator })
+      .where('administrator_id', '=', userId)
+      .execute()
+    await transaction.updateTable('admin_log').set({ user_id: null }).where('user_id', '=', userId).execute()
     const deleted = await deleteUnsharedImages(transaction, userId)
     await blobs.unlink(transaction, deleted)
     return deleted

@@ -41,6 +41,8 @@ test('exports everything of the user, newest first, and nothing of others', asyn
     ],
     likes: [],
     settings: { defaultVisibility: 'public' },
+    access: { role: 'member', isRoleFromProvider: false, dailyImageLimit: null, isBlocked: false },
+    administration: [],
     moderation: [],
     apiKeys: [facts],
     sessions: [

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type {
   AccountData,
   SessionFacts,
+  StoredAdminAction,
   StoredImageRow,
   StoredLike,
   StoredPost,
@@ -13,6 +14,7 @@ import { toImage } from '../images/images.ts'
 import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import { listApiKeys } from './api-keys.ts'
+import { readAccess } from './user-access.ts'
 import { readSettings } from './user-settings.ts'
 
 type AccountFacts = { name: string; email: string; createdAt: string; sessions: readonly SessionFacts[] }
@@ -57,6 +59,8 @@ export async function exportAccount(
     likes: await listLikes(db, viewer),
     moderation: await listDecisions(db, viewer.id),
     settings: await readSettings(db, viewer),
+    access: await readAccess(db, viewer.id),
+    administration: await listActionsAbout(db, viewer.id),
     apiKeys: await listApiKeys({ db }, viewer),
     sessions: profile?.sessions ?? [],
   }
@@ -86,6 +90,21 @@ function toStoredPost(
     hiddenAt: moment(row.hidden_at),
     withdrawnAt: moment(row.withdrawn_at),
   }
+}
+
+/** Lists the actions of administrators about a user, newest first. */
+async function listActionsAbout(db: Database, userId: string): Promise<readonly StoredAdminAction[]> {
+  const rows = await db
+    .selectFrom('admin_log')
+    .select(['action', 'details', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('seq', 'desc')
+    .execute()
+  return rows.map(({ action, details, created_at }) => ({
+    action,
+    details: JSON.parse(details) as StoredAdminAction['details'],
+    createdAt: new Date(created_at).toISOString(),
+  }))
 }
 
 async function listLikes(db: Database, viewer: Viewer): Promise<readonly StoredLike[]> {

@@ -93,7 +93,9 @@ const detailMessages: DetailMessages = {
   images_left: ({ left, count }) =>
     msg`You can generate ${plural(left, { one: '# more image', other: '# more images' })} today, not ${count}.`,
   marked_sensitive: msg`An administrator has marked this post as sensitive.`,
+  moderators_only: msg`Only moderators and administrators can do this.`,
   network_busy: msg`Too many requests from your network at once. Try again in a moment.`,
+  option_fixed: msg`This option is set by an environment variable.`,
   other_site: msg`This request came from another site.`,
   photo_format: msg`The photo is not a JPEG, PNG or WebP image.`,
   photo_too_large: ({ maxMegabytes }) => msg`The photo has more than ${maxMegabytes} MB.`,

@@ -14,7 +14,7 @@ export function testAccountOptions(db: Database) {
     log: pino({ level: 'silent' }),
     secret,
     attempts: new PasswordAttempts(secret),
-    signUp: 'open',
+    readSignUp: () => Promise.resolve('open'),
     hourlySignUpLimit: 100,
     signUps: createRateLimiter(100, 60),
     publicOrigin: null,

@@ -21,6 +21,7 @@ import { recipes } from './0018-recipes.ts'
 import { community } from './0019-community.ts'
 import { failedImages } from './0021-failed-images.ts'
 import { appeals } from './0022-appeals.ts'
+import { userAccess } from './0023-user-access.ts'
 import { trash } from './0027-trash.ts'
 
 /** A step of both databases. */
@@ -52,6 +53,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0019-community': community,
   '0021-failed-images': failedImages,
   '0022-appeals': appeals,
+  '0023-user-access': userAccess,
   '0027-trash': trash,
 }
 

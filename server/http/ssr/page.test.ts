@@ -56,7 +56,7 @@ describe('the gallery page', () => {
     const { site, gallery } = dataOf(html)
     expect(site).toEqual({
       name: 'Kalā & <Co>',
-      auth: { kind: 'local', signUp: 'open' },
+      auth: { kind: 'local', signUp: 'open', hasPasswords: true, provider: null, hasMail: false },
       contact: null,
       engine: 'rangoli',
       dailyImageLimit: 20,
@@ -213,7 +213,7 @@ describe('other pages', () => {
       language: 'en',
       site: {
         name: 'Rangoli',
-        auth: { kind: 'local', signUp: 'closed' },
+        auth: { kind: 'local', signUp: 'closed', hasPasswords: true, provider: null, hasMail: false },
         contact: null,
         engine: 'rangoli',
         dailyImageLimit: 7,

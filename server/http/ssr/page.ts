@@ -5,12 +5,12 @@ import { readRelatedPosts } from '../../../src/api/post-details.ts'
 import { listAddressIn, listInput } from '../../../src/api/list-address.ts'
 import type { ListAddress, PageData, SignInSettings, SiteSettings } from '../../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../../shared/routes.ts'
+import type { SiteOptions } from '../../../shared/site-options.ts'
 import { loadingScript } from '../../../src/browser/loading-script.ts'
 import { render, type RenderedPage } from '../../../src/render.tsx'
 import { lazyPageOf } from '../../../src/pages.tsx'
 import { pageAt } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
-import type { AuthConfig } from '../../config/auth-section.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import type { Services } from '../../services.ts'
@@ -27,11 +27,10 @@ import { renderRules } from './rules.ts'
  * language: the page loads the viewer itself.
  */
 export function servePage(
-  { config }: Pick<Services, 'config'>,
+  { config, db, readOptions }: Pick<Services, 'config' | 'db' | 'readOptions'>,
   client: ClientBuild,
   contextOf: RequestContextOf,
 ) {
-  const site = siteSettings(config, client)
   const rules = config.rules === null ? null : renderRules(config.rules)
   return async (c: Context): Promise<Response> => {
     const { search } = new URL(c.req.url)
@@ -42,7 +41,7 @@ export function servePage(
     const { language } = languageOf(c)
     const data: PageData = {
       language,
-      site,
+      site: siteSettings(config, client, await readOptions(db)),
       gallery:
         path === pagePaths.gallery || authorId !== null
           ? await firstPage(caller, listAddressIn(path, search))
@@ -85,13 +84,13 @@ function filesOf(
 }
 
 /** Lists fields one by one, as the configuration contains secrets. */
-function siteSettings(config: Config, client: ClientBuild): SiteSettings {
+function siteSettings(config: Config, client: ClientBuild, options: SiteOptions): SiteSettings {
   return {
     name: config.siteName,
-    auth: signInSettings(config.auth),
+    auth: signInSettings(config, options),
     contact: config.contact,
     engine: commonKind(config.engines),
-    dailyImageLimit: config.dailyImageLimit,
+    dailyImageLimit: options.dailyImageLimit,
     hasRules: config.rules !== null,
     languages: languageOptions,
     hasServiceWorker: config.serviceWorker && client.serviceWorker !== null,
@@ -102,10 +101,16 @@ function commonKind([first, ...others]: Config['engines']): SiteSettings['engine
   return others.every(({ kind }) => kind === first.kind) ? first.kind : null
 }
 
-function signInSettings(auth: AuthConfig): SignInSettings {
+function signInSettings({ auth, mail }: Config, { signUp }: SiteOptions): SignInSettings {
   switch (auth.kind) {
     case 'local':
-      return { kind: 'local', signUp: auth.signUp }
+      return {
+        kind: 'local',
+        signUp,
+        hasPasswords: auth.localSignIn,
+        provider: auth.provider && { name: auth.provider.name },
+        hasMail: mail !== null,
+      }
     case 'clerk':
       return { kind: 'clerk', publishableKey: auth.publishableKey }
   }

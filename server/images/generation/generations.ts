@@ -46,7 +46,6 @@ const otherEngineWaitMs = 10 * 60 * 1_000
 const maxRequestScopes = 200
 
 interface GenerationServices extends WorkerServices {
-  readonly dailyImageTotal: number | null
   /** Maximum number of running generations of an engine, over all processes. */
   readonly imageConcurrency: number
   readonly imageLeaseSeconds: number

@@ -13,6 +13,7 @@ import { storageUnavailable } from '../../errors/app-error.ts'
 import { openLog } from '../../observability/log.ts'
 import { openDiskBlobStore } from '../../storage/disk-blob-store.ts'
 import { findOwnImage } from '../images.ts'
+import { createReadSiteOptions } from '../../site/site-options.ts'
 import { readQuota } from '../quota.ts'
 import { Generations } from './generations.ts'
 import type { HintListener, Notifications } from './notifications.ts'
@@ -81,8 +82,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       engines: new Engines([{ ...engine, ...facts }], silent),
       log: openLog('info', { write: (line) => void lines.push(line) }),
       now: Date.now,
-      dailyImageLimit: 20,
-      dailyImageTotal: null,
+      readOptions: createReadSiteOptions({}),
       imageConcurrency: concurrency,
       imageTimeout: 60,
       imageLeaseSeconds: leaseSeconds,
@@ -106,7 +106,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
 
   const stateOf = async (id: string) => (await findOwnImage(db, asha, id)).state
   const used = async () =>
-    (await readQuota({ db, now: Date.now, dailyImageLimit: 20, dailyImageTotal: null }, asha)).used
+    (await readQuota({ db, now: Date.now, readOptions: createReadSiteOptions({}) }, asha)).used
   /** Makes another process settle a generation, as if its own had not renewed the lease. */
   const expire = (id: string) =>
     eventually(async () => {

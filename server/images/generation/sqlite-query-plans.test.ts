@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createInstantEngine } from '../../../test/support/engine.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { openDatabaseFile, type Database } from '../../db/open-database.ts'
+import { createReadSiteOptions } from '../../site/site-options.ts'
 import { createQueues } from './engine-queues.ts'
 import { claim, failUnconfigured, findUnfinishedJobs, findWaitingEngines, insertQueued } from './states.ts'
 import { usualSeconds } from './usual-duration.ts'
@@ -50,7 +51,7 @@ test.each([1, 2])('a queue of %i engines is read without the finished images', a
   if (!engine || !queue) throw new Error('unreachable')
   const insert = (ownDb: Database) =>
     insertQueued(
-      { db: ownDb, now: () => 0, dailyImageLimit: 9, dailyImageTotal: null, queue, isStopping: () => false },
+      { db: ownDb, now: () => 0, readOptions: createReadSiteOptions({}), queue, isStopping: () => false },
       viewer,
       {
         engine,

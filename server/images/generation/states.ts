@@ -8,7 +8,9 @@ import type { Schema } from '../../db/schema.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { AppError, describedDetail, type DescribedDetail } from '../../errors/app-error.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
+import type { ReadSiteOptions } from '../../site/site-options.ts'
 import { requireOpenAccount } from '../../users/closed-accounts.ts'
+import { dailyImageLimitOf } from '../../users/user-access.ts'
 import type { ImageRow, Owned } from '../images.ts'
 import type { Image } from '../processing.ts'
 import {
@@ -75,8 +77,7 @@ function isExpired(db: Database, { worker }: Lease): ImageExpression {
 interface QueueServices {
   readonly db: Database
   readonly now: () => number
-  readonly dailyImageLimit: number
-  readonly dailyImageTotal: number | null
+  readonly readOptions: ReadSiteOptions
   /** Queue of the engine. */
   readonly queue: EngineQueue
   readonly isStopping: () => boolean
@@ -131,10 +132,13 @@ export async function insertQueued(
     const count = existing.filter((row) => row === null).length
     if (joined.length > 0 || count === 0) return { rows: existing.filter((row) => row !== null), newIds: [] }
 
-    if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, services.dailyImageLimit, count))) {
-      throw new AppError('daily_limit', await tooFewLeft(transaction, viewer.id, day, services, count))
+    const { readOptions } = services
+    const limit = await dailyImageLimitOf(transaction, readOptions, viewer.id)
+    if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, limit, count))) {
+      throw new AppError('daily_limit', await tooFewLeft(transaction, viewer.id, day, limit, count))
     }
-    if (!(await consumeSiteQuota(transaction, day, services.dailyImageTotal, count))) {
+    const { dailyImageTotal } = await readOptions(transaction)
+    if (!(await consumeSiteQuota(transaction, day, dailyImageTotal, count))) {
       throw new AppError('site_limit')
     }
     const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)
@@ -180,10 +184,10 @@ async function tooFewLeft(
   db: Database,
   userId: string,
   day: string,
-  { dailyImageLimit }: Pick<QueueServices, 'dailyImageLimit'>,
+  limit: number,
   count: number,
 ): Promise<DescribedDetail | undefined> {
-  const left = dailyImageLimit - (await dailyUsage(db, userId, 'image', day))
+  const left = limit - (await dailyUsage(db, userId, 'image', day))
   if (left < 1 || left >= count) return undefined
   return describedDetail('images_left', { left, count })
 }
@@ -510,7 +514,7 @@ export async function markSucceeded(
     recipe: StoredRecipe
     blobs: Pick<BlobStore, 'link'>
     now: number
-    dailyImageLimit: number
+    readOptions: ReadSiteOptions
   },
 ): Promise<ImageRow | null> {
   const { bytes, sha256, width, height, placeholder } = stored.image
@@ -555,16 +559,16 @@ export async function markSucceeded(
     if (row.counted_on !== null) return row
     const day = utcDay(row.created_at)
     await consumeSiteQuota(transaction, day, null)
-    if (!(await consumeDailyQuota(transaction, row.owner_id, 'image', day, stored.dailyImageLimit)))
-      return row
+    const limit = await dailyImageLimitOf(transaction, stored.readOptions, row.owner_id)
+    if (!(await consumeDailyQuota(transaction, row.owner_id, 'image', day, limit))) return row
     await transaction.updateTable('images').set({ counted_on: day }).where('id', '=', imageId).execute()
     return { ...row, counted_on: day }
   })
 }
 
 /**
- * `queued` or `running` → `failed`, with a refund. Blocked prompts are refunded only `blockedLimit` times per day, so that
- * users can't probe the engine's moderation for free.
+ * `queued` or `running` → `failed`, with a refund. Blocked prompts are refunded only as often as users may generate images, so
+ * that they can't probe the engine's moderation for free.
  *
  * @returns null if the process does not hold the image any more, or it has been deleted
  */
@@ -573,12 +577,13 @@ export function markFailed(
   imageId: string,
   { worker }: Lease,
   failure: ErrorCode,
-  { detail, now, blockedLimit }: { detail: string | null; now: number; blockedLimit: number },
+  { detail, now, readOptions }: { detail: string | null; now: number; readOptions: ReadSiteOptions },
 ): Promise<ImageRow | null> {
   const end = { state: 'failed', failure, failure_detail: detail, finished_at: now } as const
   return finishWithoutImage(db, imageId, isHeldBy(worker), end, async (transaction, row) => {
     if (failure !== 'prompt_blocked') return true
-    return consumeDailyQuota(transaction, row.owner_id, 'blocked', row.counted_on, blockedLimit)
+    const limit = await dailyImageLimitOf(transaction, readOptions, row.owner_id)
+    return consumeDailyQuota(transaction, row.owner_id, 'blocked', row.counted_on, limit)
   })
 }
 

@@ -8,6 +8,7 @@ import type { EngineRequest, ImageEngine, ReportedSettings } from '../../engines
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/sniff-format.ts'
 import type { BlobStore, Reservation } from '../../storage/blob-store.ts'
+import type { ReadSiteOptions } from '../../site/site-options.ts'
 import type { ImageRow } from '../images.ts'
 import { imageFromEngine } from '../processing.ts'
 import { storedRecipe, type StoredRecipe } from '../recipe.ts'
@@ -41,7 +42,7 @@ export interface WorkerServices {
   readonly engines: Engines
   readonly log: Logger
   readonly now: () => number
-  readonly dailyImageLimit: number
+  readonly readOptions: ReadSiteOptions
   /** Timeout of one generation, in seconds. */
   readonly imageTimeout: number
   /** Called with the outcome of each job: `succeeded`, `canceled`, or the code of its failure. */
@@ -119,8 +120,8 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
       onFirstError: (err: Error) => log.error({ err, imageId }, 'storing a generated image failed; retrying'),
     }
     const folder = await retryStorage(() => services.blobs.put(image.files, space), retry)
-    const { blobs, dailyImageLimit } = services
-    const stored = { folder, image, model, recipe, blobs, now: now(), dailyImageLimit }
+    const { blobs, readOptions } = services
+    const stored = { folder, image, model, recipe, blobs, now: now(), readOptions }
     const row = await retryStorage(() => markSucceeded(db, imageId, lease, stored), retry)
     services.onFinished?.(row ? 'succeeded' : 'canceled')
     if (!row) return services.blobs.remove(folder)
@@ -154,7 +155,7 @@ export function createWorker(services: WorkerServices, { lease, shutdown, handsO
       return markFailed(db, imageId, lease, code, {
         detail,
         now: now(),
-        blockedLimit: services.dailyImageLimit,
+        readOptions: services.readOptions,
       })
     }
     try {

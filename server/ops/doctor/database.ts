@@ -222,8 +222,11 @@ function stateOf(db: SqliteDatabase.Database, file: string, size: number): Datab
       posts: number('posts'),
       images: number('images', 'folder IS NOT NULL'),
       accounts: number('user'),
-      // The column came later than the table.
-      administrators: missing.includes('0003-account-roles') ? 0 : number('user', "role = 'administrator'"),
+      administrators: missing.includes('0003-account-roles')
+        ? 0
+        : missing.includes('0023-user-access')
+          ? number('user', "role = 'administrator'")
+          : number('user_access', "role = 'administrator'"),
     },
   }
 }

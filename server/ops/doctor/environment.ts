@@ -7,7 +7,8 @@ import { count, note, ok, problem, type Line } from './report.ts'
 /** Reports the settings that have no section of their own. */
 export function checkEnvironment(config: Config, directory: string, nodeVersion: string): Line[] {
   const { host, port, siteName, publicOrigin } = config
-  const { dailyImageLimit, dailyImageTotal, dailyUploadLimit, dailyPostLimit } = config
+  const { dailyUploadLimit, dailyPostLimit } = config
+  const { dailyImageLimit, dailyImageTotal } = config.fixedOptions
   const { imageConcurrency, imageTimeoutSeconds } = config
   return [
     checkNode(nodeVersion),
@@ -19,12 +20,12 @@ export function checkEnvironment(config: Config, directory: string, nodeVersion:
         : `Its address is ${publicOrigin}.`,
     ),
     ok(
-      `Each user has ${count(dailyImageLimit, 'image')}, ${count(dailyUploadLimit, 'upload')} and ${count(dailyPostLimit, 'post')} a day; ${count(imageConcurrency, 'image')} may be generated at a time, within ${count(imageTimeoutSeconds, 'second')} each.`,
+      `Each user has ${dailyImageLimit === undefined ? 'the images that administrators allow' : count(dailyImageLimit, 'image')}, ${count(dailyUploadLimit, 'upload')} and ${count(dailyPostLimit, 'post')} a day; ${count(imageConcurrency, 'image')} may be generated at a time, within ${count(imageTimeoutSeconds, 'second')} each.`,
     ),
     ok(
-      dailyImageTotal === null
-        ? 'DAILY_IMAGE_TOTAL is not set: the whole site has no limit of images per day.'
-        : `The whole site generates at most ${count(dailyImageTotal, 'image')} a day.`,
+      typeof dailyImageTotal === 'number'
+        ? `The whole site generates at most ${count(dailyImageTotal, 'image')} a day.`
+        : 'DAILY_IMAGE_TOTAL is not set: administrators choose the images of the whole site per day.',
     ),
     ...(dailyImageTotal === 0 ? [note('DAILY_IMAGE_TOTAL is 0: no images can be generated.')] : []),
     ...(dailyImageLimit === 0 ? [note('DAILY_IMAGE_LIMIT is 0: no images can be generated.')] : []),

@@ -24,7 +24,7 @@ async function folderWithSecret(secret: string, mode: number): Promise<string> {
 test('reports the secret that the first start generates', async () => {
   const folder = await tempFolder()
   expect(await check(folder)).toEqual([
-    'ok: Accounts are stored in the database; sign-up is open, at most 100 an hour from one network.',
+    'ok: Accounts are stored in the database; administrators choose who may sign up, at most 100 an hour from one network.',
     `ok: AUTH_SECRET is not set; the first start generates one and stores it in ${folder}/data/auth-secret.`,
   ])
 })

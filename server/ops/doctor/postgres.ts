@@ -65,11 +65,12 @@ async function checkContent(db: Database, { applied, pending }: SchemaVersion): 
   if (applied.length === 0) {
     return { lines: [ok('It has no tables yet; the first start creates them.')], accounts: 0 }
   }
+  const roles = sql.table(pending.includes('0023-user-access') ? 'user' : 'user_access')
   const { rows } = await sql<Record<'posts' | 'images' | 'accounts' | 'administrators', number>>`
     SELECT (SELECT count(*) FROM posts) AS posts,
       (SELECT count(*) FROM images WHERE folder IS NOT NULL) AS images,
       (SELECT count(*) FROM "user") AS accounts,
-      (SELECT count(*) FROM "user" WHERE role = 'administrator') AS administrators`.execute(db)
+      (SELECT count(*) FROM ${roles} WHERE role = 'administrator') AS administrators`.execute(db)
   const { posts = 0, images = 0, accounts = 0, administrators = 0 } = rows[0] ?? {}
   return {
     lines: [

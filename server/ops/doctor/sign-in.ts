@@ -14,9 +14,11 @@ export async function checkLocalAccounts(
   { signUp, hourlySignUpLimit, secret }: LocalAuthConfig,
   accounts: number,
 ): Promise<Line[]> {
-  const limit = signUp === 'open' ? `, at most ${hourlySignUpLimit} an hour from one network` : ''
+  const limit = signUp !== 'closed' ? `, at most ${hourlySignUpLimit} an hour from one network` : ''
   return [
-    ok(`Accounts are stored in the database; sign-up is ${signUp}${limit}.`),
+    ok(
+      `Accounts are stored in the database; ${signUp === null ? 'administrators choose who may sign up' : `sign-up is ${signUp}`}${limit}.`,
+    ),
     ...(signUp === 'closed' && accounts === 0
       ? [note('There is no account yet.', 'Create one: npm run account -- add EMAIL.')]
       : []),

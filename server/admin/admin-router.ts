@@ -1,0 +1,20 @@
+import { updateSiteOptions } from '../site/update-site-options.ts'
+import { administratorProcedure, router } from '../trpc/init.ts'
+import { siteOptionsInput } from '../site/site-options.ts'
+import type { SiteOptions } from '../../shared/site-options.ts'
+
+/** Administration of the site. */
+export const adminRouter = router({
+  options: router({
+    /** The current options, and the names of those that environment variables fix. */
+    get: administratorProcedure.query(async ({ ctx: { services } }) => ({
+      options: await services.readOptions(services.db),
+      fixed: Object.keys(services.config.fixedOptions) as (keyof SiteOptions)[],
+    })),
+
+    /** Changes options of the site. Rejects those that environment variables fix. */
+    update: administratorProcedure
+      .input(siteOptionsInput)
+      .mutation(({ ctx, input }) => updateSiteOptions(ctx.services, ctx.viewer, input)),
+  }),
+})

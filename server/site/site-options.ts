@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
+import type { Database } from '../db/open-database.ts'
+
+/** Reads the current options of the site. Not cached, so that all processes agree. @param db a database or a transaction */
+export type ReadSiteOptions = (db: Database) => Promise<SiteOptions>
+
+const dailyImages = z.int().min(0).max(1_000_000)
+
+const schemas = {
+  signUp: z.enum(['open', 'closed', 'invite']),
+  dailyImageLimit: dailyImages,
+  dailyImageTotal: dailyImages.nullable(),
+} satisfies { readonly [Name in keyof SiteOptions]: z.ZodType<SiteOptions[Name]> }
+
+const storedOptions = z.object(schemas).partial()
+
+/** Input of a change: any of the options. */
+export const siteOptionsInput = z.strictObject(schemas).partial()
+
+export type SiteOptionsInput = z.output<typeof siteOptionsInput>
+
+/** Creates the function that reads the options. @param fixed options that environment variables fix */
+export function createReadSiteOptions(fixed: Partial<SiteOptions>): ReadSiteOptions {
+  return async (db) => {
+    const rows = await db.selectFrom('site_options').select(['name', 'value']).execute()
+    const stored = storedOptions.parse(
+      Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown])),
+    )
+    return { ...defaultSiteOptions, ...(stored as Partial<SiteOptions>), ...fixed }
+  }
+}
