@@ -11,13 +11,18 @@ import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Counters } from '../rate-limits/counters.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
+import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
+import type { RelyingParty } from './relying-party.ts'
 
 /**
  * Header with the client's address for better-auth's rate limiter. The server overwrites a header of this name that a
  * client sends.
  */
 export const clientAddressHeader = 'x-rangoli-client-address'
+
+/** Age of a session up to which it may add another way to sign in. */
+export const freshSessionSeconds = 15 * 60
 
 /** Functions that hash passwords and compare them with hashes. */
 export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPassword']>>['password']
@@ -27,6 +32,9 @@ export interface LocalAccountServices {
   readonly counters: Counters
   readonly log: Logger
   readonly secret: string
+  readonly siteName: string
+  /** Null if the site has no passkeys. */
+  readonly relyingParty: RelyingParty | null
   /** Reads who may create an account. */
   readonly readSignUp: () => Promise<SignUpMode>
   readonly hourlySignUpLimit: number
@@ -75,7 +83,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
       // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
     },
-    session: { expiresIn: 30 * 24 * 60 * 60 },
+    session: { expiresIn: 30 * 24 * 60 * 60, freshAge: freshSessionSeconds },
     rateLimit: {
       enabled: true,
       storage: dialectOf(db) === 'postgres' ? 'database' : 'memory',
@@ -101,12 +109,14 @@ export function localAccountOptions(services: AccountOptionsServices) {
         },
       },
     },
+    plugins: passkeyPlugins(services),
     telemetry: { enabled: false },
     // Throws unexpected errors, so that they reach the log instead of the console.
     onAPIError: { throw: true },
     logger: {
       level: 'warn',
-      log: (level, message, ...details) => log[level]({ details }, message),
+      log: (level, message, ...details) =>
+        log[rejectedCeremonies.has(message) ? 'info' : level]({ details }, message),
     },
   } satisfies BetterAuthOptions
 }

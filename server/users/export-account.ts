@@ -14,6 +14,7 @@ import { toImage } from '../images/images.ts'
 import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import { listApiKeys } from './api-keys.ts'
+import { listPasskeys } from './passkeys.ts'
 import { readAccess } from './user-access.ts'
 import { readSettings } from './user-settings.ts'
 
@@ -27,8 +28,8 @@ interface ExportAccountServices {
 }
 
 /**
- * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, sessions and
- * moderation of their posts.
+ * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, passkeys, sessions
+ * and moderation of their posts.
  */
 export async function exportAccount(
   { db, authenticator }: ExportAccountServices,
@@ -62,6 +63,7 @@ export async function exportAccount(
     access: await readAccess(db, viewer.id),
     administration: await listActionsAbout(db, viewer.id),
     apiKeys: await listApiKeys({ db }, viewer),
+    passkeys: await listPasskeys({ db }, viewer),
     sessions: profile?.sessions ?? [],
   }
 }
