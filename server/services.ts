@@ -21,6 +21,7 @@ import type { ImageEngine } from './engines/image-engine.ts'
 import { createAutomatic1111Engine } from './engines/automatic1111/automatic1111-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
+import { findOpenInvitation } from './invitations/invitations.ts'
 import type { SweepResult } from './images/orphans.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics, type SiteFigures } from './observability/metrics.ts'
@@ -30,7 +31,6 @@ import type { PostIndex } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
-import { relyingPartyOf } from './auth/relying-party.ts'
 import { withUserAccess } from './auth/apply-access.ts'
 import { createReadSiteOptions, type ReadSiteOptions } from './site/site-options.ts'
 import { UserQueue } from './posts/user-queue.ts'
@@ -265,9 +265,8 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         counters,
         log,
         secret,
-        siteName: config.siteName,
-        relyingParty: relyingPartyOf(config),
         readSignUp: async () => (await readOptions(db)).signUp,
+        findInvitation: (token) => findOpenInvitation({ db, now }, token),
         hourlySignUpLimit: auth.hourlySignUpLimit,
         publicOrigin,
         trusts,

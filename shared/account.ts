@@ -2,10 +2,10 @@ import type { AdminAction } from './admin.ts'
 import type { Role } from './viewer.ts'
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { Image } from './images.ts'
+import type { Invitation } from './invitations.ts'
 import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
 import type { Post, Visibility } from './posts.ts'
 import type { ApiKey } from './api-keys.ts'
-import type { Passkey } from './passkeys.ts'
 
 /** An active session. */
 export interface SessionFacts {
@@ -74,6 +74,12 @@ export interface StoredAdminAction {
   readonly createdAt: string
 }
 
+/** An invitation that a user created, without the names of others. */
+export type StoredInvitation = Pick<
+  Invitation,
+  'number' | 'note' | 'uses' | 'maxUses' | 'createdAt' | 'expiresAt'
+>
+
 /** Settings that a user chooses. */
 export interface AccountSettings {
   /** Visibility of new posts that do not name one. */
@@ -99,12 +105,12 @@ export interface AccountData {
   readonly access: UserAccess
   /** Actions of administrators about the user, newest first. */
   readonly administration: readonly StoredAdminAction[]
+  /** Invitations that the user created, newest first. */
+  readonly invitations: readonly StoredInvitation[]
   /** Actions of administrators on the user's posts, newest first. */
   readonly moderation: readonly StoredDecision[]
   /** Without the keys themselves, which are not stored. */
   readonly apiKeys: readonly ApiKey[]
-  /** Empty for an account of a hosted sign-in service. */
-  readonly passkeys: readonly Passkey[]
   /** Empty for an account of a hosted sign-in service. */
   readonly sessions: readonly SessionFacts[]
 }

@@ -38,6 +38,7 @@ interface TooLong {
  */
 export const errorDetails = {
   account_closed: () => 'This account has been deleted or closed.',
+  accounts_elsewhere: () => 'The accounts of this site are at a sign-in service, which also invites users.',
   administrators_only: () => 'Only administrators can do this.',
   api_keys_max: ({ max }: { readonly max: number }) => `You already have ${max} API keys. Revoke one first.`,
   appealed_already: () => 'You have already appealed against this decision.',
@@ -59,9 +60,6 @@ export const errorDetails = {
   network_busy: () => 'Too many requests from your network at once. Try again in a moment.',
   option_fixed: () => 'This option is set by an environment variable.',
   other_site: () => 'This request came from another site.',
-  passkey_not_found: () => 'Passkey not found.',
-  passkey_not_verified: () => 'The passkey could not be verified. Try again.',
-  passkeys_max: ({ max }: { readonly max: number }) => `You already have ${max} passkeys. Delete one first.`,
   photo_format: () => 'The photo is not a JPEG, PNG or WebP image.',
   photo_too_large: ({ maxMegabytes }: { readonly maxMegabytes: number }) =>
     `The photo has more than ${maxMegabytes} MB.`,

@@ -1,4 +1,5 @@
 import type { EngineKind } from './engines.ts'
+import type { InvitationFacts } from './invitations.ts'
 import type { LanguageOption } from './languages.ts'
 import type { SignUpMode } from './site-options.ts'
 import type { Post, Author, PostDetails, PostPage, TopPeriod } from './posts.ts'
@@ -14,8 +15,6 @@ export interface LocalSignInSettings {
   readonly hasPasswords: boolean
   /** OpenID Connect provider; null: none. */
   readonly provider: { readonly name: string } | null
-  /** Domain at which pages offer passkeys; null: nowhere. */
-  readonly passkeyDomain: string | null
   /** Whether the site sends mails, for example to reset a password. */
   readonly hasMail: boolean
 }
@@ -83,6 +82,8 @@ export interface PageData {
   readonly author: Author | null
   /** The post of its page as every visitor sees it; null on other pages, and for a post that visitors can't see. */
   readonly post: ({ readonly details: PostDetails } & RelatedPosts) | null
+  /** On the page of an invitation only; null on other pages, and if accounts are at a sign-in service. */
+  readonly invitation: InvitationFacts | null
   /** On the page of the rules only; null on other pages, and without rules. */
   readonly rules: Rules | null
 }

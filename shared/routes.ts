@@ -10,6 +10,7 @@ export const pagePaths = {
   yourImages: '/your-images',
   about: '/about',
   rules: '/rules',
+  invitation: '/invitation/:token',
 } as const
 
 /** Returns the path of a post's page. */
@@ -20,6 +21,11 @@ export function postPath(id: string): string {
 /** Returns the path of the page of an author's posts. */
 export function authorPath(authorId: string): string {
   return `/authors/${authorId}`
+}
+
+/** Returns the path of the page on which the token of an invitation is used. */
+export function invitationPath(token: string): string {
+  return `/invitation/${token}`
 }
 
 /** Returns the path of a section of the operator's page, '' for the first one. */

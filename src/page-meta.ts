@@ -31,12 +31,13 @@ export function describePage(path: string, query: string, data: PageData, i18n: 
 }
 
 /** Returns the page at a path; the page for unknown paths if there is nothing to show there. */
-function pageFor(path: string, { post, author, rules }: PageData): PageName {
+function pageFor(path: string, { post, author, rules, invitation }: PageData): PageName {
   const page = pageAt(path)
   const isMissing =
     (page === 'post' && !post) ||
     (page === 'author' && !author) ||
     (page === 'rules' && !rules) ||
+    (page === 'invitation' && !invitation) ||
     (page === 'admin' && !adminSectionAt(path))
   return isMissing ? 'notFound' : page
 }
@@ -75,6 +76,8 @@ function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I
       return i18n._(msg`What ${siteName} is, where its images come from, and how other programs use it.`)
     case 'rules':
       return i18n._(msg`What users may do on ${siteName}, and what they may not.`)
+    case 'invitation':
+      return i18n._(msg`An invitation to create an account on ${siteName}.`)
     case 'notFound':
       return i18n._(msg`This page of ${siteName} does not exist.`)
   }

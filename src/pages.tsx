@@ -76,6 +76,9 @@ export const lazyPages = {
   rules: preloadable('src/features/rules/rules-page.tsx', () =>
     import('./features/rules/rules-page.tsx').then(({ RulesPage }) => RulesPage),
   ),
+  invitation: preloadable('src/features/invitation/invitation-page.tsx', () =>
+    import('./features/invitation/invitation-page.tsx').then(({ InvitationPage }) => InvitationPage),
+  ),
 } satisfies Partial<Record<PageName, LazyPage>>
 
 /** Removes what the browser stores for a user whose account was deleted. */

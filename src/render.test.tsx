@@ -6,14 +6,7 @@ import { render } from './render.tsx'
 
 const site: SiteSettings = {
   name: 'Kolam',
-  auth: {
-    kind: 'local',
-    signUp: 'open',
-    hasPasswords: true,
-    provider: null,
-    passkeyDomain: null,
-    hasMail: false,
-  },
+  auth: { kind: 'local', signUp: 'open', hasPasswords: true, provider: null, hasMail: false },
   contact: null,
   engine: 'rangoli',
   dailyImageLimit: 20,
@@ -48,6 +41,7 @@ function gallery(search: string, ...posts: Post[]): PageData {
     gallery: { ...galleryAddress, search, firstPage: { posts, total: posts.length, nextCursor: null } },
     author: null,
     post: null,
+    invitation: null,
     rules: null,
   }
 }
@@ -82,7 +76,7 @@ test('renders a loading state if the posts are not in the page data', () => {
   expect(
     render(
       { path: '/', query: '' },
-      { language: 'en', site, gallery: null, author: null, post: null, rules: null },
+      { language: 'en', site, gallery: null, author: null, post: null, invitation: null, rules: null },
     ).html,
   ).toContain('Loading…')
 })
@@ -95,7 +89,7 @@ test.each([
   expect(
     render(
       { path, query: '' },
-      { language: 'en', site, gallery: null, author: null, post: null, rules: null },
+      { language: 'en', site, gallery: null, author: null, post: null, invitation: null, rules: null },
     ).status,
   ).toBe(status)
 })

@@ -35,6 +35,7 @@ const titles = {
   admin: null,
   yourImages: msg`Your images`,
   rules: msg`Rules`,
+  invitation: msg`Invitation`,
   post: null,
   author: null,
   notFound: msg`Page not found`,

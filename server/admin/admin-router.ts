@@ -1,3 +1,4 @@
+import { invitationsRouter } from '../invitations/invitations-router.ts'
 import { updateSiteOptions } from '../site/update-site-options.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
 import { siteOptionsInput } from '../site/site-options.ts'
@@ -5,6 +6,8 @@ import type { SiteOptions } from '../../shared/site-options.ts'
 
 /** Administration of the site. */
 export const adminRouter = router({
+  invitations: invitationsRouter,
+
   options: router({
     /** The current options, and the names of those that environment variables fix. */
     get: administratorProcedure.query(async ({ ctx: { services } }) => ({

@@ -1,11 +1,18 @@
-import { APIError, createAuthMiddleware, getIP, getSessionFromCtx, isAPIError } from 'better-auth/api'
+import {
+  APIError,
+  createAuthMiddleware,
+  getIP,
+  getOAuthState,
+  getSessionFromCtx,
+  isAPIError,
+} from 'better-auth/api'
 import { deleteSessionCookie } from 'better-auth/cookies'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
-import type { SignUpMode } from '../../shared/site-options.ts'
 import { rateLimitKey } from '../rate-limits/attempt-limiter.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import { requireSignUp, type AccountCreationServices } from './account-creation.ts'
 import { deleteDeviceCookie, readDeviceCookie, setDeviceCookie } from './device-cookie.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 import { isWeakPassword, type PasswordOwner } from './passwords.ts'
@@ -20,17 +27,12 @@ export const openPaths: ReadonlySet<string> = new Set([
   '/change-password',
   '/revoke-sessions',
   '/delete-user',
-  '/passkey/generate-register-options',
-  '/passkey/verify-registration',
-  '/passkey/generate-authenticate-options',
-  '/passkey/verify-authentication',
 ])
 
 type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
 
-interface CallServices {
+interface CallServices extends AccountCreationServices {
   readonly secret: string
-  readonly readSignUp: () => Promise<SignUpMode>
   readonly signUps: RateLimiter
   readonly attempts: PasswordAttempts
 }
@@ -39,12 +41,26 @@ const addressed = z.object({ email: z.string() })
 /** Input for which better-auth verifies a password. It rejects any other input before. */
 const credentials = z.object({ email: z.email().toLowerCase(), password: z.string().max(passwordMaxLength) })
 const newAccount = z.object({ name: z.string(), email: z.string(), password: z.string() })
+/** Token of the link by which a user signs up. */
+const invited = z.object({ invitation: z.unknown() })
 const newName = z.strictObject({ name: z.string() })
 const newPassword = z.object({ newPassword: z.string() })
 const deletion = z.strictObject({ password: z.string().min(1) })
 
 /** Query parameter `posts` of an account deletion. */
 export const postsOfDeleted = z.enum(['keep', 'remove']).default('keep')
+
+/** Returns the token of an invitation that came with a sign-up, or with the sign-in at a provider that leads to it. */
+export async function invitationOf({
+  path,
+  body,
+}: {
+  readonly path: string
+  readonly body: unknown
+}): Promise<unknown> {
+  if (path === '/sign-up/email') return invited.safeParse(body).data?.invitation
+  return (await getOAuthState())?.['invitation']
+}
 
 /** Validation that precedes better-auth's own. */
 export function beforeAccountCall(services: CallServices) {
@@ -96,11 +112,11 @@ async function hasSessionFrom(ctx: CallContext, email: string, network: string):
   return session !== null
 }
 
-async function beforeSignUp(ctx: CallContext, { secret, readSignUp, signUps }: CallServices): Promise<void> {
+async function beforeSignUp(ctx: CallContext, services: CallServices): Promise<void> {
+  const { secret, signUps } = services
   rejectLongEmail(ctx.body)
-  if ((await readSignUp()) === 'closed') {
-    throw badRequest('EMAIL_PASSWORD_SIGN_UP_DISABLED', 'Sign-up is closed on this site.')
-  }
+  // Before the check for an existing account, which reveals it.
+  await requireSignUp(services, invited.safeParse(ctx.body).data?.invitation)
   const account = newAccount.safeParse(ctx.body).data
   if (!account) return
   rejectWeakPassword(account.password, account)
@@ -126,7 +142,8 @@ async function beforeDeletion(ctx: CallContext, attempts: PasswordAttempts): Pro
 }
 
 /** Counts password attempts and sets device cookies after a call. */
-export function afterAccountCall({ attempts }: CallServices) {
+export function afterAccountCall(services: CallServices) {
+  const { attempts } = services
   return createAuthMiddleware(async (ctx) => {
     const { returned, internalAdapter } = ctx.context
     const errorCode = isAPIError(returned) ? returned.body?.['code'] : null
@@ -137,6 +154,8 @@ export function afterAccountCall({ attempts }: CallServices) {
       // Two concurrent sign-ups: neither found the account before both created it.
       const { email } = newAccount.parse(ctx.body)
       if (await internalAdapter.findUserByEmail(email.toLowerCase())) throw alreadyExists()
+      // Or both had the last use of an invitation.
+      await requireSignUp(services, invited.parse(ctx.body).invitation)
     }
   })
 }
@@ -169,7 +188,7 @@ function alreadyExists(): APIError {
 }
 
 /** Verifies the session before any input is validated. */
-export async function requireCaller(ctx: CallContext) {
+async function requireCaller(ctx: CallContext) {
   const caller = await getSessionFromCtx(ctx, { disableRefresh: true })
   if (caller) return caller
   throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'Please sign in first.' })
@@ -185,7 +204,7 @@ function requestOf({ request }: CallContext): Request {
   return request
 }
 
-export function requireShape(shape: z.ZodType, value: unknown, message: string): void {
+function requireShape(shape: z.ZodType, value: unknown, message: string): void {
   if (!shape.safeParse(value).success) throw badRequest('BAD_INPUT', message)
 }
 
@@ -201,6 +220,6 @@ function rejectWeakPassword(password: string, owner: PasswordOwner): void {
   throw badRequest('PASSWORD_TOO_WEAK', 'This password is too easy to guess. Choose another one.')
 }
 
-export function badRequest(code: string, message: string): APIError {
+function badRequest(code: string, message: string): APIError {
   return new APIError('BAD_REQUEST', { code, message })
 }

@@ -2,18 +2,16 @@ import type { BetterAuthOptions } from 'better-auth'
 import type { Logger } from 'pino'
 import { APIError } from 'better-auth/api'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
-import type { SignUpMode } from '../../shared/site-options.ts'
 import { exceededLimit } from '../../shared/text-length.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
-import { afterAccountCall, beforeAccountCall, postsOfDeleted } from './account-calls.ts'
+import { afterAccountCall, beforeAccountCall, invitationOf, postsOfDeleted } from './account-calls.ts'
+import { requireSignUp, type AccountCreationServices } from './account-creation.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Counters } from '../rate-limits/counters.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
-import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
-import type { RelyingParty } from './relying-party.ts'
 
 /**
  * Header with the client's address for better-auth's rate limiter. The server overwrites a header of this name that a
@@ -21,22 +19,14 @@ import type { RelyingParty } from './relying-party.ts'
  */
 export const clientAddressHeader = 'x-rangoli-client-address'
 
-/** Age of a session up to which it may add another way to sign in. */
-export const freshSessionSeconds = 15 * 60
-
 /** Functions that hash passwords and compare them with hashes. */
 export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPassword']>>['password']
 
-export interface LocalAccountServices {
+export interface LocalAccountServices extends AccountCreationServices {
   readonly db: Database
   readonly counters: Counters
   readonly log: Logger
   readonly secret: string
-  readonly siteName: string
-  /** Null if the site has no passkeys. */
-  readonly relyingParty: RelyingParty | null
-  /** Reads who may create an account. */
-  readonly readSignUp: () => Promise<SignUpMode>
   readonly hourlySignUpLimit: number
   readonly publicOrigin: string | null
   /** Checks whether an origin is this site's own, based on the headers of a request. */
@@ -80,10 +70,14 @@ export function localAccountOptions(services: AccountOptionsServices) {
       ...(passwordHashing && { password: passwordHashing }),
     },
     user: {
+      additionalFields: {
+        // Id of the invitation with which the account was created.
+        invitationId: { type: 'string', required: false, input: false, returned: false },
+      },
       // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
     },
-    session: { expiresIn: 30 * 24 * 60 * 60, freshAge: freshSessionSeconds },
+    session: { expiresIn: 30 * 24 * 60 * 60 },
     rateLimit: {
       enabled: true,
       storage: dialectOf(db) === 'postgres' ? 'database' : 'memory',
@@ -102,21 +96,28 @@ export function localAccountOptions(services: AccountOptionsServices) {
     hooks: { before: beforeAccountCall(services), after: afterAccountCall(services) },
     databaseHooks: {
       user: {
-        // An avatar URL of the user's choice would be loaded by every page that shows the user.
-        create: { before: async (user) => ({ data: { name: accountName(user.name), image: null } }) },
+        create: {
+          before: async (user, call) => ({
+            data: {
+              name: accountName(user.name),
+              // An avatar URL of the user's choice would be loaded by every page that shows the user.
+              image: null,
+              // Commands of the operator are no calls.
+              invitationId: call && (await requireSignUp(services, await invitationOf(call))),
+            },
+          }),
+        },
         update: {
           before: async ({ name }) => ({ data: name === undefined ? {} : { name: accountName(name) } }),
         },
       },
     },
-    plugins: passkeyPlugins(services),
     telemetry: { enabled: false },
     // Throws unexpected errors, so that they reach the log instead of the console.
     onAPIError: { throw: true },
     logger: {
       level: 'warn',
-      log: (level, message, ...details) =>
-        log[rejectedCeremonies.has(message) ? 'info' : level]({ details }, message),
+      log: (level, message, ...details) => log[level]({ details }, message),
     },
   } satisfies BetterAuthOptions
 }

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { Generated } from 'kysely'
 import type { EngineKind } from '../../shared/engines.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
@@ -34,9 +34,9 @@ export interface Schema {
   moderation_log: ModerationLogTable
   appeals: AppealsTable
   api_keys: ApiKeysTable
-  passkey: PasskeyTable
   closed_accounts: ClosedAccountsTable
   site: SiteTable
+  invitations: InvitationsTable
   bucket_folders: BucketFoldersTable
   bucket_usage: BucketUsageTable
 }
@@ -296,22 +296,6 @@ export interface ApiKeysTable {
   last_used_at: number | null
 }
 
-/** The columns of better-auth's passkeys that we query, with its names; `lastUsedAt` is ours. */
-export interface PasskeyTable {
-  id: string
-  /** Chosen by the user. */
-  name: string
-  userId: string
-  /** Id by which authenticators know it, in base64url. */
-  credentialID: string
-  createdAt: BetterAuthTime
-  /** Null until the first sign-in with it. */
-  lastUsedAt: BetterAuthTime | null
-}
-
-/** A time of better-auth, written in ISO 8601: a text in SQLite, `timestamptz` in PostgreSQL. */
-type BetterAuthTime = ColumnType<string | Date, string, string>
-
 /** Accounts deleted or closed within the last hour, for which nothing is stored any more. */
 export interface ClosedAccountsTable {
   user_id: string
@@ -328,6 +312,25 @@ export interface SiteTable {
   created_at: number
   /** Time of the latest start of `sweepImages`. */
   images_swept_at: Generated<number>
+}
+
+/** Links by which users create an account. A trigger on better-auth's table of users counts their uses. */
+export interface InvitationsTable {
+  /** Number of the invitation, in the order of creation. */
+  seq: Generated<number>
+  id: string
+  /** SHA-256 of the token, in hex. */
+  hash: string
+  /** Words by which administrators recognize it; may be empty. */
+  note: string
+  max_uses: number
+  uses: Generated<number>
+  /** Null once the administrator's account is deleted. */
+  creator_id: string | null
+  creator_name: string
+  created_at: number
+  expires_at: number
+  revoked_at: number | null
 }
 
 /** Folders of images in a bucket. No rows for images on a disk. */

@@ -52,11 +52,14 @@ const listParameters = ['q', 'sort', 'period', 'cursor']
 
 /** Routes with the same response for everyone, or everyone of a language: pages, the gallery on both transports, the API reference, files for other programs. */
 const publicRoutes: readonly PublicRoute[] = [
-  ...Object.values(pagePaths).map((path) => ({
-    path,
-    parameters: path === pagePaths.gallery || path === pagePaths.author ? listParameters : [],
-    isTranslated: true,
-  })),
+  ...Object.values(pagePaths)
+    // The pages of invitations have secret addresses, and depend on the time.
+    .filter((path) => path !== pagePaths.invitation)
+    .map((path) => ({
+      path,
+      parameters: path === pagePaths.gallery || path === pagePaths.author ? listParameters : [],
+      isTranslated: true,
+    })),
   { path: '/trpc/posts.list', parameters: ['batch', 'input'] },
   { path: '/api/v1/post', parameters: ['search', 'limit', 'before'] },
   { path: '/api/v1/openapi.json', parameters: [] },

@@ -96,6 +96,11 @@ const administrators = [
   'moderation.unhide',
   'moderation.dismiss',
   'moderation.setSensitive',
+  'admin.options.get',
+  'admin.options.update',
+  'admin.invitations.list',
+  'admin.invitations.create',
+  'admin.invitations.revoke',
 ]
 
 const protectedProcedures = [...Object.keys(signedIn), ...administrators]

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -35,8 +34,6 @@ export async function deleteAccountData(
       await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
     }
     await transaction.deleteFrom('appeals').where('author_id', '=', userId).execute()
-    // Passkeys are deleted with the account; challenges of those that are being added name it.
-    await sql`DELETE FROM "verification" WHERE "value" LIKE ${`%${userId}%`}`.execute(transaction)
     await transaction
       .updateTable('moderation_log')
       .set({ administrator_id: null, administrator_name: formerAdministrator })
@@ -51,6 +48,11 @@ export async function deleteAccountData(
       .updateTable('admin_log')
       .set({ administrator_id: null, administrator_name: formerAdministrator })
       .where('administrator_id', '=', userId)
+      .execute()
+    await transaction
+      .updateTable('invitations')
+      .set({ creator_id: null, creator_name: formerAdministrator })
+      .where('creator_id', '=', userId)
       .execute()
     await transaction.updateTable('admin_log').set({ user_id: null }).where('user_id', '=', userId).execute()
     const deleted = await deleteUnsharedImages(transaction, userId)

@@ -77,6 +77,7 @@ type DetailMessages = {
 
 const detailMessages: DetailMessages = {
   account_closed: msg`This account has been deleted or closed.`,
+  accounts_elsewhere: msg`The accounts of this site are at a sign-in service, which also invites users.`,
   administrators_only: msg`Only administrators can do this.`,
   api_keys_max: ({ max }) => msg`You already have ${max} API keys. Revoke one first.`,
   appealed_already: msg`You have already appealed against this decision.`,
@@ -97,9 +98,6 @@ const detailMessages: DetailMessages = {
   network_busy: msg`Too many requests from your network at once. Try again in a moment.`,
   option_fixed: msg`This option is set by an environment variable.`,
   other_site: msg`This request came from another site.`,
-  passkey_not_found: msg`Passkey not found.`,
-  passkey_not_verified: msg`The passkey could not be verified. Try again.`,
-  passkeys_max: ({ max }) => msg`You already have ${max} passkeys. Delete one first.`,
   photo_format: msg`The photo is not a JPEG, PNG or WebP image.`,
   photo_too_large: ({ maxMegabytes }) => msg`The photo has more than ${maxMegabytes} MB.`,
   photo_too_many_pixels: ({ maxMegapixels }) => msg`The photo has more than ${maxMegapixels} megapixels.`,

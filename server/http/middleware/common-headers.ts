@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
+import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import type { Config } from '../../config/config.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 
@@ -39,6 +40,9 @@ export function commonHeaders(config: Config): MiddlewareHandler {
   })
   return async (c, next) => {
     await setHeaders(c, next)
+    // The requests of the page would send its token to the logs of proxies.
+    if (matchPath(pagePaths.invitation, c.req.path) !== null)
+      c.res.headers.set('Referrer-Policy', 'no-referrer')
     if (siteOrigin(config, c.req.raw.headers)?.startsWith('https:')) {
       c.res.headers.set('Strict-Transport-Security', strictTransportSecurity)
     }

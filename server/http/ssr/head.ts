@@ -29,10 +29,16 @@ const siteImage = { path: '/social-preview.jpg', width: 1200, height: 630 }
 /** Longest side of previews, in pixels. Chat programs ignore files of many megabytes. */
 const previewMaxSide = 2048
 
-/** Pages that are the same for everyone only until someone signs in. */
-const userPages: ReadonlySet<PageName> = new Set(['account', 'moderation', 'admin', 'yourImages'])
+/** Pages for one user, or for those who have their address. */
+const userPages: ReadonlySet<PageName> = new Set([
+  'account',
+  'moderation',
+  'admin',
+  'yourImages',
+  'invitation',
+])
 
-/** Checks whether search engines should leave a page out: pages of one user, search results and unlisted posts. */
+/** Checks whether search engines should leave a page out: pages of one user, invitations, search results and unlisted posts. */
 export function isUnindexed({ page }: PageMeta, { gallery, post }: PageData): boolean {
   if (page === 'gallery' || page === 'author') return gallery?.search !== '' || gallery.order !== 'new'
   return userPages.has(page) || (page === 'post' && post?.details.visibility !== 'public')
@@ -62,13 +68,14 @@ export function headTags(meta: PageMeta, { data, origin }: HeadOptions) {
 }
 
 /**
- * The one path of a page, however it was requested; null for a page that does not exist, one of several sections, or one whose
- * list can't be shown.
+ * The one path of a page, however it was requested; null for a page that does not exist, one of several sections, a
+ * secret one, or one whose list can't be shown.
  */
 function pathOf({ page }: PageMeta, { gallery, post }: PageData): string | null {
   switch (page) {
     case 'notFound':
     case 'admin':
+    case 'invitation':
       return null
     case 'gallery':
     case 'author':

@@ -56,14 +56,7 @@ describe('the gallery page', () => {
     const { site, gallery } = dataOf(html)
     expect(site).toEqual({
       name: 'Kalā & <Co>',
-      auth: {
-        kind: 'local',
-        signUp: 'open',
-        hasPasswords: true,
-        provider: null,
-        passkeyDomain: 'localhost',
-        hasMail: false,
-      },
+      auth: { kind: 'local', signUp: 'open', hasPasswords: true, provider: null, hasMail: false },
       contact: null,
       engine: 'rangoli',
       dailyImageLimit: 20,
@@ -220,14 +213,7 @@ describe('other pages', () => {
       language: 'en',
       site: {
         name: 'Rangoli',
-        auth: {
-          kind: 'local',
-          signUp: 'closed',
-          hasPasswords: true,
-          provider: null,
-          passkeyDomain: 'localhost',
-          hasMail: false,
-        },
+        auth: { kind: 'local', signUp: 'closed', hasPasswords: true, provider: null, hasMail: false },
         contact: null,
         engine: 'rangoli',
         dailyImageLimit: 7,
@@ -238,6 +224,7 @@ describe('other pages', () => {
       gallery: null,
       author: null,
       post: null,
+      invitation: null,
       rules: null,
     })
     expect(html).not.toContain('a-token-of-enough-letters')

@@ -12,8 +12,8 @@ import { lazyPageOf } from '../../../src/pages.tsx'
 import { pageAt } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
-import { relyingPartyOf } from '../../auth/relying-party.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
+import { describeInvitation } from '../../invitations/invitations.ts'
 import type { Services } from '../../services.ts'
 import { describeError } from '../../errors/describe-error.ts'
 import { type Caller, createCaller } from '../../trpc/caller.ts'
@@ -28,11 +28,16 @@ import { renderRules } from './rules.ts'
  * language: the page loads the viewer itself.
  */
 export function servePage(
-  { config, db, readOptions }: Pick<Services, 'config' | 'db' | 'readOptions'>,
+  services: Pick<Services, 'config' | 'db' | 'now' | 'readOptions'>,
   client: ClientBuild,
   contextOf: RequestContextOf,
 ) {
+  const { config, db, readOptions } = services
   const rules = config.rules === null ? null : renderRules(config.rules)
+  const invitationAt = async (path: string) => {
+    const token = matchPath(pagePaths.invitation, path)
+    return token === null || config.auth.kind !== 'local' ? null : describeInvitation(services, token)
+  }
   return async (c: Context): Promise<Response> => {
     const { search } = new URL(c.req.url)
     const { path } = c.req
@@ -49,10 +54,11 @@ export function servePage(
           : null,
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
       post: postId === null ? null : await orNull(readPost(caller, postId)),
+      invitation: await invitationAt(path),
       rules: pageAt(path) === 'rules' ? rules : null,
     }
     const page = render({ path, query: search.slice(1) }, data)
-    c.header('Cache-Control', page.status === 200 ? 'no-cache' : 'no-store')
+    c.header('Cache-Control', page.status === 200 && data.invitation === null ? 'no-cache' : 'no-store')
     c.header('Vary', languageHeaders)
     // Also for the service worker.
     c.header('Content-Language', language)
@@ -102,8 +108,7 @@ function commonKind([first, ...others]: Config['engines']): SiteSettings['engine
   return others.every(({ kind }) => kind === first.kind) ? first.kind : null
 }
 
-function signInSettings(config: Config, { signUp }: SiteOptions): SignInSettings {
-  const { auth, mail } = config
+function signInSettings({ auth, mail }: Config, { signUp }: SiteOptions): SignInSettings {
   switch (auth.kind) {
     case 'local':
       return {
@@ -111,7 +116,6 @@ function signInSettings(config: Config, { signUp }: SiteOptions): SignInSettings
         signUp,
         hasPasswords: auth.localSignIn,
         provider: auth.provider && { name: auth.provider.name },
-        passkeyDomain: relyingPartyOf(config)?.id ?? null,
         hasMail: mail !== null,
       }
     case 'clerk':

@@ -14,8 +14,12 @@ export type SessionState =
 interface SessionActions {
   /** Opens the modal for signing in. */
   readonly openSignIn: () => void
-  /** Opens the modal for creating an account; the one for signing in if sign-up is closed. */
-  readonly openSignUp: () => void
+  /**
+   * Opens the modal for creating an account; the one for signing in if sign-up is closed.
+   *
+   * @param invitation token of a valid invitation, without which a site may be closed
+   */
+  readonly openSignUp: (invitation?: string) => void
   /** Ends the session in every tab; rejects if the server could not be reached. */
   readonly signOut: () => Promise<void>
   /** Opens the profile dialog of the hosted sign-in service; null with local accounts. */

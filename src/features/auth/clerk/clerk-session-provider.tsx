@@ -49,7 +49,7 @@ export function ClerkSessionProvider(props: {
         open()
       },
       // The same modal serves both.
-      openSignUp: open,
+      openSignUp: () => open(),
       signOut: async () => clerk && signOut(clerk),
       openProfile: clerk ? () => clerk.openUserProfile() : null,
     }

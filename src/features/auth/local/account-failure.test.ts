@@ -18,6 +18,8 @@ test.each([
   [400, 'PASSWORD_TOO_LONG', 'password', /at most 128/],
   [400, 'PASSWORD_TOO_WEAK', 'password', /too easy to guess/],
   [400, 'EMAIL_PASSWORD_SIGN_UP_DISABLED', null, /Sign-up is closed/],
+  [400, 'INVITATION_MISSING', null, /need an invitation/],
+  [400, 'INVITATION_INVALID', null, /Ask for another one/],
   [400, 'VALIDATION_ERROR', null, /did not understand/],
   [500, undefined, null, /went wrong on the server/],
   [400, undefined, null, /^Message of the server\.$/],

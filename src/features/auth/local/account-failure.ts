@@ -74,6 +74,10 @@ function explain({ code, message, detail, status }: AccountError, i18n: I18n): E
       return about('password', msg`This password is too easy to guess. Choose another one.`)
     case 'EMAIL_PASSWORD_SIGN_UP_DISABLED':
       return about(null, msg`Sign-up is closed on this site.`)
+    case 'INVITATION_MISSING':
+      return about(null, msg`To create an account you need an invitation.`)
+    case 'INVITATION_INVALID':
+      return about(null, msg`This invitation is not valid any more. Ask for another one.`)
     case 'SESSION_EXPIRED':
     case 'SESSION_NOT_FRESH':
       return signedOut

@@ -22,12 +22,14 @@ export async function signIn(credentials: Credentials, i18n: I18n): Promise<Acco
   return settle(accounts.signIn.email({ ...credentials }), i18n)
 }
 
-/** Creates an account and signs its user in. */
+/** Creates an account and signs its user in. @param invitation token of the link that led here, '' without one */
 export async function signUp(
   account: Credentials & { readonly name: string },
+  invitation: string,
   i18n: I18n,
 ): Promise<AccountFailure | null> {
-  return settle(accounts.signUp.email({ ...account }), i18n)
+  const body = { ...account, ...(invitation && { invitation }) }
+  return settle(accounts.signUp.email(body), i18n)
 }
 
 /** Ends the session. @throws Error if the server did not confirm it */

@@ -1,5 +1,6 @@
 import { lazy, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import type { SignUpMode } from '../../../../shared/site-options.ts'
 import { useSite } from '../../../api/site.tsx'
 import { LazyPart } from '../../../ui/loading.tsx'
 import { SessionContext, type Session } from '../session.ts'
@@ -15,19 +16,20 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   const { auth, name } = useSite()
   const state = useLocalSession()
   const refresh = useRefreshSession()
-  const [dialog, setDialog] = useState<{ isOpen: boolean; mode: AccountMode } | null>(null)
+  const [dialog, setDialog] = useState<AccountDialog | null>(null)
   const opener = useRef<Element | null>(null)
-  const canSignUp = auth.kind === 'local' && auth.signUp === 'open'
+  const signUp = auth.kind === 'local' ? auth.signUp : 'closed'
 
   const session = useMemo<Session>(() => {
-    const open = (mode: AccountMode) => {
+    const open = (mode: AccountMode, invitation = '') => {
       opener.current = document.activeElement
-      setDialog({ isOpen: true, mode })
+      setDialog({ isOpen: true, mode, invitation })
     }
     return {
       ...state,
       openSignIn: () => open('sign-in'),
-      openSignUp: () => open(canSignUp ? 'sign-up' : 'sign-in'),
+      openSignUp: (invitation = '') =>
+        open(canSignUp(signUp, invitation) ? 'sign-up' : 'sign-in', invitation),
       async signOut() {
         const { signOut } = await import('./accounts.ts')
         await signOut()
@@ -35,7 +37,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
       },
       openProfile: null,
     }
-  }, [state, refresh, canSignUp])
+  }, [state, refresh, signUp])
 
   return (
     <SessionContext value={session}>
@@ -45,7 +47,8 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
           <SignInDialog
             open={dialog.isOpen}
             mode={dialog.mode}
-            onSwitch={canSignUp ? (mode) => setDialog({ isOpen: true, mode }) : null}
+            invitation={dialog.invitation}
+            onSwitch={canSignUp(signUp, dialog.invitation) ? (mode) => setDialog({ ...dialog, mode }) : null}
             siteName={name}
             focusAfter={() => focusAfter(opener.current)}
             onClose={() => setDialog({ ...dialog, isOpen: false })}
@@ -55,6 +58,17 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
       )}
     </SessionContext>
   )
+}
+
+interface AccountDialog {
+  readonly isOpen: boolean
+  readonly mode: AccountMode
+  /** Token of the invitation that led to it, '' without one. */
+  readonly invitation: string
+}
+
+function canSignUp(signUp: SignUpMode, invitation: string): boolean {
+  return signUp === 'open' || (signUp === 'invite' && invitation !== '')
 }
 
 /** The button that opened the dialog or, after signing in removed it, the heading of the page. */

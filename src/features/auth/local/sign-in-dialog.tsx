@@ -20,7 +20,9 @@ export type AccountMode = 'sign-in' | 'sign-up'
 export function SignInDialog(props: {
   open: boolean
   mode: AccountMode
-  /** Null if sign-up is closed. */
+  /** Token of the invitation that led to the dialog, '' without one. */
+  invitation: string
+  /** Null if no account can be created. */
   onSwitch: ((mode: AccountMode) => void) | null
   siteName: string
   focusAfter: () => HTMLElement | null
@@ -46,6 +48,7 @@ export function SignInDialog(props: {
     >
       <AccountForm
         mode={mode}
+        invitation={props.invitation}
         onSwitch={props.onSwitch}
         onSuccess={async () => {
           await props.onSignedIn()
@@ -56,9 +59,10 @@ export function SignInDialog(props: {
   )
 }
 
-/** @param props.onSwitch null if sign-up is closed */
+/** @param props.onSwitch null if no account can be created */
 function AccountForm(props: {
   mode: AccountMode
+  invitation: string
   onSwitch: ((mode: AccountMode) => void) | null
   onSuccess: () => Promise<void>
 }) {
@@ -66,7 +70,7 @@ function AccountForm(props: {
     'name' | 'email' | 'password',
     AccountFailure
   >(['name', 'email', 'password'])
-  const { hasRules } = useSite()
+  const { auth, hasRules } = useSite()
   const { t, i18n } = useLingui()
   const isSignUp = props.mode === 'sign-up'
   const shown = useRef(props.mode)
@@ -83,7 +87,7 @@ function AccountForm(props: {
     event.preventDefault()
     const account = readAccount(event.currentTarget)
     await submit(checkAccount(account, props.mode, i18n), async () => {
-      const error = await (isSignUp ? signUp(account, i18n) : signIn(account, i18n))
+      const error = await (isSignUp ? signUp(account, props.invitation, i18n) : signIn(account, i18n))
       if (!error) await props.onSuccess()
       return error
     })
@@ -153,6 +157,9 @@ function AccountForm(props: {
       <Button variant="primary" type="submit" isBusy={isBusy} wide>
         {isSignUp ? t`Sign up` : t`Sign in`}
       </Button>
+      {!props.onSwitch && auth.kind === 'local' && auth.signUp === 'invite' && (
+        <p className={styles['switch']}>{t`New here? To create an account you need an invitation.`}</p>
+      )}
       {props.onSwitch && (
         <p className={styles['switch']}>
           {isSignUp ? t`Already have an account?` : t`New here?`}{' '}

@@ -1,0 +1,234 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { StoredInvitation } from '../../shared/account.ts'
+import type {
+  CreatedInvitation,
+  Invitation,
+  InvitationFacts,
+  InvitationState,
+} from '../../shared/invitations.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { recordAdminAction } from '../admin/admin-log.ts'
+import { lockUser } from '../db/dialect-of.ts'
+import type { Database } from '../db/open-database.ts'
+import { isOneOf } from '../db/pagination.ts'
+import type { InvitationsTable } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError } from '../errors/app-error.ts'
+import { requireOpenAccount } from '../users/closed-accounts.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** Maximum number of listed invitations, and of listed members of each. */
+const listedMax = 200
+const listedMembersMax = 20
+
+/** 128 random bits, in hex: links with other characters are cut off by some programs. */
+const tokenBytes = 16
+
+interface InvitationServices {
+  readonly db: Database
+  readonly now: () => number
+}
+
+/** Creates an invitation. The answer is the only place that ever holds its token. */
+export async function createInvitation(
+  { db, now }: InvitationServices,
+  administrator: Viewer,
+  input: { readonly note: string; readonly expiresInDays: number; readonly maxUses: number },
+): Promise<CreatedInvitation> {
+  const token = randomBytes(tokenBytes).toString('hex')
+  const createdAt = now()
+  const row = {
+    id: randomUUID(),
+    hash: hashToken(token),
+    note: input.note,
+    max_uses: input.maxUses,
+    uses: 0,
+    creator_id: administrator.id,
+    creator_name: administrator.firstName,
+    created_at: createdAt,
+    expires_at: createdAt + input.expiresInDays * dayMs,
+    revoked_at: null,
+  }
+  const stored = await inTransaction(db, async (transaction) => {
+    await lockUser(transaction, administrator.id)
+    await requireOpenAccount({ db: transaction, now }, administrator)
+    const { seq } = await transaction
+      .insertInto('invitations')
+      .values(row)
+      .returning('seq')
+      .executeTakeFirstOrThrow()
+    const { maxUses, expiresInDays } = input
+    const details = { invitation: seq, maxUses, expiresInDays }
+    await recordAdminAction(transaction, administrator, {
+      action: 'create_invitation',
+      details,
+      now: createdAt,
+    })
+    return { ...row, seq }
+  })
+  return { ...toInvitation(stored, [], createdAt), token }
+}
+
+/** Lists the newest invitations, newest first, with those who joined by them. */
+export async function listInvitations({ db, now }: InvitationServices): Promise<readonly Invitation[]> {
+  const rows = await db
+    .selectFrom('invitations')
+    .selectAll()
+    .orderBy('seq', 'desc')
+    .limit(listedMax)
+    .execute()
+  const members = await findMembers(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => toInvitation(row, members.get(row.id) ?? [], now()))
+}
+
+/** Lists the invitations that a user created, newest first. */
+export async function listOwnInvitations(
+  db: Database,
+  creatorId: string,
+): Promise<readonly StoredInvitation[]> {
+  const rows = await db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('creator_id', '=', creatorId)
+    .orderBy('seq', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    number: row.seq,
+    note: row.note,
+    uses: row.uses,
+    maxUses: row.max_uses,
+    createdAt: isoTime(row.created_at),
+    expiresAt: isoTime(row.expires_at),
+  }))
+}
+
+/**
+ * Revokes an invitation: no account is created with it any more. Accounts that were created with it remain. Idempotent.
+ *
+ * @throws AppError `not_found`
+ */
+export async function revokeInvitation(
+  { db, now }: InvitationServices,
+  administrator: Viewer,
+  { id }: { readonly id: string },
+): Promise<{ id: string }> {
+  await inTransaction(db, async (transaction) => {
+    const revokedAt = now()
+    const row = await transaction
+      .updateTable('invitations')
+      .set({ revoked_at: revokedAt })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('seq')
+      .executeTakeFirst()
+    if (row) {
+      const details = { invitation: row.seq }
+      await recordAdminAction(transaction, administrator, {
+        action: 'revoke_invitation',
+        details,
+        now: revokedAt,
+      })
+      return
+    }
+    const known = await transaction
+      .selectFrom('invitations')
+      .select('id')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!known) throw new AppError('not_found', 'Invitation not found.')
+  })
+  return { id }
+}
+
+/** Describes the invitation of a link to its visitors. */
+export async function describeInvitation(
+  services: InvitationServices,
+  token: string,
+): Promise<InvitationFacts> {
+  const row = await findByToken(services.db, token)
+  if (!row) return { state: 'unknown', expiresAt: null }
+  return { state: stateOf(row, services.now()), expiresAt: isoTime(row.expires_at) }
+}
+
+/** Finds the invitation of a token, if an account can be created with it now. */
+export async function findOpenInvitation(
+  { db, now }: InvitationServices,
+  token: string,
+): Promise<{ readonly id: string } | null> {
+  const row = await findByToken(db, token)
+  return row && stateOf(row, now()) === 'open' ? { id: row.id } : null
+}
+
+async function findByToken(db: Database, token: string): Promise<InvitationRow | undefined> {
+  return db.selectFrom('invitations').selectAll().where('hash', '=', hashToken(token)).executeTakeFirst()
+}
+
+/** SHA-256 in hex, the only form in which a token is stored. A random token needs neither a salt nor a slow hash. */
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** Reads the names of the latest accounts that were created with invitations, by invitation. */
+async function findMembers(
+  db: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const accounts = db.withTables<{
+    user: { id: string; name: string; invitationId: string; createdAt: Date }
+  }>()
+  const rows = await accounts
+    .selectFrom(
+      accounts
+        .selectFrom('user')
+        .select(['name', 'invitationId', 'createdAt'])
+        .select((eb) =>
+          eb.fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('invitationId').orderBy('createdAt', 'desc'))
+            .as('place'),
+        )
+        .where(isOneOf(db, 'invitationId', ids, 'text'))
+        .as('members'),
+    )
+    .select(['name', 'invitationId'])
+    .where('place', '<=', listedMembersMax)
+    .orderBy('createdAt', 'desc')
+    .execute()
+  const members = new Map<string, string[]>()
+  for (const { name, invitationId } of rows) {
+    members.set(invitationId, [...(members.get(invitationId) ?? []), name])
+  }
+  return members
+}
+
+type InvitationRow = Selectable<InvitationsTable>
+
+function stateOf(row: InvitationRow, now: number): InvitationState {
+  if (row.revoked_at !== null) return 'revoked'
+  if (row.uses >= row.max_uses) return 'used_up'
+  return row.expires_at <= now ? 'expired' : 'open'
+}
+
+function toInvitation(row: InvitationRow, members: readonly string[], now: number): Invitation {
+  return {
+    id: row.id,
+    number: row.seq,
+    note: row.note,
+    state: stateOf(row, now),
+    uses: row.uses,
+    maxUses: row.max_uses,
+    createdBy: row.creator_name,
+    createdAt: isoTime(row.created_at),
+    expiresAt: isoTime(row.expires_at),
+    members,
+  }
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString()
+}
