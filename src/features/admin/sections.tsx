@@ -21,6 +21,13 @@ export const adminSections: readonly AdminSection[] = [
       import('./overview-section.tsx').then((module) => ({ default: module.OverviewSection })),
     ),
   },
+  {
+    path: 'invitations',
+    title: msg`Invitations`,
+    Section: lazy(() =>
+      import('./invitations-section.tsx').then((module) => ({ default: module.InvitationsSection })),
+    ),
+  },
 ]
 
 /** Returns the section at a path; undefined if there is none. */

@@ -1,0 +1,388 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useId, useRef, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
+import { Link } from 'wouter'
+import {
+  invitationDaysMax,
+  invitationNoteLimit,
+  invitationUsesMax,
+  type CreatedInvitation,
+  type Invitation,
+  type InvitationState,
+} from '../../../shared/invitations.ts'
+import { adminPath, invitationPath } from '../../../shared/routes.ts'
+import { exceededLimit } from '../../../shared/text-length.ts'
+import { failureMessage } from '../../api/failure.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { copyText } from '../../browser/apis.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
+import { DateTime } from '../../ui/date-time.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Field, Select, textIn, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
+import { Confirmation, Notice } from '../../ui/notice.tsx'
+import { UserText } from '../../ui/user-text.tsx'
+import styles from './invitations.module.css'
+
+/** Periods to choose from, in days. */
+const periods = [1, 7, 30, invitationDaysMax]
+const defaultPeriod = 7
+
+/** Links by which users create an account. */
+export function InvitationsSection() {
+  const { auth } = useSite()
+  return auth.kind === 'local' ? <Invitations /> : <InvitationsAtClerk />
+}
+
+function InvitationsAtClerk() {
+  return (
+    <p className={styles['quiet']}>
+      <Trans>
+        The accounts of this site are at Clerk, which has invitations of its own. Invite users in{' '}
+        <a href="https://dashboard.clerk.com" rel="noreferrer">
+          Clerk’s dashboard
+        </a>
+        .
+      </Trans>
+    </p>
+  )
+}
+
+function Invitations() {
+  const { t, i18n } = useLingui()
+  const { data, error, refetch } = trpc.admin.invitations.list.useQuery()
+  const [created, setCreated] = useState<CreatedInvitation | null>(null)
+  const [revoking, setRevoking] = useState<Invitation | null>(null)
+  const reload = async () => {
+    await refetch()
+  }
+  return (
+    <div className={styles['section']}>
+      <SignUpHint />
+      <InvitationForm
+        onCreated={(invitation) => {
+          setCreated(invitation)
+          void reload()
+        }}
+        onFailed={reload}
+      />
+      {created && <NewLink key={created.id} created={created} onDone={() => setCreated(null)} />}
+      <Notice action={<RetryButton onClick={() => void reload()} />}>
+        {error && (failureMessage(error, i18n) ?? t`The invitations could not be loaded.`)}
+      </Notice>
+      {!data && !error && <Skeleton shape="area" />}
+      {data?.invitations.length === 0 && (
+        <p className={styles['quiet']}>
+          <Trans>There are no invitations yet.</Trans>
+        </p>
+      )}
+      {data && data.invitations.length > 0 && (
+        <ul className={styles['list']} aria-label={t`Invitations`} tabIndex={-1} id="invitations">
+          {data.invitations.map((invitation) => (
+            <InvitationItem
+              key={invitation.id}
+              invitation={invitation}
+              onRevoke={() => setRevoking(invitation)}
+            />
+          ))}
+        </ul>
+      )}
+      {revoking && (
+        <RevokeInvitation
+          key={revoking.id}
+          invitation={revoking}
+          onRevoked={async () => {
+            if (created?.id === revoking.id) setCreated(null)
+            await reload()
+          }}
+          onClosed={() => setRevoking(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Says what an invitation is for, given who may create an account at present. */
+function SignUpHint() {
+  const { data } = trpc.admin.options.get.useQuery()
+  return (
+    <p className={styles['quiet']}>
+      {data?.options.signUp === 'open' && (
+        <Trans>
+          Everyone can create an account at present, also without an invitation. The{' '}
+          <SettingsLink>settings</SettingsLink> restrict sign-up to invitations.
+        </Trans>
+      )}
+      {data?.options.signUp === 'closed' && (
+        <Trans>
+          Sign-up is closed at present, also for those with an invitation. The{' '}
+          <SettingsLink>settings</SettingsLink> open it for invitations.
+        </Trans>
+      )}
+      {data?.options.signUp === 'invite' && (
+        <Trans>Accounts can be created only with the link of an invitation.</Trans>
+      )}
+    </p>
+  )
+}
+
+function SettingsLink({ children }: { children: ReactNode }) {
+  return <Link href={adminPath('settings')}>{children}</Link>
+}
+
+type FormField = 'note' | 'uses'
+
+/** @param props.onFailed called if no answer arrived, as an invitation may have been created nevertheless */
+function InvitationForm(props: {
+  onCreated: (invitation: CreatedInvitation) => void
+  onFailed: () => Promise<void>
+}) {
+  const { form, errors, failure, isBusy, submit } = useForm<FormField, FormError>(['note', 'uses'])
+  const { client } = trpc.useUtils()
+  const { t, i18n } = useLingui()
+
+  async function create(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const element = event.currentTarget
+    const note = textIn(element, 'note').trim()
+    const maxUses = Number(textIn(element, 'uses'))
+    const expiresInDays = Number(textIn(element, 'period'))
+    const isCreated = await submit(check({ note, maxUses }, i18n), async () => {
+      try {
+        props.onCreated(await client.admin.invitations.create.mutate({ note, maxUses, expiresInDays }))
+        return null
+      } catch (error) {
+        await props.onFailed()
+        return {
+          field: null,
+          message:
+            failureMessage(error, i18n) ?? t`The invitation could not be created. Try again in a moment.`,
+        }
+      }
+    })
+    if (isCreated) element.reset()
+  }
+
+  return (
+    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void create(event)}>
+      <Notice>{failure?.message}</Notice>
+      <Field
+        label={t`Note (optional)`}
+        hint={t`You will recognize the invitation by it. Only administrators see it.`}
+        error={errors.note}
+      >
+        {(control) => <input {...control} name="note" autoComplete="off" readOnly={isBusy} />}
+      </Field>
+      <div className={styles['fields']}>
+        <Field label={t`Number of accounts`} error={errors.uses}>
+          {(control) => (
+            <input
+              {...control}
+              name="uses"
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={invitationUsesMax}
+              defaultValue={1}
+              readOnly={isBusy}
+            />
+          )}
+        </Field>
+        <Field label={t({ message: 'Valid for', context: 'invitation' })}>
+          {(control) => (
+            <Select {...control} name="period" defaultValue={defaultPeriod}>
+              {periods.map((days) => (
+                <option key={days} value={days}>
+                  {t`${plural(days, { one: '# day', other: '# days' })}`}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <Button variant="primary" type="submit" isBusy={isBusy}>
+        {isBusy ? t`Creating…` : t`Create invitation`}
+      </Button>
+    </form>
+  )
+}
+
+function check(input: { note: string; maxUses: number }, i18n: I18n): FieldErrors<FormField> {
+  const isCount = Number.isInteger(input.maxUses) && input.maxUses >= 1 && input.maxUses <= invitationUsesMax
+  const max = i18n.number(invitationUsesMax)
+  return {
+    ...(exceededLimit(input.note, invitationNoteLimit) && {
+      note: i18n._(msg`Use at most ${invitationNoteLimit.characters} characters.`),
+    }),
+    ...(!isCount && { uses: i18n._(msg`Enter a number from 1 to ${max}.`) }),
+  }
+}
+
+/** Shows the link of a new invitation, the only time it is visible, and focuses it. */
+function NewLink({ created, onDone }: { created: CreatedInvitation; onDone: () => void }) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { t } = useLingui()
+  const [isCopied, setIsCopied] = useState<boolean | null>(null)
+  const link = window.location.origin + invitationPath(created.token)
+  useEffect(() => field.current?.focus(), [])
+
+  async function copy() {
+    const hasCopied = await copyText(link)
+    if (!hasCopied) field.current?.focus()
+    setIsCopied(hasCopied)
+  }
+
+  return (
+    <div className={styles['created']}>
+      <Field
+        label={t`Link of the new invitation`}
+        hint={t`Send it to those whom you invite. It is not shown again: the site does not store it.`}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            ref={field}
+            dir="ltr"
+            className={`${control.className} ${styles['link']}`}
+            rows={1}
+            readOnly
+            spellCheck={false}
+            value={link}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
+      </Field>
+      <div className={styles['row']}>
+        <Button variant="primary" onClick={() => void copy()}>
+          <Trans>Copy</Trans>
+        </Button>
+        <Button onClick={onDone}>
+          <Trans>Done</Trans>
+        </Button>
+      </div>
+      <Confirmation>{isCopied && t`The link is on your clipboard.`}</Confirmation>
+      <Notice>
+        {isCopied === false && t`The browser did not copy the link. Copy the selected text yourself.`}
+      </Notice>
+    </div>
+  )
+}
+
+const states: Readonly<Record<InvitationState, MessageDescriptor>> = {
+  open: msg({ message: 'Valid', context: 'invitation' }),
+  used_up: msg({ message: 'Used up', context: 'invitation' }),
+  expired: msg({ message: 'Expired', context: 'invitation' }),
+  revoked: msg({ message: 'Revoked', context: 'invitation' }),
+}
+
+function InvitationItem({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) {
+  const titleId = useId()
+  const { t, i18n } = useLingui()
+  const { number, note, state, members, createdAt, createdBy, expiresAt } = invitation
+  const used = i18n.number(invitation.uses)
+  const max = i18n.number(invitation.maxUses)
+  return (
+    <li className={styles['item']}>
+      <p id={titleId} className={styles['title']}>
+        <Trans>Invitation {number}</Trans>
+        {note && (
+          <>
+            {' · '}
+            <UserText text={note} />
+          </>
+        )}
+      </p>
+      <p className={state === 'open' ? styles['valid'] : styles['over']}>{i18n._(states[state])}</p>
+      <dl className={styles['facts']}>
+        <Fact label={t({ message: 'Accounts', context: 'invitation' })}>{t`${used} of ${max}`}</Fact>
+        <Fact label={t({ message: 'Valid until', context: 'invitation' })}>
+          <DateTime at={expiresAt} />
+        </Fact>
+        <Fact label={t({ message: 'Created', context: 'invitation' })}>
+          <DateTime at={createdAt} />
+        </Fact>
+        <Fact label={t({ message: 'Created by', context: 'invitation' })}>
+          <UserText text={createdBy} />
+        </Fact>
+        {members.length > 0 && (
+          <Fact label={t({ message: 'Joined', context: 'invitation' })} isWide>
+            <ul className={styles['members']}>
+              {members.map((name, index) => (
+                // Names repeat, and the newest is the first.
+                <li key={`${members.length - index} ${name}`}>
+                  <UserText text={name} />
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+      </dl>
+      {state === 'open' && (
+        <div>
+          <Button aria-describedby={titleId} onClick={onRevoke}>
+            <Trans>Revoke</Trans>
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Fact(props: { label: string; isWide?: boolean; children: ReactNode }) {
+  return (
+    <div className={props.isWide ? styles['wide'] : undefined}>
+      <dt>{props.label}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  )
+}
+
+/** Asks for confirmation, then revokes an invitation. */
+function RevokeInvitation(props: {
+  invitation: Invitation
+  onRevoked: () => Promise<void>
+  onClosed: () => void
+}) {
+  const [open, setOpen] = useState(true)
+  const isRevoked = useRef(false)
+  const toast = useToast()
+  const { t, i18n } = useLingui()
+  const revoke = trpc.admin.invitations.revoke.useMutation()
+  const { id, number } = props.invitation
+
+  async function confirm() {
+    try {
+      await revoke.mutateAsync({ id })
+    } catch {
+      // The dialog shows it.
+      return
+    }
+    isRevoked.current = true
+    await props.onRevoked()
+    toast(t`The invitation is revoked.`)
+    setOpen(false)
+  }
+
+  return (
+    <ConfirmDialog
+      open={open}
+      title={t`Revoke invitation ${number}?`}
+      description={t`No account can be created with its link any more. Accounts that were created with it remain.`}
+      confirm={t`Revoke`}
+      cancel={t`Keep it`}
+      isBusy={revoke.isPending}
+      failure={
+        revoke.error &&
+        (failureMessage(revoke.error, i18n) ?? t`The invitation could not be revoked. Try again in a moment.`)
+      }
+      focusAfter={() => (isRevoked.current ? document.getElementById('invitations') : null)}
+      onConfirm={() => void confirm()}
+      onCancel={() => setOpen(false)}
+      onClosed={props.onClosed}
+    />
+  )
+}
