@@ -9,3 +9,23 @@ export interface LanguageOption {
   readonly name: string
   readonly direction: 'ltr' | 'rtl'
 }
+
+/**
+ * Locale by which numbers and dates are formatted. Names the digits and the calendar, which would otherwise depend on the
+ * version of the locale data: server and browser have different ones.
+ */
+export function formatsOf(language: string): string {
+  return `${language}-u-ca-gregory-nu-latn`
+}
+
+/** `Intl.Locale` as of ES2026, which older versions of Node.js have under an earlier name. */
+interface DirectedLocale {
+  readonly textInfo?: { readonly direction: 'ltr' | 'rtl' }
+  getTextInfo?(): { readonly direction: 'ltr' | 'rtl' }
+}
+
+/** Returns the writing direction of a language. */
+export function directionOf(code: string): 'ltr' | 'rtl' {
+  const locale = new Intl.Locale(code) as DirectedLocale
+  return (locale.getTextInfo?.() ?? locale.textInfo)?.direction ?? 'ltr'
+}

@@ -12,7 +12,8 @@ import {
 } from '../errors/describe-error.ts'
 import { AppError, isStorageError } from '../errors/app-error.ts'
 import type { FailureResponse } from '../rest/responses.ts'
-import { directionOf, languageOf } from './language.ts'
+import { directionOf } from '../../shared/languages.ts'
+import { languageOf } from './language.ts'
 import { loggedPath, requestFieldsOf } from './middleware/request-log.ts'
 
 const apiPaths = /^\/(?:api|trpc|uploads)(?:\/|$)/

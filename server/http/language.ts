@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { detectFromCookie, detectFromHeader } from 'hono/language'
-import { languageCookie, type LanguageOption } from '../../shared/languages.ts'
+import { directionOf, languageCookie, type LanguageOption } from '../../shared/languages.ts'
 import { languages } from '../../src/i18n/messages.ts'
 
 /** Request headers that the language of a page depends on. */
@@ -33,16 +33,4 @@ export const languageOptions: readonly LanguageOption[] = languages
 function nameOf(code: string): string {
   const name = new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1)
-}
-
-/** `Intl.Locale` as of ES2026, which older versions of Node.js have under an earlier name. */
-interface DirectedLocale {
-  readonly textInfo?: { readonly direction: 'ltr' | 'rtl' }
-  getTextInfo?(): { readonly direction: 'ltr' | 'rtl' }
-}
-
-/** Returns the writing direction of a language. */
-export function directionOf(code: string): 'ltr' | 'rtl' {
-  const locale = new Intl.Locale(code) as DirectedLocale
-  return (locale.getTextInfo?.() ?? locale.textInfo)?.direction ?? 'ltr'
 }

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef } from 'react'
-import { languageCookie } from '../../shared/languages.ts'
+import { formatsOf, languageCookie } from '../../shared/languages.ts'
 import { useSite } from '../api/site.tsx'
 import { useToast } from '../ui/announcer.tsx'
-import { formatsOf, loadMessages } from './messages.ts'
+import { loadMessages } from './messages.ts'
 
 const maxAgeSeconds = 365 * 24 * 60 * 60
 

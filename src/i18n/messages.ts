@@ -1,5 +1,6 @@
 import { setupI18n } from '@lingui/core'
 import type { I18n, Messages } from '@lingui/core'
+import { formatsOf } from '../../shared/languages.ts'
 import { loadFailureMessages } from '../api/failure.ts'
 
 const catalogs = import.meta.glob<{ messages: Messages }>('./locales/*.po')
@@ -17,14 +18,6 @@ export async function loadMessages(language: string): Promise<Messages> {
   ])
   if (!catalog) throw new Error(`There are no messages in ${language}.`)
   return catalog.messages
-}
-
-/**
- * Locale by which numbers and dates are formatted. Names the digits and the calendar, which would otherwise depend on the
- * version of the locale data: server and browser have different ones.
- */
-export function formatsOf(language: string): string {
-  return `${language}-u-ca-gregory-nu-latn`
 }
 
 /** Loads a language, for the provider of a page. */

@@ -1,10 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import type { Context } from 'hono'
+import { directionOf } from '../../../shared/languages.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { sharedImage } from '../../../shared/service-worker.ts'
 import { i18nOf } from '../../../src/render.tsx'
 import type { Config } from '../../config/config.ts'
-import { directionOf, languageHeaders, languageOf } from '../language.ts'
+import { languageHeaders, languageOf } from '../language.ts'
 
 /** URL of the web app manifest. */
 export const manifestPath = '/manifest.webmanifest'
