@@ -5,6 +5,7 @@ import { originalFile } from '../../../shared/image-files.ts'
 import { isFinished, type Image } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
+import { Repeatable } from '../../tasks/repeatable.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
 import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
 import { createQueues, readPositions, type EngineQueue } from './engine-queues.ts'
@@ -530,39 +531,6 @@ export class Generations {
     } catch (err) {
       log.error({ err }, 'queued generations stay queued until the next start')
     }
-  }
-}
-
-/** Work that runs once at a time, and once more if it was requested while it ran. */
-class Repeatable {
-  readonly #work: () => Promise<void>
-  readonly #onError: (error: unknown) => void
-  #isRequested = false
-  #running: Promise<void> | null = null
-
-  /** @param onError called with errors of the work, which callers do not get */
-  constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
-    this.#work = work
-    this.#onError = onError
-  }
-
-  /** Resolves when the work has run completely after this call. */
-  run(): Promise<void> {
-    this.#isRequested = true
-    return (this.#running ??= this.#repeat())
-  }
-
-  /** Resolves when the work does not run. */
-  async idle(): Promise<void> {
-    await this.#running
-  }
-
-  async #repeat(): Promise<void> {
-    while (this.#isRequested) {
-      this.#isRequested = false
-      await this.#work().catch(this.#onError)
-    }
-    this.#running = null
   }
 }
 
