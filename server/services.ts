@@ -23,6 +23,8 @@ import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
 import { findOpenInvitation } from './invitations/invitations.ts'
 import type { SweepResult } from './images/orphans.ts'
+import { countMails } from './mail/mail-queue.ts'
+import type { MailOutcome, MailSender } from './mail/mail-sender.ts'
 import { Readiness } from './observability/health.ts'
 import { Metrics, type SiteFigures } from './observability/metrics.ts'
 import { countPosts } from './posts/post-queries.ts'
@@ -33,6 +35,7 @@ import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
 import { withUserAccess } from './auth/apply-access.ts'
 import { createReadSiteOptions, type ReadSiteOptions } from './site/site-options.ts'
+import { recordUserLanguage } from './users/user-settings.ts'
 import { UserQueue } from './posts/user-queue.ts'
 import { deleteAccountData } from './users/delete-account.ts'
 import { SearchQueue } from './rate-limits/search-queue.ts'
@@ -60,6 +63,10 @@ export interface Services extends AsyncDisposable {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly readOptions: ReadSiteOptions
+  /** Whether the site sends mails. Otherwise none are queued. */
+  readonly sendsMail: boolean
+  /** Sends the queued mails; null if the site sends none, or other processes do. */
+  readonly mailSender: MailSender | null
   readonly dailyUploadLimit: number
   readonly dailyPostLimit: number
   readonly uploadQueue: UserQueue
@@ -130,6 +137,8 @@ export async function createServices(
     notifications,
     ...(metrics && { onFinished: (outcome: string) => metrics.countGeneration(outcome) }),
   })
+  const sendsMail = config.mail !== null && config.auth.kind === 'local'
+  const mailSender = await createMailSender(config, log, db, metrics)
   const searches = overrides.searches ?? new SearchQueue()
   metrics?.addSite(siteFigures(config, { db, blobs, generations, searches }), log)
   const deleteData: DeleteAccountData = (userId, options) =>
@@ -141,6 +150,9 @@ export async function createServices(
     counters,
     now,
     forget: deleteData,
+    recordLanguage: sendsMail
+      ? (userId: string, language: string) => recordUserLanguage({ db, now }, userId, language)
+      : null,
     passwordLimits: overrides.passwordLimits,
     passwordHashing: overrides.passwordHashing,
   })
@@ -162,6 +174,8 @@ export async function createServices(
     generations,
     now,
     readOptions,
+    sendsMail,
+    mailSender,
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: new UserQueue(),
@@ -177,6 +191,7 @@ export async function createServices(
     }),
     metrics,
     async [Symbol.asyncDispose]() {
+      await mailSender?.stop(0)
       await generations.stop(0)
       await notifications?.close()
       await db.destroy()
@@ -195,8 +210,18 @@ function siteFigures(
       database.kind === 'sqlite' ? sqlite.databaseBytes(database.file) : postgres.databaseBytes(db),
     uploadsBytes: () => blobs.bytes(),
     generations: () => generations.load(),
+    mails: () => countMails(db),
     searches: () => searches.load,
   }
+}
+
+/** Creates the sender of mails. Accounts of a hosted sign-in service have no addresses here. */
+async function createMailSender(config: Config, log: Logger, db: Database, metrics: Metrics | null) {
+  const { mail, auth, role, siteName, publicOrigin } = config
+  if (mail === null || auth.kind !== 'local' || role === 'web') return null
+  const { MailSender } = await import('./mail/mail-sender.ts')
+  const onFinished = metrics ? (outcome: MailOutcome) => metrics.countMail(outcome) : undefined
+  return new MailSender({ db, log, config: mail, siteName, publicOrigin, onFinished })
 }
 
 /** Connects the processes of a site on PostgreSQL. With SQLite there is one. */
@@ -232,6 +257,7 @@ interface UserServices {
   readonly counters: Counters
   readonly now: () => number
   readonly forget: DeleteAccountData
+  readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
   readonly passwordLimits: PasswordLimits | undefined
   readonly passwordHashing: PasswordHashing | undefined
 }
@@ -244,7 +270,7 @@ function createAuthenticator(config: Config, log: Logger, users: UserServices): 
 }
 
 function createAccounts(config: Config, log: Logger, users: UserServices): Authenticator {
-  const { db, counters, now, forget, readOptions, passwordLimits, passwordHashing } = users
+  const { db, counters, now, forget, recordLanguage, readOptions, passwordLimits, passwordHashing } = users
   const { auth, publicOrigin } = config
   const trusts = (headers: Headers, origin: string) => isOwnOrigin(config, headers, origin)
   switch (auth.kind) {
@@ -272,6 +298,7 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         trusts,
         cameByHttps: isHttps,
         forget,
+        recordLanguage,
         passwordLimits,
         passwordHashing,
       })

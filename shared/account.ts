@@ -84,6 +84,8 @@ export type StoredInvitation = Pick<
 export interface AccountSettings {
   /** Visibility of new posts that do not name one. */
   readonly defaultVisibility: Visibility
+  /** Whether mails tell the user about decisions of administrators, and moderators about reports. */
+  readonly mailNotices: boolean
 }
 
 /** Everything that the server stores about a user. */

@@ -7,6 +7,7 @@ import {
   isAPIError,
 } from 'better-auth/api'
 import { deleteSessionCookie } from 'better-auth/cookies'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
@@ -16,6 +17,7 @@ import { requireSignUp, type AccountCreationServices } from './account-creation.
 import { deleteDeviceCookie, readDeviceCookie, setDeviceCookie } from './device-cookie.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 import { isWeakPassword, type PasswordOwner } from './passwords.ts'
+import { languageHeader } from './request-headers.ts'
 
 /** Enabled paths below /api/auth. The other paths of better-auth are not used. */
 export const openPaths: ReadonlySet<string> = new Set([
@@ -35,6 +37,8 @@ interface CallServices extends AccountCreationServices {
   readonly secret: string
   readonly signUps: RateLimiter
   readonly attempts: PasswordAttempts
+  readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
+  readonly log: Logger
 }
 
 const addressed = z.object({ email: z.string() })
@@ -44,6 +48,7 @@ const newAccount = z.object({ name: z.string(), email: z.string(), password: z.s
 /** Token of the link by which a user signs up. */
 const invited = z.object({ invitation: z.unknown() })
 const newName = z.strictObject({ name: z.string() })
+const readSession = z.object({ user: z.object({ id: z.string() }) })
 const newPassword = z.object({ newPassword: z.string() })
 const deletion = z.strictObject({ password: z.string().min(1) })
 
@@ -150,6 +155,7 @@ export function afterAccountCall(services: CallServices) {
     // Calls of the server itself have no request, and no password attempt.
     if (ctx.request) await attempts.end(ctx.request, outcomeOf(errorCode))
     if (errorCode === null) await afterSuccess(ctx)
+    await recordLanguage(ctx, services)
     if (ctx.path === '/sign-up/email' && errorCode === 'FAILED_TO_CREATE_USER') {
       // Two concurrent sign-ups: neither found the account before both created it.
       const { email } = newAccount.parse(ctx.body)
@@ -158,6 +164,24 @@ export function afterAccountCall(services: CallServices) {
       await requireSignUp(services, invited.parse(ctx.body).invitation)
     }
   })
+}
+
+/** Records the language of a user who signs in, or whose session is read, as every page does. */
+async function recordLanguage(
+  ctx: CallContext,
+  { recordLanguage: record, log }: CallServices,
+): Promise<void> {
+  const language = ctx.request?.headers.get(languageHeader)
+  const { newSession, returned } = ctx.context
+  const read = ctx.path === '/get-session' ? readSession.safeParse(returned).data : undefined
+  const userId = newSession?.user.id ?? read?.user.id
+  if (!record || !language || userId === undefined) return
+  try {
+    await record(userId, language)
+  } catch (err) {
+    // Mails are then in another language, which is no reason to reject the call.
+    log.warn({ err }, 'the language of a user could not be recorded')
+  }
 }
 
 async function afterSuccess(ctx: CallContext): Promise<void> {

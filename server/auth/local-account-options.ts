@@ -12,12 +12,7 @@ import type { Counters } from '../rate-limits/counters.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
-
-/**
- * Header with the client's address for better-auth's rate limiter. The server overwrites a header of this name that a
- * client sends.
- */
-export const clientAddressHeader = 'x-rangoli-client-address'
+import { clientAddressHeader } from './request-headers.ts'
 
 /** Functions that hash passwords and compare them with hashes. */
 export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPassword']>>['password']
@@ -34,6 +29,8 @@ export interface LocalAccountServices extends AccountCreationServices {
   /** Checks whether a request reached the site over HTTPS, based on its headers. */
   readonly cameByHttps: (headers: Headers) => boolean
   readonly forget: DeleteAccountData
+  /** Records the language of a signed-in user's request; null if the site sends no mails. */
+  readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
   /** The default limits if undefined. */
   readonly passwordLimits?: PasswordLimits | undefined
   /** The scrypt of better-auth if undefined. */

@@ -40,6 +40,7 @@ test('finds no problem in an empty environment and folder', async () => {
     'Folders',
     'Database',
     'Sign-in',
+    'Mail',
     'Image engine',
     'Proxy',
   ])

@@ -30,6 +30,8 @@ export interface Schema {
   admin_log: AdminLogTable
   daily_usage: DailyUsageTable
   site_usage: SiteUsageTable
+  user: UserTable
+  mails: MailsTable
   reports: ReportsTable
   moderation_log: ModerationLogTable
   appeals: AppealsTable
@@ -189,6 +191,8 @@ export interface UserSettingsTable {
   default_visibility: Visibility
   /** Language of the user's latest request, a BCP 47 tag. */
   language: string | null
+  /** 1 if mails tell the user about decisions and reports. */
+  mail_notices: Generated<number>
 }
 
 /** What administrators decided about users; users without a row have the defaults. */
@@ -221,6 +225,37 @@ export interface AdminLogTable {
   /** JSON of an object. */
   details: string
   created_at: number
+}
+
+/** Local accounts. Written by better-auth only. */
+export interface UserTable {
+  readonly id: string
+  readonly email: string
+  /** A number with SQLite. */
+  readonly emailVerified: boolean | number
+}
+
+/** Mails until they are sent. Deleted at once then, as some contain links by which accounts can be taken over. */
+export interface MailsTable {
+  id: string
+  /** Key of a mail that stands for everything of its kind; null for a single mail. */
+  bundle: string | null
+  /** Address; null for that of the user. */
+  recipient: string | null
+  /** Null for an address without an account. */
+  user_id: string | null
+  /** BCP 47 tag; null for the language of the user. */
+  language: string | null
+  /** JSON of a `MailMessage`. */
+  message: string
+  /** Number of events that a bundled mail stands for; 0 once it is sent. Always 1 for a single mail. */
+  pending: Generated<number>
+  attempts: Generated<number>
+  created_at: number
+  /** Time of the next attempt, by the clock of the database; while a process sends it, the end of its lease. */
+  due_at: number
+  /** Time after which it is not sent any more. */
+  expires_at: number
 }
 
 /** Reports of posts by visitors, until an administrator dismisses them. */

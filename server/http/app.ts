@@ -4,7 +4,7 @@ import { cors } from 'hono/cors'
 import { pagePaths } from '../../shared/routes.ts'
 import { offlinePath, serviceWorkerPath, sharedImage } from '../../shared/service-worker.ts'
 import { streamProbe } from '../../shared/stream-probe.ts'
-import { clientAddressHeader } from '../auth/local-account-options.ts'
+import { clientAddressHeader, languageHeader } from '../auth/request-headers.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createOpenImageFile } from '../images/open-image-file.ts'
@@ -15,6 +15,7 @@ import { appRouter } from '../trpc/router.ts'
 import { publicReads, type PublicRoute } from './cache/public-reads.ts'
 import { clientNetwork as networkOfAddress, createClientAddress } from './client-address.ts'
 import { logStreamError, renderError, retryAfterHeader } from './errors.ts'
+import { languageOf } from './language.ts'
 import { discardBody, limitBody } from './middleware/body-limits.ts'
 import { commonHeaders } from './middleware/common-headers.ts'
 import { csrfProtection } from './middleware/csrf.ts'
@@ -127,6 +128,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     if (!authenticator.handle) throw new AppError('not_found')
     const request = new Request(c.req.raw)
     request.headers.set(clientAddressHeader, clientAddress(c))
+    request.headers.set(languageHeader, languageOf(c).language)
     return authenticator.handle(request)
   })
 

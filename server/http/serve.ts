@@ -62,6 +62,7 @@ async function start(
     new Connections(connectionLimits(config), log),
   )
   await services.generations.start()
+  services.mailSender?.start()
   const stopSweeps = scheduleSweeps(services)
 
   return {
@@ -71,7 +72,11 @@ async function start(
       log.info({ running: services.generations.running, seconds: config.shutdownSeconds }, 'stopping')
       services.readiness.stop()
       stopSweeps()
-      await Promise.all([services.generations.stop(config.shutdownSeconds), drained(config)])
+      await Promise.all([
+        services.generations.stop(config.shutdownSeconds),
+        services.mailSender?.stop(config.shutdownSeconds),
+        drained(config),
+      ])
       await listening.close(Math.max(minCloseSeconds, (deadline - performance.now()) / 1_000))
       await services[Symbol.asyncDispose]()
       single.release()

@@ -3,6 +3,7 @@ import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
+import { mailModerators } from './mail-notices.ts'
 
 /**
  * Stores the viewer's appeal against the decision to hide a post, for the administrators.
@@ -11,7 +12,7 @@ import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
  *   against the same decision
  */
 export async function appealAgainst(
-  services: { readonly db: Database; readonly now: () => number },
+  services: { readonly db: Database; readonly now: () => number; readonly sendsMail: boolean },
   viewer: Viewer,
   { postId, comment }: { readonly postId: string; readonly comment: string },
 ): Promise<{ postId: string }> {
@@ -46,6 +47,7 @@ export async function appealAgainst(
     if (numInsertedOrUpdatedRows === 0n) {
       throw new AppError('bad_input', describedDetail('appealed_already'))
     }
+    await mailModerators(services, transaction)
   })
   return { postId }
 }

@@ -6,6 +6,7 @@ import { lockAuthor, postNotFound } from '../posts/post-queries.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { closeAppeals, selectOpenAppeals } from './appeals.ts'
 import { recordModeration } from './audit-log.ts'
+import { mailAuthor } from './mail-notices.ts'
 import { hideImage, unhideImage } from './moderated-images.ts'
 
 /**
@@ -15,7 +16,7 @@ import { hideImage, unhideImage } from './moderated-images.ts'
  * @throws AppError `not_found`
  */
 export async function moderatePost(
-  services: { db: Database; blobs: BlobStore; now: () => number },
+  services: { db: Database; blobs: BlobStore; now: () => number; sendsMail: boolean },
   administrator: Viewer,
   { id, action, note }: { readonly id: string; readonly action: ReportDecision; readonly note?: string },
 ): Promise<{ id: string }> {
@@ -37,15 +38,20 @@ export async function moderatePost(
     })
     switch (action) {
       case 'hide':
+        await mailAuthor(services, transaction, administrator, { postId: id, decision: 'hidden', note })
         await hideImage(transaction, post.image_id, now)
         return []
       case 'unhide': {
+        await mailAuthor(services, transaction, administrator, { postId: id, decision: 'restored' })
         const deleted = await unhideImage(transaction, post.image_id, now)
         await services.blobs.unlink(transaction, deleted)
         return deleted
       }
       case 'dismiss':
         await transaction.deleteFrom('reports').where('post_id', '=', id).execute()
+        if (await hasOpenAppeal(transaction, id)) {
+          await mailAuthor(services, transaction, administrator, { postId: id, decision: 'appeal-dismissed' })
+        }
         await closeAppeals(transaction, [id], now)
         return []
     }
@@ -66,8 +72,15 @@ async function hasEffect(
       return post.hidden_at !== null
     case 'dismiss': {
       const reports = transaction.selectFrom('reports').select('seq').where('post_id', '=', post.id)
-      const appeals = selectOpenAppeals(transaction).select('appeals.decision').where('post_id', '=', post.id)
-      return [await reports.executeTakeFirst(), await appeals.executeTakeFirst()].some(Boolean)
+      return (await reports.executeTakeFirst()) !== undefined || (await hasOpenAppeal(transaction, post.id))
     }
   }
+}
+
+async function hasOpenAppeal(transaction: Database, postId: string): Promise<boolean> {
+  const appeal = await selectOpenAppeals(transaction)
+    .select('appeals.decision')
+    .where('post_id', '=', postId)
+    .executeTakeFirst()
+  return appeal !== undefined
 }

@@ -3,6 +3,7 @@ import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { closeAppeals } from './appeals.ts'
 import { recordModeration } from './audit-log.ts'
+import { mailAuthor } from './mail-notices.ts'
 
 /** Hides an image, its copies and every post of them. */
 export async function hideImage(transaction: Database, imageId: string, now: number): Promise<void> {
@@ -55,18 +56,20 @@ export async function unhideImage(
  * Deletes an image, its copies and every post of them, and records each post. The owner can't share the same bytes
  * again.
  *
+ * @param services of the mail to the author
  * @returns folders of the deleted images, to be removed after the transaction
  */
 export async function deleteModeratedImage(
+  services: { readonly sendsMail: boolean },
   transaction: Database,
   administrator: Viewer,
-  imageId: string,
-  now: number,
+  { postId, imageId, now }: { readonly postId: string; readonly imageId: string; readonly now: number },
 ): Promise<readonly string[]> {
   const ids = await copiesOf(transaction, imageId)
   const posts = await transaction.selectFrom('posts').select('id').where('image_id', 'in', ids).execute()
   const postIds = posts.map(({ id }) => id)
   await recordModeration(transaction, administrator, { action: 'delete', postIds, now })
+  await mailAuthor(services, transaction, administrator, { postId, decision: 'deleted' })
   await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
   const deleted = await transaction.deleteFrom('images').where('id', 'in', ids).returning('folder').execute()
   return deleted.flatMap(({ folder }) => folder ?? [])

@@ -4,6 +4,7 @@ import type { Report, ReportedPost, ReportedPosts, ReportReason } from '../../sh
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { selectOpenAppeals, toAppeal } from './appeals.ts'
+import { mailModerators } from './mail-notices.ts'
 import { lockAuthor, requireVisiblePost, selectPosts, toPost } from '../posts/post-queries.ts'
 
 const listedPostsMax = 100
@@ -18,7 +19,7 @@ const countMax = 100
  * @throws AppError `not_found`, also for a post that is hidden already or private
  */
 export async function reportPost(
-  services: { db: Database; log: Logger; now: () => number },
+  services: { db: Database; log: Logger; now: () => number; sendsMail: boolean },
   report: { readonly id: string; readonly reason: ReportReason; readonly comment: string },
 ): Promise<{ id: string }> {
   const { id, reason, comment } = report
@@ -29,6 +30,7 @@ export async function reportPost(
       .insertInto('reports')
       .values({ post_id: id, reason, comment, created_at: services.now() })
       .execute()
+    await mailModerators(services, transaction)
   })
   services.log.info({ postId: id, reason }, 'a post was reported')
   return { id }

@@ -8,6 +8,8 @@ export interface SiteFigures {
   readonly databaseBytes: () => Promise<number>
   readonly uploadsBytes: () => Promise<number | null>
   readonly generations: () => Promise<{ readonly running: number; readonly waiting: number }>
+  /** Queued mails. */
+  readonly mails: () => Promise<number>
   readonly searches: () => { readonly running: number; readonly waiting: number }
 }
 
@@ -47,6 +49,12 @@ export class Metrics {
     labelNames: ['outcome'],
     registers: [this.registry],
   })
+  readonly #mails = new Counter({
+    name: 'rangoli_mails_total',
+    help: 'Finished mails: sent; rejected by the SMTP server; or expired, because they could not be sent in time.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  })
   readonly #engine = new Histogram({
     name: 'rangoli_engine_duration_seconds',
     help: 'Time that the image engine took until the image was ready, it failed, or it was stopped.',
@@ -58,6 +66,7 @@ export class Metrics {
   constructor() {
     // Makes the first success a change from 0, which rate() needs.
     this.#generations.inc({ outcome: 'succeeded' }, 0)
+    this.#mails.inc({ outcome: 'sent' }, 0)
   }
 
   /** @param status null if the client disconnected before the response */
@@ -73,6 +82,11 @@ export class Metrics {
   /** @param outcome `succeeded`, `canceled`, or the error code of a failure */
   countGeneration(outcome: string): void {
     this.#generations.inc({ outcome })
+  }
+
+  /** @param outcome `sent`, `rejected` or `expired` */
+  countMail(outcome: string): void {
+    this.#mails.inc({ outcome })
   }
 
   /** Wraps an engine to measure how long each image takes. An aborted one counts as stopped, not failed. */
@@ -128,6 +142,7 @@ export class Metrics {
       'Queued generations.',
       async () => (await figures.generations()).waiting,
     )
+    gauge('rangoli_mails_waiting', 'Queued mails.', figures.mails)
     gauge('rangoli_searches_running', 'Running searches.', () => figures.searches().running)
     gauge('rangoli_searches_waiting', 'Queued searches.', () => figures.searches().waiting)
   }

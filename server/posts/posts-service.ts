@@ -27,6 +27,11 @@ interface PostServices {
   readonly now: () => number
 }
 
+interface DeletePostServices extends PostServices {
+  /** Whether the site sends mails. */
+  readonly sendsMail: boolean
+}
+
 export interface CreatePostServices extends PostServices {
   readonly uploadQueue: UserQueue
   readonly dailyUploadLimit: number
@@ -177,7 +182,7 @@ function isBase64(encoded: string): boolean {
  * @throws AppError `not_found`; `forbidden` unless the viewer is the author or an administrator
  */
 export async function deletePost(
-  services: PostServices,
+  services: DeletePostServices,
   viewer: Viewer,
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
@@ -189,7 +194,7 @@ export async function deletePost(
       .where('id', '=', id)
       .executeTakeFirst()
     if (!post) throw postNotFound()
-    const deleted = await removePost(transaction, viewer, post, services.now())
+    const deleted = await removePost(services, transaction, viewer, post)
     await services.blobs.unlink(transaction, deleted)
     return { authorId: post.author_id, folders: deleted }
   })
@@ -202,18 +207,23 @@ export async function deletePost(
 
 /** Removes the rows of a post, and returns the folders of images whose rows it deleted. */
 async function removePost(
+  services: DeletePostServices,
   transaction: Database,
   viewer: Viewer,
   post: Pick<
     Selectable<PostsTable>,
     'id' | 'author_id' | 'image_id' | 'visibility' | 'hidden_at' | 'withdrawn_at'
   >,
-  now: number,
 ): Promise<readonly string[]> {
+  const now = services.now()
   const isOwn = post.author_id === viewer.id
   const isHidden = post.hidden_at !== null
   if (viewer.role === 'administrator' && (!isOwn || isHidden)) {
-    return deleteModeratedImage(transaction, viewer, post.image_id, now)
+    return deleteModeratedImage(services, transaction, viewer, {
+      postId: post.id,
+      imageId: post.image_id,
+      now,
+    })
   }
   if (!isOwn) {
     throw post.visibility === 'private'

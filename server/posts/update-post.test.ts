@@ -167,10 +167,16 @@ describe('visibility', () => {
     const { id: imageId } = await kamala.generate('A default')
     const create = async (prompt: string, options: object = {}) =>
       (await kamala.trpc.posts.create.mutate({ prompt, imageId, ...options })).visibility
-    expect(await kamala.trpc.account.settings.query()).toEqual({ defaultVisibility: 'public' })
+    expect(await kamala.trpc.account.settings.query()).toEqual({
+      defaultVisibility: 'public',
+      mailNotices: true,
+    })
     expect(await create('First')).toBe('public')
     await kamala.trpc.account.updateSettings.mutate({ defaultVisibility: 'unlisted' })
-    expect(await kamala.trpc.account.settings.query()).toEqual({ defaultVisibility: 'unlisted' })
+    expect(await kamala.trpc.account.settings.query()).toEqual({
+      defaultVisibility: 'unlisted',
+      mailNotices: true,
+    })
     expect(await create('Second')).toBe('unlisted')
     expect(await create('Third', { visibility: 'public' })).toBe('public')
   })

@@ -178,7 +178,12 @@ export const generateInput = z.object(
   messages.promptMissing,
 )
 
-export const accountSettingsInput = z.object({ defaultVisibility: visibility }, notAnObject)
+export const accountSettingsInput = z
+  .object(
+    { defaultVisibility: visibility, mailNotices: z.boolean('`mailNotices` must be true or false.') },
+    notAnObject,
+  )
+  .partial()
 
 const apiKeyNameMissing = 'Please give the API key a name.'
 

@@ -19,7 +19,7 @@ export const accountRouter = router({
   /** The caller's settings. */
   settings: bySession.query(({ ctx }) => readSettings(ctx.services.db, ctx.viewer)),
 
-  /** Replaces the caller's settings. */
+  /** Changes some of the caller's settings, and returns all. */
   updateSettings: bySession
     .input(accountSettingsInput)
     .mutation(({ ctx, input }) => updateSettings(ctx.services, ctx.viewer, input)),

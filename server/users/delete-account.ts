@@ -30,7 +30,7 @@ export async function deleteAccountData(
     await lockUser(transaction, userId)
     await deletePosts(transaction, userId, posts)
     await markClosed({ db: transaction, now }, userId)
-    for (const table of ['daily_usage', 'post_likes', 'user_settings', 'user_access'] as const) {
+    for (const table of ['daily_usage', 'post_likes', 'user_settings', 'user_access', 'mails'] as const) {
       await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
     }
     await transaction.deleteFrom('appeals').where('author_id', '=', userId).execute()

@@ -40,7 +40,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
       { ...older, ...neverChanged },
     ],
     likes: [],
-    settings: { defaultVisibility: 'public' },
+    settings: { defaultVisibility: 'public', mailNotices: true },
     access: { role: 'member', isRoleFromProvider: false, dailyImageLimit: null, isBlocked: false },
     administration: [],
     invitations: [],

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountData } from '../../shared/account.ts'
 import { recordAdminAction } from '../admin/admin-log.ts'
+import { queueMail } from '../mail/mail-queue.ts'
 import { setRole } from './user-access.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { makeAccount, type TestAccount } from '../../test/support/accounts.ts'
@@ -22,6 +23,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   invitations: 'invitations',
   moderation_log: 'moderation',
   appeals: 'moderation',
+  mails: { notExported: 'mails that are about to be sent to the user' },
   api_keys: 'apiKeys',
   author_totals: { notExported: 'number of posts, which are exported' },
   daily_usage: { notExported: 'counters of a day, in `images.quota`' },
@@ -74,6 +76,12 @@ beforeAll(async () => {
   await meera.trpc.moderation.hide.mutate({ id })
   await asha.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is only a lotus.' })
   await meera.trpc.moderation.unhide.mutate({ id })
+  await queueMail(server().services.db, {
+    to: null,
+    userId: asha.id,
+    language: 'en',
+    message: { kind: 'moderation', decision: 'restored', prompt: 'A lotus', reasons: [], note: '' },
+  })
   exportedData = await asha.trpc.account.export.query()
 })
 

@@ -1,35 +1,81 @@
 import type { AccountSettings } from '../../shared/account.ts'
+import type { Visibility } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { requireOpenAccount } from './closed-accounts.ts'
 
+interface SettingsServices {
+  readonly db: Database
+  readonly now: () => number
+}
+
+const defaults: AccountSettings = { defaultVisibility: 'public', mailNotices: true }
+
 /** Reads the settings of a user, the defaults if none were chosen. */
 export async function readSettings(db: Database, user: { readonly id: string }): Promise<AccountSettings> {
   const row = await db
     .selectFrom('user_settings')
-    .select('default_visibility')
+    .select(['default_visibility', 'mail_notices'])
     .where('user_id', '=', user.id)
     .executeTakeFirst()
-  return { defaultVisibility: row?.default_visibility ?? 'public' }
+  return row ? { defaultVisibility: row.default_visibility, mailNotices: row.mail_notices === 1 } : defaults
 }
 
-/** Replaces the settings of a user. @throws AppError `not_signed_in` once the account is deleted */
+/** Changes settings of a user. @throws AppError `not_signed_in` once the account is deleted */
 export function updateSettings(
-  services: { readonly db: Database; readonly now: () => number },
+  services: SettingsServices,
   viewer: Viewer,
-  settings: AccountSettings,
+  changes: { readonly [Name in keyof AccountSettings]?: AccountSettings[Name] | undefined },
 ): Promise<AccountSettings> {
-  const columns = { default_visibility: settings.defaultVisibility }
   return inTransaction(services.db, async (transaction) => {
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ ...services, db: transaction }, viewer)
-    await transaction
-      .insertInto('user_settings')
-      .values({ user_id: viewer.id, ...columns })
-      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(columns))
-      .execute()
-    return settings
+    const { defaultVisibility, mailNotices } = changes
+    await writeSettings(transaction, viewer.id, {
+      ...(defaultVisibility !== undefined && { default_visibility: defaultVisibility }),
+      ...(mailNotices !== undefined && { mail_notices: Number(mailNotices) }),
+    })
+    return readSettings(transaction, viewer)
   })
+}
+
+/**
+ * Records the language of a user's request, in which mails are written that no request of theirs causes. Nothing is written
+ * for the language that is recorded already, or once the account is deleted.
+ */
+export async function recordUserLanguage(
+  services: SettingsServices,
+  userId: string,
+  language: string,
+): Promise<void> {
+  const row = await services.db
+    .selectFrom('user_settings')
+    .select('language')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (row?.language === language) return
+  await inTransaction(services.db, async (transaction) => {
+    await lockUser(transaction, userId)
+    await requireOpenAccount({ ...services, db: transaction }, { id: userId })
+    await writeSettings(transaction, userId, { language })
+  })
+}
+
+async function writeSettings(
+  transaction: Database,
+  userId: string,
+  columns: {
+    readonly default_visibility?: Visibility
+    readonly language?: string
+    readonly mail_notices?: number
+  },
+): Promise<void> {
+  if (Object.keys(columns).length === 0) return
+  await transaction
+    .insertInto('user_settings')
+    .values({ default_visibility: defaults.defaultVisibility, ...columns, user_id: userId })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(columns))
+    .execute()
 }

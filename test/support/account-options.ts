@@ -21,6 +21,7 @@ export function testAccountOptions(db: Database) {
     publicOrigin: null,
     trusts: () => true,
     cameByHttps: () => false,
+    recordLanguage: null,
     forget: () => Promise.resolve(),
   })
 }

@@ -101,6 +101,7 @@ async function openTestServer({ env, folder, logTo, ...overrides }: TestOptions 
     ...overrides,
   })
   await services.generations.start()
+  services.mailSender?.start()
   const client = {
     directory: path.join(directory, 'client'),
     script: '/assets/main.js',

@@ -8,6 +8,7 @@ import { checkEngineServer, generateImage } from './engine-server.ts'
 import { checkEndpoint, checkRangoli, generateTestImage, maxTestImages } from './engine.ts'
 import { checkEnvironment, environmentProblems } from './environment.ts'
 import { checkFolders } from './folders.ts'
+import { checkMail } from './mail.ts'
 import { checkPostgres } from './postgres.ts'
 import { checkProxy } from './proxy.ts'
 import { note, problem, type Line, type Section } from './report.ts'
@@ -41,6 +42,7 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Section>
   const { lines, accounts } = await checkConfiguredDatabase(config)
   yield { title: 'Database', lines }
   yield { title: 'Sign-in', lines: await checkSignIn(config, accounts, clerk) }
+  yield { title: 'Mail', lines: await checkMail(config) }
   for (const engine of config.engines) {
     const isOnly = config.engines.length === 1
     yield {

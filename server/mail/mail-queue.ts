@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type Selectable } from 'kysely'
+import { dbNow, dialectOf } from '../db/dialect-of.ts'
+import type { Database } from '../db/open-database.ts'
+import type { MailsTable } from '../db/schema.ts'
+import type { Mail } from './mail-message.ts'
+
+/*
+ * The queue of mails. A row is due at `due_at`, by the clock of the database. A process claims it by moving that time to the
+ * end of its lease, so that a mail whose process was killed is due again then; it deletes the row once the SMTP server has
+ * accepted the mail. Each mail is therefore sent at least once, and twice only if the process ends between these two.
+ *
+ * A bundled mail is sent at most once an hour. Its row counts in `pending` what happened since, and is deleted when nothing
+ * has.
+ */
+
+export type MailRow = Selectable<MailsTable>
+
+/** Time in which a mail is sent, or given up. */
+const validMinutes = 24 * 60
+
+const minuteMs = 60 * 1_000
+
+/** Shortest time between two mails of a bundle. */
+const bundleMs = 60 * minuteMs
+
+/** Pause after the first failed attempt, doubled with each further one up to the longest. */
+const firstRetryMs = 30 * 1_000
+const longestRetryMs = 60 * minuteMs
+
+/** Queues a mail. Call it in the transaction of what it reports, and only if the site sends mails. */
+export async function queueMail(transaction: Database, mail: Mail): Promise<void> {
+  await transaction.insertInto('mails').values(newRow(transaction, mail)).execute()
+}
+
+/**
+ * Queues a mail that stands for everything of its kind until it is sent, and is followed by another one after an hour at the
+ * earliest. In the transaction of what it reports; several in the order of their users.
+ */
+export async function queueBundledMail(
+  transaction: Database,
+  mail: Mail & { userId: string },
+): Promise<void> {
+  const bundle = `${mail.message.kind}:${mail.userId}`
+  await transaction
+    .insertInto('mails')
+    .values({ ...newRow(transaction, mail), bundle })
+    .onConflict((conflict) =>
+      conflict.column('bundle').doUpdateSet((eb) => ({ pending: eb('mails.pending', '+', 1) })),
+    )
+    .execute()
+}
+
+function newRow(db: Database, { to, userId, language, message }: Mail) {
+  const now = dbNow(db)
+  const { expiresInMinutes = validMinutes } = message
+  return {
+    id: randomUUID(),
+    recipient: to,
+    user_id: userId,
+    language,
+    message: JSON.stringify(message),
+    created_at: now,
+    due_at: now,
+    expires_at: sql<number>`${now} + ${sql.lit(expiresInMinutes * minuteMs)}`,
+  }
+}
+
+/** Checks whether a mail is due. Without a transaction, which on SQLite would wait for other writers. */
+async function isAnyDue(db: Database): Promise<boolean> {
+  const row = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('due_at', '<=', dbNow(db))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Claims the mail that has been due for the longest time; null if none is. */
+export async function claimMail(db: Database, leaseMs: number): Promise<MailRow | null> {
+  if (!(await isAnyDue(db))) return null
+  const row = await db
+    .updateTable('mails')
+    .set((eb) => ({ due_at: eb(dbNow(db), '+', leaseMs), attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('mails')
+        .select('id')
+        .where('due_at', '<=', dbNow(db))
+        .orderBy('due_at')
+        .limit(1)
+        .$if(dialectOf(db) === 'postgres', (query) => query.forUpdate().skipLocked()),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Checks whether it is too late to send a claimed mail. */
+export async function isExpired(db: Database, { id }: MailRow): Promise<boolean> {
+  const row = await db
+    .selectFrom('mails')
+    .select('id')
+    .where('id', '=', id)
+    .where('expires_at', '<=', dbNow(db))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Removes a claimed mail that was sent or that will not be; a bundle waits an hour for more. */
+export async function finishMail(db: Database, { id, bundle, pending }: MailRow): Promise<void> {
+  if (bundle === null || pending === 0) {
+    await db.deleteFrom('mails').where('id', '=', id).where('pending', '=', pending).execute()
+    return
+  }
+  await db
+    .updateTable('mails')
+    .set((eb) => ({
+      pending: eb('pending', '-', pending),
+      attempts: 0,
+      created_at: dbNow(db),
+      due_at: eb(dbNow(db), '+', bundleMs),
+      expires_at: eb(dbNow(db), '+', bundleMs + validMinutes * minuteMs),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Schedules the next attempt to send a claimed mail. */
+export async function retryMail(db: Database, { id, attempts }: MailRow): Promise<void> {
+  const pauseMs = Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs)
+  await postpone(db, id, pauseMs)
+}
+
+/** Leaves a claimed mail, which was not sent, to the next process. */
+export async function releaseMail(db: Database, { id }: MailRow): Promise<void> {
+  await postpone(db, id, 0)
+}
+
+async function postpone(db: Database, id: string, pauseMs: number): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set((eb) => ({ due_at: eb(dbNow(db), '+', pauseMs) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Counts the mails that wait. */
+export async function countMails(db: Database): Promise<number> {
+  const { mails } = await db
+    .selectFrom('mails')
+    .select((eb) => eb.fn.countAll<number>().as('mails'))
+    .where('pending', '>', 0)
+    .executeTakeFirstOrThrow()
+  return mails
+}

@@ -1,0 +1,82 @@
+import { createTransport, type NodemailerError } from 'nodemailer'
+import type { MailConfig } from '../config/mail-section.ts'
+
+const connectTimeoutMs = 10_000
+const silenceTimeoutMs = 30_000
+
+/** Maximum number of mails that a process sends at once, each on a connection of its own. */
+export const smtpConnections = 2
+
+/**
+ * Options for connections to the SMTP server. Parameters of the URL take precedence, such as `?tls.rejectUnauthorized=false`.
+ *
+ * @see https://nodemailer.com/smtp
+ */
+export function smtpOptions({ url }: MailConfig) {
+  return {
+    url,
+    connectionTimeout: connectTimeoutMs,
+    greetingTimeout: connectTimeoutMs,
+    dnsTimeout: connectTimeoutMs,
+    socketTimeout: silenceTimeoutMs,
+    // Otherwise a password would be sent in plain text to a server, or to anyone between, that offers no encryption.
+    requireTLS: hasCredentials(url) && !isLoopback(url),
+  }
+}
+
+/** Creates the connections to the SMTP server. They are opened when a mail is sent, and closed when none was for a while. */
+export function createSmtpPool(config: MailConfig) {
+  return createTransport({
+    ...smtpOptions(config),
+    pool: true,
+    maxConnections: smtpConnections,
+    idleTimeout: 10_000,
+    // Contents never name files or addresses to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url)
+  return username !== '' || password !== ''
+}
+
+/** Splits the sender into name and address; without a name of its own it has the one of the site. */
+export function senderOf(
+  { from }: MailConfig,
+  siteName: string,
+): { readonly name: string; readonly address: string } {
+  const [, name, address] = /^(.*)<(.*)>$/.exec(from) ?? []
+  return { name: name?.trim() || siteName, address: address ?? from }
+}
+
+/**
+ * Checks whether the SMTP server will never accept a mail, because of its recipient or its content. Rejected credentials or
+ * senders are mistakes in the configuration, which the operator can correct.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
+ */
+export function isRejection(error: unknown): boolean {
+  if (!isSmtpError(error) || (error.code !== 'EENVELOPE' && error.code !== 'EMESSAGE')) return false
+  switch (error.command) {
+    case 'API':
+      return true
+    case 'RCPT TO':
+    case 'DATA':
+      // 530 asks for credentials.
+      return error.permanent === true && error.responseCode !== 530
+    default:
+      return false
+  }
+}
+
+/** Recognizes an error of Nodemailer. */
+export function isSmtpError(error: unknown): error is NodemailerError {
+  return error instanceof Error && 'code' in error
+}
+
+/** Checks whether an SMTP server is on this machine. */
+export function isLoopback(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i.test(new URL(url).hostname)
+}

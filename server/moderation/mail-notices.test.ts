@@ -1,0 +1,199 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Post } from '../../shared/posts.ts'
+import { makeAccount, type TestAccount } from '../../test/support/accounts.ts'
+import { startMailServer, startTestMailServer, type TestMailServer } from '../../test/support/mail.ts'
+import { findFreePorts } from '../../test/support/ports.ts'
+import { freshAddress, startTestServer, type TestServer } from '../../test/support/test-server.ts'
+import { setRole } from '../users/user-access.ts'
+
+let mail: TestMailServer
+beforeAll(async () => {
+  mail = await startMailServer()
+})
+afterAll(() => mail.stop())
+
+async function startSite(env: Record<string, string> = {}) {
+  const port = await findFreePorts(1)
+  const address = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` }
+  const server = await startTestServer({ env: { ...mail.env, ...address, ...env } })
+  const asha = await makeAccount(server, { name: 'Asha Rao' })
+  const meera = await makeAccount(server, { name: 'Meera Iyer' })
+  await setRole(server.services.db, meera.id, 'administrator')
+  return { server, asha, meera }
+}
+
+async function share(user: TestAccount, prompt: string): Promise<Post> {
+  const { id: imageId } = await user.generate(prompt)
+  return user.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })
+}
+
+async function report(server: TestServer, { id }: Post): Promise<void> {
+  const visitor = server.client({ 'x-forwarded-for': freshAddress() })
+  await visitor.posts.report.mutate({ id, reason: 'violent' })
+}
+
+async function verifyAddress(server: TestServer, user: TestAccount): Promise<void> {
+  await sql`UPDATE "user" SET "emailVerified" = TRUE WHERE id = ${user.id}`.execute(server.services.db)
+}
+
+const makeAllDue = ({ services: { db } }: TestServer) => db.updateTable('mails').set({ due_at: 0 }).execute()
+
+describe('the author of a post', () => {
+  test('gets a mail with reasons and note when it is hidden', async () => {
+    const { server, asha, meera } = await startSite()
+    await verifyAddress(server, asha)
+    const post = await share(asha, 'A lamp <b>& more</b>')
+    await report(server, post)
+    await meera.trpc.moderation.hide.mutate({ id: post.id, note: 'Too bright & <i>loud</i>' })
+    const { subject, text, html, url, parsed } = await mail.waitForMail(asha.email)
+    expect(subject).toBe('Your post was hidden')
+    expect(text).toContain('> A lamp <b>& more</b>')
+    expect(text).toContain('Reported because: It is violent or cruel')
+    expect(text).toContain('> Too bright & <i>loud</i>')
+    expect(url).toBe(`${server.url}/your-images`)
+    expect(html).toContain('A lamp &lt;b&gt;&amp; more&lt;/b&gt;')
+    expect(text + html).not.toContain('Meera')
+    expect(html).not.toMatch(/<img|<script|src=/)
+    expect(parsed.from?.value).toEqual([{ name: 'Rangoli', address: 'gallery@rangoli.test' }])
+    expect(parsed.headers.get('auto-submitted')).toBe('auto-generated')
+    expect(parsed.messageId).toMatch(/@rangoli\.test>$/)
+  })
+
+  test('does not read the prompt at an address that is not verified', async () => {
+    const { asha, meera } = await startSite()
+    const post = await share(asha, 'Buy my lamps')
+    await meera.trpc.moderation.hide.mutate({ id: post.id })
+    const { text, html } = await mail.waitForMail(asha.email)
+    expect(text + html).not.toContain('Buy my lamps')
+  })
+
+  test('gets a mail when the appeal is dismissed, and when the post is visible again', async () => {
+    const { asha, meera } = await startSite()
+    const { id } = await share(asha, 'A lamp with an appeal')
+    await meera.trpc.moderation.hide.mutate({ id })
+    await asha.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is a lamp.' })
+    await meera.trpc.moderation.dismiss.mutate({ id })
+    await meera.trpc.moderation.unhide.mutate({ id })
+    const mails = await mail.waitForMails(asha.email, 3)
+    expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
+      'Your appeal was dismissed',
+      'Your post is visible again',
+      'Your post was hidden',
+    ])
+  })
+
+  test('gets one mail when an administrator deletes the image with all its posts', async () => {
+    const { server, asha, meera } = await startSite()
+    const { id: imageId } = await asha.generate('A lamp shared twice')
+    const create = (prompt: string) => asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId })
+    const [first] = [await create('A lamp'), await create('The same lamp')]
+    await meera.trpc.posts.delete.mutate({ id: first.id })
+    const { subject } = await mail.waitForMail(asha.email)
+    expect(subject).toBe('Your post was deleted')
+    await expect.poll(() => server.services.db.selectFrom('mails').selectAll().execute()).toEqual([])
+    expect(mail.mails.filter(({ to }) => to === asha.email)).toHaveLength(1)
+  })
+
+  test('gets none about own decisions, dismissed reports, or with notices switched off', async () => {
+    const { server, asha, meera } = await startSite()
+    const own = await share(meera, 'A lamp of the administrator')
+    await meera.trpc.moderation.hide.mutate({ id: own.id })
+    const reported = await share(asha, 'A reported lamp')
+    await report(server, reported)
+    await meera.trpc.moderation.dismiss.mutate({ id: reported.id })
+    await asha.trpc.account.updateSettings.mutate({ mailNotices: false })
+    await meera.trpc.moderation.hide.mutate({ id: reported.id })
+    const ravi = await makeAccount(server)
+    const last = await share(ravi, 'The last lamp')
+    await meera.trpc.moderation.hide.mutate({ id: last.id })
+    await mail.waitForMail(ravi.email)
+    expect(mail.mails.filter(({ to }) => to === asha.email)).toEqual([])
+    const subjects = mail.mails.filter(({ to }) => to === meera.email).map(({ subject }) => subject)
+    expect(subjects.filter((subject) => subject.startsWith('Your post'))).toEqual([])
+  })
+
+  test('reads it in the language of their latest request', async () => {
+    const { server, asha, meera } = await startSite()
+    const headers = { cookie: `${asha.cookie}; language=ar` }
+    await server.request('/api/auth/get-session', { headers })
+    const post = await share(asha, 'A lamp in Arabic')
+    await meera.trpc.moderation.hide.mutate({ id: post.id })
+    const { subject, html, parsed } = await mail.waitForMail(asha.email)
+    expect(subject).toBe('أُخفي منشورك')
+    expect(html).toContain('<html lang="ar" dir="rtl">')
+    expect(parsed.headers.get('content-language')).toBe('ar')
+  })
+})
+
+describe('moderators and administrators', () => {
+  test('get one mail about several reports, and the next one after an hour', async () => {
+    const { server, asha, meera } = await startSite()
+    const ravi = await makeAccount(server)
+    await setRole(server.services.db, ravi.id, 'moderator')
+    const posts = [await share(asha, 'First lamp'), await share(asha, 'Second lamp')]
+    for (const post of posts) await report(server, post)
+    const { url } = await mail.waitForMail(meera.email)
+    expect(url).toBe(`${server.url}/moderation`)
+    await mail.waitForMail(ravi.email)
+    for (const post of posts) await report(server, post)
+    const waiting = server.services.db.selectFrom('mails').select(['due_at', 'attempts', 'pending'])
+    // Neither sent at once nor forgotten.
+    await expect
+      .poll(() => waiting.execute())
+      .toEqual([
+        { due_at: expect.any(Number), attempts: 0, pending: expect.any(Number) },
+        { due_at: expect.any(Number), attempts: 0, pending: expect.any(Number) },
+      ])
+    for (const { due_at: dueAt } of await waiting.execute()) {
+      expect(dueAt).toBeGreaterThan(Date.now() + 55 * 60 * 1_000)
+    }
+    expect(mail.mails.filter(({ to }) => to === meera.email)).toHaveLength(1)
+    await makeAllDue(server)
+    const [first, second] = await mail.waitForMails(meera.email, 2)
+    expect(second?.subject).toBe('2 posts wait for a decision')
+    expect(second?.parsed.messageId).not.toBe(first?.parsed.messageId)
+    expect(second?.text).not.toContain('lamp')
+  })
+
+  test('get none after an hour without new reports', async () => {
+    const { server, asha, meera } = await startSite()
+    await report(server, await share(asha, 'A lamp'))
+    await mail.waitForMail(meera.email)
+    await expect
+      .poll(() => server.services.db.selectFrom('mails').select('pending').execute())
+      .toEqual([{ pending: 0 }])
+    await makeAllDue(server)
+    await expect.poll(() => server.services.db.selectFrom('mails').selectAll().execute()).toEqual([])
+    expect(mail.mails.filter(({ to }) => to === meera.email)).toHaveLength(1)
+  })
+
+  test('get none once they are members again', async () => {
+    const own = await startTestMailServer()
+    const { server, asha, meera } = await startSite(own.env)
+    own.rejectWhen(() => ({ code: 450, message: 'Try again later' }))
+    await report(server, await share(asha, 'A lamp'))
+    await expect.poll(() => own.attempts()).toBe(1)
+    await setRole(server.services.db, meera.id, 'member')
+    own.rejectWhen(() => undefined)
+    await makeAllDue(server)
+    await expect
+      .poll(
+        async () =>
+          (await server.services.db.selectFrom('mails').select('pending').execute())[0]?.pending ?? 0,
+      )
+      .toBe(0)
+    expect(own.mails).toEqual([])
+  })
+})
+
+test('without SMTP_URL no mails are queued', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server)
+  const meera = await makeAccount(server)
+  await setRole(server.services.db, meera.id, 'administrator')
+  const post = await share(asha, 'A lamp')
+  await report(server, post)
+  await meera.trpc.moderation.hide.mutate({ id: post.id })
+  expect(await server.services.db.selectFrom('mails').selectAll().execute()).toEqual([])
+})

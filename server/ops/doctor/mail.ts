@@ -1,0 +1,91 @@
+import { parseConnectionUrl } from 'nodemailer/lib/shared'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Config } from '../../config/config.ts'
+import type { MailConfig } from '../../config/mail-section.ts'
+import { isLoopback, isSmtpError, smtpOptions } from '../../mail/smtp.ts'
+import { note, ok, problem, type Line } from './report.ts'
+
+/** Checks that the SMTP server accepts a connection and the credentials. Sends no mail. */
+export async function checkMail({ mail, auth, publicOrigin }: Config): Promise<Line[]> {
+  if (mail === null) return [ok('SMTP_URL is not set: the site sends no mails.')]
+  if (auth.kind === 'clerk') {
+    return [note('SMTP_URL is set, but not used: Clerk sends the mails about accounts.', 'Remove SMTP_URL.')]
+  }
+  return [
+    ...(await checkServer(mail)),
+    ok(`Mails come from ${mail.from}; no test mail was sent.`),
+    ...(publicOrigin === null
+      ? [
+          note(
+            'PUBLIC_URL is not set: notices have no links to the site.',
+            'Set PUBLIC_URL to the address of the site.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+async function checkServer(mail: MailConfig): Promise<Line[]> {
+  const { auth, ...fromUrl } = parseConnectionUrl(mail.url)
+  const connection = new SMTPConnection({ ...smtpOptions(mail), ...fromUrl })
+  const { host } = new URL(mail.url)
+  try {
+    await connected(connection)
+    const isEncrypted = connection.secure
+    const { allowsAuth } = connection
+    if (auth && allowsAuth) await signedIn(connection, { user: auth.user ?? '', pass: auth.pass ?? '' })
+    connection.quit()
+    return [
+      ok(`${host} accepts mails${isEncrypted ? ', encrypted' : ''}.`),
+      ...(auth && !allowsAuth ? [note(`${host} does not ask for the user and password of SMTP_URL.`)] : []),
+      ...(isEncrypted || isLoopback(mail.url)
+        ? []
+        : [
+            note(
+              `Mails travel unencrypted to ${host}, with the links by which users reset their passwords.`,
+              'Use smtps://, or a server that offers STARTTLS.',
+            ),
+          ]),
+    ]
+  } catch (error) {
+    connection.close()
+    return [describeFailure(error, host)]
+  }
+}
+
+function connected(connection: SMTPConnection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.on('error', reject)
+    connection.once('end', () => reject(new Error('The server closed the connection.')))
+    connection.connect((error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function signedIn(connection: SMTPConnection, auth: { user: string; pass: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.login(auth, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function describeFailure(error: unknown, host: string): Line {
+  if (!(error instanceof Error)) throw error
+  const code = isSmtpError(error) ? error.code : undefined
+  const reason = error.message.replace(/\.$/, '')
+  switch (code) {
+    case 'EAUTH':
+      return problem(
+        `${host} rejects the user or password of SMTP_URL (${reason}).`,
+        'Correct them; special characters are percent-encoded, such as %40 for @.',
+      )
+    case 'ETLS':
+      return problem(
+        `The connection to ${host} cannot be encrypted (${reason}).`,
+        'Use smtps:// for a port with TLS, usually 465. For a server without it in a network of your own, add ?requireTLS=false to SMTP_URL.',
+      )
+    default:
+      return problem(
+        `${host} cannot be used (${reason}).`,
+        'Check host and port of SMTP_URL, and the firewall.',
+      )
+  }
+}
