@@ -33,6 +33,7 @@ import type { PostIndex } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
 import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
+import { relyingPartyOf } from './auth/relying-party.ts'
 import { withUserAccess } from './auth/apply-access.ts'
 import { createReadSiteOptions, type ReadSiteOptions } from './site/site-options.ts'
 import { recordUserLanguage } from './users/user-settings.ts'
@@ -291,6 +292,8 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         counters,
         log,
         secret,
+        siteName: config.siteName,
+        relyingParty: relyingPartyOf(config),
         readSignUp: async () => (await readOptions(db)).signUp,
         findInvitation: (token) => findOpenInvitation({ db, now }, token),
         hourlySignUpLimit: auth.hourlySignUpLimit,

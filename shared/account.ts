@@ -6,6 +6,7 @@ import type { Invitation } from './invitations.ts'
 import type { Appeal, ModerationAction, ReportReason } from './moderation.ts'
 import type { Post, Visibility } from './posts.ts'
 import type { ApiKey } from './api-keys.ts'
+import type { Passkey } from './passkeys.ts'
 
 /** An active session. */
 export interface SessionFacts {
@@ -113,6 +114,8 @@ export interface AccountData {
   readonly moderation: readonly StoredDecision[]
   /** Without the keys themselves, which are not stored. */
   readonly apiKeys: readonly ApiKey[]
+  /** Empty for an account of a hosted sign-in service. */
+  readonly passkeys: readonly Passkey[]
   /** Empty for an account of a hosted sign-in service. */
   readonly sessions: readonly SessionFacts[]
 }

@@ -60,6 +60,9 @@ export const errorDetails = {
   network_busy: () => 'Too many requests from your network at once. Try again in a moment.',
   option_fixed: () => 'This option is set by an environment variable.',
   other_site: () => 'This request came from another site.',
+  passkey_not_found: () => 'Passkey not found.',
+  passkey_not_verified: () => 'The passkey could not be verified. Try again.',
+  passkeys_max: ({ max }: { readonly max: number }) => `You already have ${max} passkeys. Delete one first.`,
   photo_format: () => 'The photo is not a JPEG, PNG or WebP image.',
   photo_too_large: ({ maxMegabytes }: { readonly maxMegabytes: number }) =>
     `The photo has more than ${maxMegabytes} MB.`,

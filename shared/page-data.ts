@@ -15,6 +15,8 @@ export interface LocalSignInSettings {
   readonly hasPasswords: boolean
   /** OpenID Connect provider; null: none. */
   readonly provider: { readonly name: string } | null
+  /** Domain at which pages offer passkeys; null: nowhere. */
+  readonly passkeyDomain: string | null
   /** Whether the site sends mails, for example to reset a password. */
   readonly hasMail: boolean
 }

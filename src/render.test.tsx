@@ -6,7 +6,14 @@ import { render } from './render.tsx'
 
 const site: SiteSettings = {
   name: 'Kolam',
-  auth: { kind: 'local', signUp: 'open', hasPasswords: true, provider: null, hasMail: false },
+  auth: {
+    kind: 'local',
+    signUp: 'open',
+    hasPasswords: true,
+    provider: null,
+    passkeyDomain: null,
+    hasMail: false,
+  },
   contact: null,
   engine: 'rangoli',
   dailyImageLimit: 20,

@@ -29,6 +29,10 @@ export const openPaths: ReadonlySet<string> = new Set([
   '/change-password',
   '/revoke-sessions',
   '/delete-user',
+  '/passkey/generate-register-options',
+  '/passkey/verify-registration',
+  '/passkey/generate-authenticate-options',
+  '/passkey/verify-authentication',
 ])
 
 type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
@@ -212,7 +216,7 @@ function alreadyExists(): APIError {
 }
 
 /** Verifies the session before any input is validated. */
-async function requireCaller(ctx: CallContext) {
+export async function requireCaller(ctx: CallContext) {
   const caller = await getSessionFromCtx(ctx, { disableRefresh: true })
   if (caller) return caller
   throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'Please sign in first.' })
@@ -228,7 +232,7 @@ function requestOf({ request }: CallContext): Request {
   return request
 }
 
-function requireShape(shape: z.ZodType, value: unknown, message: string): void {
+export function requireShape(shape: z.ZodType, value: unknown, message: string): void {
   if (!shape.safeParse(value).success) throw badRequest('BAD_INPUT', message)
 }
 
@@ -244,6 +248,6 @@ function rejectWeakPassword(password: string, owner: PasswordOwner): void {
   throw badRequest('PASSWORD_TOO_WEAK', 'This password is too easy to guess. Choose another one.')
 }
 
-function badRequest(code: string, message: string): APIError {
+export function badRequest(code: string, message: string): APIError {
   return new APIError('BAD_REQUEST', { code, message })
 }

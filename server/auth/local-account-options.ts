@@ -11,8 +11,13 @@ import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Counters } from '../rate-limits/counters.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
+import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
+import type { RelyingParty } from './relying-party.ts'
 import { clientAddressHeader } from './request-headers.ts'
+
+/** Age of a session up to which it may add another way to sign in. */
+export const freshSessionSeconds = 15 * 60
 
 /** Functions that hash passwords and compare them with hashes. */
 export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPassword']>>['password']
@@ -22,6 +27,9 @@ export interface LocalAccountServices extends AccountCreationServices {
   readonly counters: Counters
   readonly log: Logger
   readonly secret: string
+  readonly siteName: string
+  /** Null if the site has no passkeys. */
+  readonly relyingParty: RelyingParty | null
   readonly hourlySignUpLimit: number
   readonly publicOrigin: string | null
   /** Checks whether an origin is this site's own, based on the headers of a request. */
@@ -74,7 +82,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
       // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
     },
-    session: { expiresIn: 30 * 24 * 60 * 60 },
+    session: { expiresIn: 30 * 24 * 60 * 60, freshAge: freshSessionSeconds },
     rateLimit: {
       enabled: true,
       storage: dialectOf(db) === 'postgres' ? 'database' : 'memory',
@@ -109,12 +117,14 @@ export function localAccountOptions(services: AccountOptionsServices) {
         },
       },
     },
+    plugins: passkeyPlugins(services),
     telemetry: { enabled: false },
     // Throws unexpected errors, so that they reach the log instead of the console.
     onAPIError: { throw: true },
     logger: {
       level: 'warn',
-      log: (level, message, ...details) => log[level]({ details }, message),
+      log: (level, message, ...details) =>
+        log[rejectedCeremonies.has(message) ? 'info' : level]({ details }, message),
     },
   } satisfies BetterAuthOptions
 }

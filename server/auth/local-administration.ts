@@ -1,12 +1,16 @@
 import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Role } from '../../shared/viewer.ts'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
+import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import { setRole } from '../users/user-access.ts'
 import { revokeAllApiKeys } from '../users/closed-accounts.ts'
+import { deleteAllPasskeys } from '../users/passkeys.ts'
 import type { AccountAdministration, AccountSummary, DeleteAccountData } from './authenticator.ts'
 import { generatePassword } from './passwords.ts'
 
@@ -80,8 +84,13 @@ export function createLocalAdministration({
     async resetPassword(email) {
       const { id } = await findUser(email)
       const password = await setPassword(id)
-      await (await context).internalAdapter.deleteUserSessions(id)
-      await revokeAllApiKeys({ db }, id)
+      await inTransaction(db, async (transaction) => {
+        // A passkey that is being added or used at the same time is checked again under the same lock.
+        await lockUser(transaction, id)
+        await sql`DELETE FROM "session" WHERE "userId" = ${id}`.execute(transaction)
+        await deleteAllPasskeys({ db: transaction }, id)
+        await revokeAllApiKeys({ db: transaction }, id)
+      })
       return password
     },
 

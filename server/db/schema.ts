@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { EngineKind } from '../../shared/engines.ts'
 import type { AdminAction } from '../../shared/admin.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
@@ -36,6 +36,7 @@ export interface Schema {
   moderation_log: ModerationLogTable
   appeals: AppealsTable
   api_keys: ApiKeysTable
+  passkey: PasskeyTable
   closed_accounts: ClosedAccountsTable
   site: SiteTable
   invitations: InvitationsTable
@@ -330,6 +331,22 @@ export interface ApiKeysTable {
   /** Accurate to the minute. */
   last_used_at: number | null
 }
+
+/** The columns of better-auth's passkeys that we query, with its names; `lastUsedAt` is ours. */
+export interface PasskeyTable {
+  id: string
+  /** Chosen by the user. */
+  name: string
+  userId: string
+  /** Id by which authenticators know it, in base64url. */
+  credentialID: string
+  createdAt: BetterAuthTime
+  /** Null until the first sign-in with it. */
+  lastUsedAt: BetterAuthTime | null
+}
+
+/** A time of better-auth, written in ISO 8601: a text in SQLite, `timestamptz` in PostgreSQL. */
+type BetterAuthTime = ColumnType<string | Date, string, string>
 
 /** Accounts deleted or closed within the last hour, for which nothing is stored any more. */
 export interface ClosedAccountsTable {

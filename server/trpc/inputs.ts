@@ -199,3 +199,12 @@ export const createApiKeyInput = z.object(
   { name: apiKeyName, expiresInDays: z.literal(apiKeyLifetimes, lifetimeSentence).nullable().default(null) },
   notAnObject,
 )
+
+const passkeyNameMissing = 'Please give the passkey a name.'
+
+const passkeyName = text('`name` must be a string.', 'name', nameLimit).refine(
+  (value) => value !== '',
+  passkeyNameMissing,
+)
+
+export const renamePasskeyInput = z.object({ id, name: passkeyName }, notAnObject)

@@ -1,7 +1,8 @@
 import { router, signedInBy } from '../trpc/init.ts'
-import { accountSettingsInput, byId, createApiKeyInput } from '../trpc/inputs.ts'
+import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../trpc/inputs.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { exportAccount } from './export-account.ts'
+import { deletePasskey, listPasskeys, renamePasskey } from './passkeys.ts'
 import { readSettings, updateSettings } from './user-settings.ts'
 
 /** Rejects API keys, so that a leaked key can't read the account or create further keys. */
@@ -36,5 +37,20 @@ export const accountRouter = router({
 
     /** Revokes one of the caller's API keys. */
     revoke: bySession.input(byId).mutation(({ ctx, input }) => revokeApiKey(ctx.services, ctx.viewer, input)),
+  }),
+
+  /** Passkeys of the caller's local account. They are registered below /api/auth/passkey. */
+  passkeys: router({
+    /** The caller's passkeys, oldest first. */
+    list: bySession.query(({ ctx }) => listPasskeys(ctx.services, ctx.viewer)),
+
+    rename: bySession
+      .input(renamePasskeyInput)
+      .mutation(({ ctx, input }) => renamePasskey(ctx.services, ctx.viewer, input)),
+
+    /** Deletes one of the caller's passkeys. */
+    delete: bySession
+      .input(byId)
+      .mutation(({ ctx, input }) => deletePasskey(ctx.services, ctx.viewer, input)),
   }),
 })

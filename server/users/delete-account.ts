@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
@@ -34,6 +35,8 @@ export async function deleteAccountData(
       await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
     }
     await transaction.deleteFrom('appeals').where('author_id', '=', userId).execute()
+    // Passkeys are deleted with the account; challenges of those that are being added name it.
+    await sql`DELETE FROM "verification" WHERE "value" LIKE ${`%${userId}%`}`.execute(transaction)
     await transaction
       .updateTable('moderation_log')
       .set({ administrator_id: null, administrator_name: formerAdministrator })

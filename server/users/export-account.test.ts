@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeAccount } from '../../test/support/accounts.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
+import { PasskeyBrowser, TestPasskey } from '../../test/support/passkeys.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 
@@ -22,6 +23,8 @@ test('exports everything of the user, newest first, and nothing of others', asyn
 
   const { key, ...facts } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
   await ravi.trpc.account.apiKeys.create.mutate({ name: 'Another robot' })
+  await new PasskeyBrowser(server(), asha.cookie).add(new TestPasskey(), 'Laptop')
+  await new PasskeyBrowser(server(), ravi.cookie).add(new TestPasskey(), 'Phone')
 
   const neverChanged = { sharedPrompt: null, promptEditedAt: null, hiddenAt: null, withdrawnAt: null }
   expect(await asha.trpc.account.export.query()).toEqual({
@@ -46,6 +49,14 @@ test('exports everything of the user, newest first, and nothing of others', asyn
     invitations: [],
     moderation: [],
     apiKeys: [facts],
+    passkeys: [
+      {
+        id: expect.stringMatching(/^\w+$/),
+        name: 'Laptop',
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        lastUsedAt: null,
+      },
+    ],
     sessions: [
       {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

@@ -15,6 +15,7 @@ import { listOwnInvitations } from '../invitations/invitations.ts'
 import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import { listApiKeys } from './api-keys.ts'
+import { listPasskeys } from './passkeys.ts'
 import { readAccess } from './user-access.ts'
 import { readSettings } from './user-settings.ts'
 
@@ -28,8 +29,8 @@ interface ExportAccountServices {
 }
 
 /**
- * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, sessions,
- * invitations and moderation of their posts.
+ * Exports everything that the server stores about a user: profile, images, posts, likes, settings, API keys, passkeys,
+ * sessions, invitations and moderation of their posts.
  */
 export async function exportAccount(
   { db, authenticator }: ExportAccountServices,
@@ -64,6 +65,7 @@ export async function exportAccount(
     administration: await listActionsAbout(db, viewer.id),
     invitations: await listOwnInvitations(db, viewer.id),
     apiKeys: await listApiKeys({ db }, viewer),
+    passkeys: await listPasskeys({ db }, viewer),
     sessions: profile?.sessions ?? [],
   }
 }

@@ -6,6 +6,7 @@ import { queueMail } from '../mail/mail-queue.ts'
 import { setRole } from './user-access.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { makeAccount, type TestAccount } from '../../test/support/accounts.ts'
+import { PasskeyBrowser, TestPasskey } from '../../test/support/passkeys.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
 
@@ -25,6 +26,8 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   appeals: 'moderation',
   mails: { notExported: 'mails that are about to be sent to the user' },
   api_keys: 'apiKeys',
+  passkey: 'passkeys',
+  verification: { notExported: 'passkeys that are being added, for minutes' },
   author_totals: { notExported: 'number of posts, which are exported' },
   daily_usage: { notExported: 'counters of a day, in `images.quota`' },
 }
@@ -33,7 +36,6 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
 const otherTables: Readonly<Record<string, string>> = {
   reports: 'the reporter is not stored',
   closed_accounts: 'ids of deleted accounts, for an hour',
-  verification: 'better-auth: unused, there are no emails',
   site: 'identity of the site',
   site_options: 'options of the site',
   site_usage: 'totals of the site',
@@ -72,6 +74,9 @@ beforeAll(async () => {
   await asha.trpc.admin.invitations.create.mutate({ note: 'For class 7b' })
   await setRole(server().services.db, asha.id, 'moderator')
   await asha.trpc.posts.like.mutate({ id })
+  const browser = new PasskeyBrowser(server(), asha.cookie)
+  await browser.add(new TestPasskey())
+  await browser.options('register')
   await asha.trpc.account.updateSettings.mutate({ defaultVisibility: 'unlisted' })
   await meera.trpc.moderation.hide.mutate({ id })
   await asha.trpc.moderation.appeal.mutate({ postId: id, comment: 'It is only a lotus.' })

@@ -13,6 +13,8 @@ export function testAccountOptions(db: Database) {
     counters: countInMemory,
     log: pino({ level: 'silent' }),
     secret,
+    siteName: 'Rangoli',
+    relyingParty: { id: 'localhost', origin: null },
     attempts: new PasswordAttempts(secret),
     readSignUp: () => Promise.resolve('open'),
     findInvitation: () => Promise.resolve(null),

@@ -22,6 +22,7 @@ import { community } from './0019-community.ts'
 import { failedImages } from './0021-failed-images.ts'
 import { appeals } from './0022-appeals.ts'
 import { userAccess } from './0023-user-access.ts'
+import { passkeys } from './0024-passkeys.ts'
 import { mails } from './0025-mails.ts'
 import { invitations } from './0026-invitations.ts'
 import { trash } from './0027-trash.ts'
@@ -56,6 +57,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0021-failed-images': failedImages,
   '0022-appeals': appeals,
   '0023-user-access': userAccess,
+  '0024-passkeys': passkeys,
   '0025-mails': mails,
   '0026-invitations': invitations,
   '0027-trash': trash,

@@ -56,7 +56,14 @@ describe('the gallery page', () => {
     const { site, gallery } = dataOf(html)
     expect(site).toEqual({
       name: 'Kalā & <Co>',
-      auth: { kind: 'local', signUp: 'open', hasPasswords: true, provider: null, hasMail: false },
+      auth: {
+        kind: 'local',
+        signUp: 'open',
+        hasPasswords: true,
+        provider: null,
+        passkeyDomain: 'localhost',
+        hasMail: false,
+      },
       contact: null,
       engine: 'rangoli',
       dailyImageLimit: 20,
@@ -213,7 +220,14 @@ describe('other pages', () => {
       language: 'en',
       site: {
         name: 'Rangoli',
-        auth: { kind: 'local', signUp: 'closed', hasPasswords: true, provider: null, hasMail: false },
+        auth: {
+          kind: 'local',
+          signUp: 'closed',
+          hasPasswords: true,
+          provider: null,
+          passkeyDomain: 'localhost',
+          hasMail: false,
+        },
         contact: null,
         engine: 'rangoli',
         dailyImageLimit: 7,

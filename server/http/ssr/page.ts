@@ -13,6 +13,7 @@ import { lazyPageOf } from '../../../src/pages.tsx'
 import { pageAt } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
+import { relyingPartyOf } from '../../auth/relying-party.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { describeInvitation } from '../../invitations/invitations.ts'
 import type { Services } from '../../services.ts'
@@ -109,7 +110,8 @@ function commonKind([first, ...others]: Config['engines']): SiteSettings['engine
   return others.every(({ kind }) => kind === first.kind) ? first.kind : null
 }
 
-function signInSettings({ auth, mail }: Config, { signUp }: SiteOptions): SignInSettings {
+function signInSettings(config: Config, { signUp }: SiteOptions): SignInSettings {
+  const { auth, mail } = config
   switch (auth.kind) {
     case 'local':
       return {
@@ -117,6 +119,7 @@ function signInSettings({ auth, mail }: Config, { signUp }: SiteOptions): SignIn
         signUp,
         hasPasswords: auth.localSignIn,
         provider: auth.provider && { name: auth.provider.name },
+        passkeyDomain: relyingPartyOf(config)?.id ?? null,
         hasMail: mail !== null,
       }
     case 'clerk':

@@ -1,0 +1,246 @@
+import { passkey } from '@better-auth/passkey'
+import type { BetterAuthPlugin } from 'better-auth'
+import { createAuthMiddleware, isAPIError } from 'better-auth/api'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { nameLimit } from '../../shared/limits.ts'
+import { passkeysMax } from '../../shared/passkeys.ts'
+import { exceededLimit } from '../../shared/text-length.ts'
+import { lockUser } from '../db/dialect-of.ts'
+import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { cleanText } from '../text/clean-text.ts'
+import { badRequest, requireCaller, requireShape } from './account-calls.ts'
+import { setDeviceCookie } from './device-cookie.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
+
+/** Messages that the library logs as errors, though their cause is the input. */
+export const rejectedCeremonies: ReadonlySet<string> = new Set([
+  'Failed to verify registration',
+  'Failed to verify authentication',
+])
+
+interface PasskeyServices {
+  readonly db: Database
+  readonly siteName: string
+  /** Null if the site has no passkeys. */
+  readonly relyingParty: RelyingParty | null
+}
+
+/** Maximum length of a credential id: 1,023 bytes, in base64url. @see https://www.w3.org/TR/webauthn-3/#credential-id */
+const credentialIdMaxLength = 1_364
+/** Maximum length of any other binary field, in base64url. The largest have a few kilobytes. */
+const fieldMaxLength = 32_768
+
+const base64url = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .regex(/^[\w-]+$/)
+const credentialId = base64url(credentialIdMaxLength)
+const field = base64url(fieldMaxLength)
+
+/** A new credential, without the fields that the server takes from the signed ones. */
+const newCredential = z.object({
+  id: credentialId,
+  rawId: credentialId,
+  type: z.literal('public-key'),
+  response: z.object({
+    clientDataJSON: field,
+    attestationObject: field,
+    transports: z
+      .array(z.string().regex(/^[a-z-]{1,32}$/))
+      .max(10)
+      .default([]),
+  }),
+})
+
+const registration = z.strictObject({ name: z.string(), response: newCredential })
+
+const authentication = z.strictObject({
+  response: z.object({
+    id: credentialId,
+    rawId: credentialId,
+    type: z.literal('public-key'),
+    response: z.object({
+      clientDataJSON: field,
+      authenticatorData: field,
+      signature: field,
+      userHandle: field.nullish().transform((handle) => handle ?? undefined),
+    }),
+  }),
+})
+
+/** A stored passkey in the library's response. */
+const stored = z.object({ id: z.string(), userId: z.string() })
+
+/** The parts of better-auth that register passkeys and sign users in with them; none without a relying party. */
+export function passkeyPlugins({ db, siteName, relyingParty }: PasskeyServices): BetterAuthPlugin[] {
+  if (!relyingParty) return []
+  const ceremonies = passkey({
+    rpID: relyingParty.id,
+    rpName: siteName,
+    // Null: the header `Origin`, which the CSRF protection has compared with the host.
+    origin: relyingParty.origin,
+    // Discoverable, as users sign in without typing their email.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    registration: {
+      async afterVerification({ ctx, verification }) {
+        const { credential, userVerified } = verification.registrationInfo ?? {}
+        requireVerification(userVerified)
+        const id = credential?.id ?? ''
+        const where = [{ field: 'credentialID', value: id }]
+        const known = await ctx.context.adapter.findOne({ model: 'passkey', where })
+        if (known || id.length > credentialIdMaxLength) {
+          throw badRequest('PREVIOUSLY_REGISTERED', 'This passkey is registered already.')
+        }
+      },
+    },
+    authentication: {
+      async afterVerification({ verification }) {
+        requireVerification(verification.authenticationInfo.userVerified)
+      },
+    },
+  })
+  return [ceremonies, passkeyRules(db)]
+}
+
+/** The library asks authenticators for it, and accepts answers without it. */
+function requireVerification(isVerified: boolean | undefined): void {
+  if (isVerified) return
+  const message = 'The passkey was used without PIN, fingerprint or face.'
+  throw badRequest('USER_VERIFICATION_MISSING', message)
+}
+
+/** Limits, validation and consistency that the library's endpoints lack. */
+function passkeyRules(db: Database): BetterAuthPlugin {
+  const isCeremony = ({ path }: { path?: string | undefined }) => path?.startsWith('/passkey/') ?? false
+  return {
+    id: 'passkey-rules',
+    rateLimit: [{ pathMatcher: (path) => isCeremony({ path }), window: 60, max: 30 }],
+    hooks: {
+      before: [{ matcher: isCeremony, handler: createAuthMiddleware((ctx) => beforeCeremony(ctx, db)) }],
+      after: [{ matcher: isCeremony, handler: createAuthMiddleware((ctx) => afterCeremony(ctx, db)) }],
+    },
+  }
+}
+
+async function beforeCeremony(ctx: CallContext, db: Database) {
+  switch (ctx.path) {
+    case '/passkey/generate-register-options': {
+      const { user } = await requireCaller(ctx)
+      requireShape(z.strictObject({}).optional(), ctx.query, 'There are no parameters.')
+      if ((await countPasskeys(db, user.id)) >= passkeysMax) throw tooManyPasskeys()
+      return deleteExpiredChallenges(ctx)
+    }
+    case '/passkey/generate-authenticate-options':
+      return deleteExpiredChallenges(ctx)
+    case '/passkey/verify-registration': {
+      await requireCaller(ctx)
+      const body = registration.safeParse(ctx.body).data
+      if (!body) throw badRequest('BAD_INPUT', 'Send `name` and the `response` of the authenticator.')
+      return { context: { body: { ...body, name: passkeyName(body.name) } } }
+    }
+    case '/passkey/verify-authentication': {
+      const body = authentication.safeParse(ctx.body).data
+      if (!body) throw badRequest('BAD_INPUT', 'Send the `response` of the authenticator.')
+      return { context: { body } }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Errors are of another class than better-auth's, which would be sent with the status of the endpoint. */
+async function afterCeremony(ctx: CallContext, db: Database) {
+  const { returned } = ctx.context
+  if (isAPIError(returned)) {
+    if (returned.body?.['code'] !== 'FAILED_TO_VERIFY_REGISTRATION') return undefined
+    // Caused by the input, despite its status 500: errors of the database replace it.
+    throw new AppError('bad_input', describedDetail('passkey_not_verified'))
+  }
+  switch (ctx.path) {
+    case '/passkey/generate-authenticate-options':
+      // Within a session the library lists the user's passkeys: another user may want to sign in.
+      return ctx.json({ ...Object(returned), allowCredentials: undefined, userVerification: 'required' })
+    case '/passkey/verify-registration':
+      return afterRegistration(ctx, db)
+    case '/passkey/verify-authentication':
+      return afterAuthentication(ctx, db)
+    default:
+      return undefined
+  }
+}
+
+/** Removes a new passkey if the session has ended meanwhile, as by a new password, or if there are too many. */
+async function afterRegistration(ctx: CallContext, db: Database) {
+  const { id, userId } = stored.parse(ctx.context.returned)
+  const sessionId = ctx.context.session?.session.id ?? ''
+  const outcome = await inTransaction(db, async (transaction) => {
+    await lockUser(transaction, userId)
+    const session = await sql`SELECT 1 FROM "session" WHERE "id" = ${sessionId}`.execute(transaction)
+    const hasEnded = session.rows.length === 0
+    if (!hasEnded && (await countPasskeys(transaction, userId)) <= passkeysMax) return 'kept'
+    await transaction.deleteFrom('passkey').where('id', '=', id).execute()
+    return hasEnded ? 'signed out' : 'too many'
+  })
+  if (outcome === 'too many') throw tooManyPasskeys()
+  if (outcome === 'signed out') throw new AppError('not_signed_in')
+  return ctx.json({ id })
+}
+
+/** Records the use of a passkey; ends the new session if the passkey was deleted meanwhile. */
+async function afterAuthentication(ctx: CallContext, db: Database) {
+  const { newSession } = ctx.context
+  if (!newSession) throw new Error('A passkey was accepted without a session.')
+  const { user, session } = newSession
+  const { response } = authentication.parse(ctx.body)
+  const isKnown = await inTransaction(db, async (transaction) => {
+    await lockUser(transaction, user.id)
+    const [used] = await transaction
+      .updateTable('passkey')
+      .set({ lastUsedAt: new Date().toISOString() })
+      .where('credentialID', '=', response.id)
+      .returning('id')
+      .execute()
+    if (!used) await sql`DELETE FROM "session" WHERE "id" = ${session.id}`.execute(transaction)
+    return used !== undefined
+  })
+  if (!isKnown) throw new AppError('not_found', describedDetail('passkey_not_found'))
+  await setDeviceCookie(ctx, user.email)
+  return ctx.json({ user: { id: user.id, name: user.name, email: user.email } })
+}
+
+async function countPasskeys(db: Database, userId: string): Promise<number> {
+  const { passkeys } = await db
+    .selectFrom('passkey')
+    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow()
+  return passkeys
+}
+
+/** The library deletes a challenge that is used; anyone can request others. */
+async function deleteExpiredChallenges(ctx: CallContext): Promise<void> {
+  await ctx.context.adapter.deleteMany({
+    model: 'verification',
+    where: [{ field: 'expiresAt', operator: 'lt', value: new Date() }],
+  })
+}
+
+function passkeyName(given: string) {
+  const name = cleanText(given.slice(0, nameLimit.codeUnits + 1))
+  if (name === '') throw badRequest('NAME_MISSING', 'Please give the passkey a name.')
+  if (exceededLimit(name, nameLimit)) {
+    throw badRequest('NAME_TOO_LONG', `A name may have at most ${nameLimit.characters} characters.`)
+  }
+  return name
+}
+
+function tooManyPasskeys(): AppError {
+  return new AppError('bad_input', describedDetail('passkeys_max', { max: passkeysMax }))
+}

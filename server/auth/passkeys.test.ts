@@ -1,0 +1,450 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { passkeysMax } from '../../shared/passkeys.ts'
+import { makeAccount, statusFor, type TestAccount } from '../../test/support/accounts.ts'
+import { localhostOf, PasskeyBrowser, TestPasskey, type Deviations } from '../../test/support/passkeys.ts'
+import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
+
+const server = shareTestServer()
+let asha: TestAccount
+let browser: PasskeyBrowser
+
+beforeEach(async () => {
+  asha = await makeAccount(server())
+  browser = new PasskeyBrowser(server(), asha.cookie)
+})
+
+/** Returns the status and the error code of a response. */
+async function outcome(response: Response): Promise<[number, unknown]> {
+  const { code } = (await response.json()) as { code?: unknown }
+  return [response.status, code]
+}
+
+const stranger = () => new PasskeyBrowser(server())
+
+describe('adding a passkey', () => {
+  test('lists it with its name, and without its key', async () => {
+    const added = await browser.add(new TestPasskey(), '  Laptop \u202e of\nAsha ')
+    expect(added.status).toBe(200)
+    const { id } = (await added.json()) as { id: string }
+    expect(await asha.trpc.account.passkeys.list.query()).toEqual([
+      {
+        id,
+        name: 'Laptop  of Asha',
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        lastUsedAt: null,
+      },
+    ])
+  })
+
+  test('asks for a discoverable credential and verification of the user', async () => {
+    const first = new TestPasskey()
+    await browser.add(first)
+    expect(await browser.options('register')).toMatchObject({
+      rp: { id: 'localhost', name: 'Rangoli' },
+      user: { name: asha.email },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      excludeCredentials: [{ id: first.id.toString('base64url') }],
+    })
+  })
+
+  test('requires a session', async () => {
+    const response = await stranger().call('/passkey/generate-register-options')
+    expect(await outcome(response)).toEqual([401, 'UNAUTHORIZED'])
+    const body = { name: 'Laptop', response: new TestPasskey().register({ challenge: 'x' }, browser.origin) }
+    expect((await stranger().call('/passkey/verify-registration', body)).status).toBe(401)
+  })
+
+  test('requires a session that began in the last 15 minutes', async () => {
+    const options = await browser.options('register')
+    const earlier = new Date(Date.now() - 16 * 60_000).toISOString()
+    await sql`UPDATE session SET "createdAt" = ${earlier} WHERE "userId" = ${asha.id}`.execute(
+      server().services.db,
+    )
+    const refused = [403, 'SESSION_NOT_FRESH']
+    expect(await outcome(await browser.call('/passkey/generate-register-options'))).toEqual(refused)
+    const response = new TestPasskey().register(options, browser.origin)
+    const body = { name: 'Laptop', response }
+    expect(await outcome(await browser.call('/passkey/verify-registration', body))).toEqual(refused)
+    expect(await asha.trpc.account.passkeys.list.query()).toEqual([])
+  })
+
+  test.each<[string, Deviations, string]>([
+    ['without verification of the user', { isVerified: false }, 'USER_VERIFICATION_MISSING'],
+    ['of another origin', { origin: 'https://evil.example' }, 'bad_input'],
+    ['of another domain', { rpId: 'evil.example' }, 'bad_input'],
+    ['with another challenge', { challenge: 'x'.repeat(43) }, 'bad_input'],
+    ['of a sign-in', { type: 'webauthn.get' }, 'bad_input'],
+  ])('rejects a credential %s', async (_, deviations, code) => {
+    expect(await outcome(await browser.add(new TestPasskey(), 'Laptop', deviations))).toEqual([400, code])
+    expect(await asha.trpc.account.passkeys.list.query()).toEqual([])
+  })
+
+  test('rejects the credential of another account', async () => {
+    const passkey = new TestPasskey()
+    expect((await browser.add(passkey)).status).toBe(200)
+    const meera = await makeAccount(server())
+    const impostor = new TestPasskey(passkey.id)
+    const answer = await new PasskeyBrowser(server(), meera.cookie).add(impostor)
+    expect(await outcome(answer)).toEqual([400, 'PREVIOUSLY_REGISTERED'])
+    expect((await stranger().signIn(passkey)).status).toBe(200)
+    expect((await stranger().signIn(impostor)).status).toBe(400)
+  })
+
+  test('accepts an answer once', async () => {
+    const passkey = new TestPasskey()
+    const response = passkey.register(await browser.options('register'), browser.origin)
+    const send = () => browser.call('/passkey/verify-registration', { name: 'Laptop', response })
+    const statuses = (await Promise.all([send(), send(), send()])).map(({ status }) => status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400, 400])
+    expect(await asha.trpc.account.passkeys.list.query()).toHaveLength(1)
+  })
+
+  test('rejects the options of another user', async () => {
+    const meera = await makeAccount(server())
+    const options = await browser.options('register')
+    const challenge = browser.cookie.split('; ').at(-1) ?? ''
+    const other = new PasskeyBrowser(server(), `${meera.cookie}; ${challenge}`)
+    const body = { name: 'Laptop', response: new TestPasskey().register(options, browser.origin) }
+    expect((await other.call('/passkey/verify-registration', body)).status).toBe(401)
+    expect(await meera.trpc.account.passkeys.list.query()).toEqual([])
+  })
+
+  test('is limited to 20 for each account, also at the same time', async () => {
+    const { db } = server().services
+    await browser.add(new TestPasskey())
+    const copies = Array.from({ length: passkeysMax - 2 }, (_, index) => `${asha.id}-${index}`)
+    for (const copy of copies) {
+      await sql`
+        INSERT INTO passkey
+          (id, name, "publicKey", "userId", "credentialID", counter, "deviceType", "backedUp", "createdAt")
+        SELECT ${copy}, name, "publicKey", "userId", ${copy}, counter, "deviceType", "backedUp", "createdAt"
+        FROM passkey WHERE "userId" = ${asha.id} LIMIT 1`.execute(db)
+    }
+    // Each in a browser of its own, as a browser has one challenge at a time.
+    const browsers = Array.from({ length: 3 }, () => new PasskeyBrowser(server(), asha.cookie))
+    const ready = await Promise.all(
+      browsers.map(async (each) => ({ each, options: await each.options('register') })),
+    )
+    const answers = await Promise.all(
+      ready.map(({ each, options }) => {
+        const response = new TestPasskey().register(options, each.origin)
+        return each.call('/passkey/verify-registration', { name: 'Laptop', response })
+      }),
+    )
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+    const listed = await asha.trpc.account.passkeys.list.query()
+    expect(listed.length).toBeLessThanOrEqual(passkeysMax)
+    if (listed.length < passkeysMax) expect((await browser.add(new TestPasskey())).status).toBe(200)
+    const refused = await browser.call('/passkey/generate-register-options')
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { code: 'bad_input', message: 'You already have 20 passkeys. Delete one first.' },
+    ])
+  })
+
+  test.each<[object | string, string]>([
+    [{}, 'BAD_INPUT'],
+    ['text', 'BAD_INPUT'],
+    [{ name: 'Laptop' }, 'BAD_INPUT'],
+    [{ name: 'Laptop', response: {} }, 'BAD_INPUT'],
+    [{ name: 7, response: {} }, 'BAD_INPUT'],
+    [{ name: 'Laptop', response: { id: 'x', rawId: 'x', type: 'public-key', response: {} } }, 'BAD_INPUT'],
+    [registrationOf({ clientDataJSON: '=' }), 'BAD_INPUT'],
+    [registrationOf({ transports: 'internal' }), 'BAD_INPUT'],
+    [registrationOf({ transports: ["'; DROP TABLE passkey"] }), 'BAD_INPUT'],
+    [registrationOf({ attestationObject: 'A'.repeat(33_000) }), 'BAD_INPUT'],
+    [{ ...registrationOf({}), createSession: true }, 'BAD_INPUT'],
+    [{ ...registrationOf({}), name: ' \u200b ' }, 'NAME_MISSING'],
+    [{ ...registrationOf({}), name: 'x'.repeat(81) }, 'NAME_TOO_LONG'],
+    [{ ...registrationOf({}), name: 'x'.repeat(10_000) }, 'NAME_TOO_LONG'],
+    [registrationOf({}), 'bad_input'],
+    [registrationOf({ clientDataJSON: 'bnVsbA' }), 'bad_input'],
+  ])('rejects malformed input %#', async (body, code) => {
+    await browser.options('register')
+    expect(await outcome(await browser.call('/passkey/verify-registration', body))).toEqual([400, code])
+  })
+
+  test('rejects parameters of its options', async () => {
+    const response = await browser.call('/passkey/generate-register-options?name=Root')
+    expect(await outcome(response)).toEqual([400, 'BAD_INPUT'])
+  })
+})
+
+function registrationOf(response: Record<string, unknown>) {
+  return {
+    name: 'Laptop',
+    response: {
+      id: 'AAAA',
+      rawId: 'AAAA',
+      type: 'public-key',
+      response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA', ...response },
+    },
+  }
+}
+
+describe('signing in with a passkey', () => {
+  let passkey: TestPasskey
+
+  beforeEach(async () => {
+    passkey = new TestPasskey()
+    expect((await browser.add(passkey)).status).toBe(200)
+  })
+
+  test('starts a session without a password, and records the time', async () => {
+    const before = Date.now()
+    const other = stranger()
+    const answer = await other.signIn(passkey)
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { user: { id: asha.id, name: 'Asha Rao', email: asha.email } },
+    ])
+    expect(await statusFor(server(), other.cookie)).toBe(200)
+    const [{ lastUsedAt } = { lastUsedAt: null }] = await asha.trpc.account.passkeys.list.query()
+    expect(Date.parse(lastUsedAt ?? '')).toBeGreaterThanOrEqual(before)
+  })
+
+  test('asks for verification of the user, and names no credentials', async () => {
+    const options = { rpId: 'localhost', userVerification: 'required' }
+    expect(await stranger().options('authenticate')).toMatchObject(options)
+    expect(await browser.options('authenticate')).not.toHaveProperty('allowCredentials')
+  })
+
+  test('makes the browser known to the limit of password attempts', async () => {
+    const cookies = (await stranger().signIn(passkey)).headers.getSetCookie()
+    expect(cookies).toContainEqual(expect.stringMatching(/device_[0-9a-f]{16}=.*Path=\/api\/auth\/sign-in/))
+  })
+
+  test.each<[string, Deviations, string]>([
+    ['without verification of the user', { isVerified: false }, 'USER_VERIFICATION_MISSING'],
+    ['of another origin', { origin: 'https://evil.example' }, 'AUTHENTICATION_FAILED'],
+    ['of another domain', { rpId: 'evil.example' }, 'AUTHENTICATION_FAILED'],
+    ['with another challenge', { challenge: 'x'.repeat(43) }, 'AUTHENTICATION_FAILED'],
+    ['of a registration', { type: 'webauthn.create' }, 'AUTHENTICATION_FAILED'],
+  ])('rejects an answer %s', async (_, deviations, code) => {
+    const other = stranger()
+    expect(await outcome(await other.signIn(passkey, deviations))).toEqual([400, code])
+    expect(await statusFor(server(), other.cookie)).toBe(401)
+  })
+
+  test('rejects the key of another passkey', async () => {
+    const answer = await stranger().signIn(new TestPasskey(passkey.id))
+    expect(await outcome(answer)).toEqual([401, 'AUTHENTICATION_FAILED'])
+  })
+
+  test('rejects a copy, whose counter is behind', async () => {
+    expect((await stranger().signIn(passkey, { counter: 5 })).status).toBe(200)
+    expect(await outcome(await stranger().signIn(passkey, { counter: 5 }))).toEqual([
+      400,
+      'AUTHENTICATION_FAILED',
+    ])
+    expect((await stranger().signIn(passkey, { counter: 4_294_967_295 })).status).toBe(200)
+  })
+
+  test('accepts an answer once', async () => {
+    const other = stranger()
+    const response = passkey.authenticate(await other.options('authenticate'), other.origin)
+    const send = () => other.call('/passkey/verify-authentication', { response })
+    const statuses = (await Promise.all([send(), send(), send()])).map(({ status }) => status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400, 400])
+  })
+
+  test('rejects an answer without the cookie of its challenge', async () => {
+    const response = passkey.authenticate(await browser.options('authenticate'), browser.origin)
+    const answer = await stranger().call('/passkey/verify-authentication', { response })
+    expect(await outcome(answer)).toEqual([400, 'CHALLENGE_NOT_FOUND'])
+  })
+
+  test('rejects an answer after five minutes', async () => {
+    const other = stranger()
+    const response = passkey.authenticate(await other.options('authenticate'), other.origin)
+    await sql`UPDATE verification SET "expiresAt" = ${new Date(Date.now() - 1).toISOString()}`.execute(
+      server().services.db,
+    )
+    const answer = await other.call('/passkey/verify-authentication', { response })
+    expect(await outcome(answer)).toEqual([400, 'CHALLENGE_NOT_FOUND'])
+  })
+
+  test('rejects a passkey that is not registered', async () => {
+    expect(await outcome(await stranger().signIn(new TestPasskey()))).toEqual([401, 'PASSKEY_NOT_FOUND'])
+  })
+
+  test('rejects a request from another site', async () => {
+    const other = stranger()
+    const response = passkey.authenticate(await other.options('authenticate'), other.origin)
+    const headers = { origin: 'https://evil.example' }
+    expect((await other.call('/passkey/verify-authentication', { response }, headers)).status).toBe(403)
+  })
+
+  test.each([
+    [{}],
+    [{ response: null }],
+    [{ response: { id: { $ne: '' } } }],
+    [{ response: { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { signature: 7 } } }],
+  ])('rejects the input %o', async (body) => {
+    const other = stranger()
+    await other.options('authenticate')
+    const answer = await other.call('/passkey/verify-authentication', body)
+    expect(await outcome(answer)).toEqual([400, 'BAD_INPUT'])
+  })
+
+  test('is limited for each network', async () => {
+    const address = { 'x-forwarded-for': '203.0.113.77' }
+    const calls = Array.from({ length: 31 }, () =>
+      stranger().call('/passkey/generate-authenticate-options', undefined, address),
+    )
+    const statuses = (await Promise.all(calls)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+  })
+
+  test('removes challenges that were not used', async () => {
+    const { db } = server().services
+    const expired = new Date(Date.now() - 1_000).toISOString()
+    await sql`UPDATE verification SET "expiresAt" = ${expired}`.execute(db)
+    await stranger().options('authenticate')
+    const { rows } = await sql`SELECT 1 FROM verification`.execute(db)
+    expect(rows).toHaveLength(1)
+  })
+})
+
+describe('managing passkeys', () => {
+  test('renames and deletes them, effective at once', async () => {
+    const passkey = new TestPasskey()
+    await browser.add(passkey, 'Laptop')
+    await browser.add(new TestPasskey(), 'Phone')
+    const { passkeys } = asha.trpc.account
+    const [first, second] = await passkeys.list.query()
+    const id = first?.id ?? ''
+    expect(await passkeys.rename.mutate({ id, name: 'Old laptop' })).toEqual({ ...first, name: 'Old laptop' })
+    expect(await passkeys.delete.mutate({ id })).toEqual({ id })
+    expect(await passkeys.list.query()).toEqual([second])
+    expect(await outcome(await stranger().signIn(passkey))).toEqual([401, 'PASSKEY_NOT_FOUND'])
+    const gone = { message: 'Passkey not found.', data: { httpStatus: 404 } }
+    await expect(passkeys.delete.mutate({ id })).rejects.toMatchObject(gone)
+    await expect(passkeys.rename.mutate({ id, name: 'Laptop' })).rejects.toMatchObject(gone)
+  })
+
+  test('ends no session, also not one that began with the passkey', async () => {
+    const passkey = new TestPasskey()
+    await browser.add(passkey)
+    const other = stranger()
+    await other.signIn(passkey)
+    const [{ id } = { id: '' }] = await asha.trpc.account.passkeys.list.query()
+    await asha.trpc.account.passkeys.delete.mutate({ id })
+    expect(await statusFor(server(), other.cookie)).toBe(200)
+  })
+
+  test('concerns own passkeys only', async () => {
+    await browser.add(new TestPasskey())
+    const [{ id } = { id: '' }] = await asha.trpc.account.passkeys.list.query()
+    const { passkeys } = (await makeAccount(server())).trpc.account
+    expect(await passkeys.list.query()).toEqual([])
+    await expect(passkeys.delete.mutate({ id })).rejects.toMatchObject({ data: { httpStatus: 404 } })
+    await expect(passkeys.rename.mutate({ id, name: 'x' })).rejects.toMatchObject({
+      data: { httpStatus: 404 },
+    })
+    expect(await asha.trpc.account.passkeys.list.query()).toHaveLength(1)
+  })
+
+  test.each([
+    ['list', undefined],
+    ['rename', { id: 'x', name: 'x' }],
+    ['delete', { id: 'x' }],
+  ])('is not possible with an API key (%s)', async (name, body) => {
+    const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+    const path = `/trpc/account.passkeys.${name}`
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await server().request(path, {
+      headers,
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    expect(answer.status).toBe(403)
+  })
+
+  test.each([
+    [{ id: 'x', name: '' }, 'Please give the passkey a name.'],
+    [{ id: 'x', name: 'x'.repeat(81) }, 'A name may have at most 80 characters.'],
+    [{ id: "' OR 1=1", name: 'x' }, '`id` is not valid.'],
+  ])('rejects renaming by %j', async (input, message) => {
+    await expect(asha.trpc.account.passkeys.rename.mutate(input)).rejects.toMatchObject({ message })
+  })
+})
+
+test.each(['/passkey/list-user-passkeys', '/passkey/delete-passkey', '/passkey/update-passkey'])(
+  'the path %s of the library is not open',
+  async (path) => {
+    expect((await browser.call(path, {})).status).toBe(404)
+    expect((await browser.call(path)).status).toBe(404)
+  },
+)
+
+test('a new password from the operator removes the passkeys of an account', async () => {
+  const passkey = new TestPasskey()
+  await browser.add(passkey)
+  await server().services.authenticator.administration?.resetPassword(asha.email)
+  expect(await outcome(await stranger().signIn(passkey))).toEqual([401, 'PASSKEY_NOT_FOUND'])
+})
+
+test('a new password removes a passkey that is added, and ends a session that begins with one, at the same time', async () => {
+  const { administration } = server().services.authenticator
+  for (let round = 0; round < 5; round += 1) {
+    const account = await makeAccount(server())
+    const owner = new PasskeyBrowser(server(), account.cookie)
+    const passkey = new TestPasskey()
+    await owner.add(passkey)
+    const thief = stranger()
+    const [registrationOptions, authenticationOptions] = [
+      await owner.options('register'),
+      await thief.options('authenticate'),
+    ]
+    const added = new TestPasskey()
+    await Promise.all([
+      owner.call('/passkey/verify-registration', {
+        name: 'Laptop',
+        response: added.register(registrationOptions, owner.origin),
+      }),
+      thief.call('/passkey/verify-authentication', {
+        response: passkey.authenticate(authenticationOptions, thief.origin),
+      }),
+      administration?.resetPassword(account.email),
+    ])
+    expect(await statusFor(server(), thief.cookie)).toBe(401)
+    expect((await stranger().signIn(added)).status).toBe(401)
+  }
+})
+
+test('a deleted account leaves no passkey, and nothing of one that was being added', async () => {
+  const passkey = new TestPasskey(randomBytes(16))
+  await browser.add(passkey)
+  await browser.options('register')
+  await server().services.authenticator.administration?.remove(asha.email, { posts: 'remove' })
+  expect(await outcome(await stranger().signIn(passkey))).toEqual([401, 'PASSKEY_NOT_FOUND'])
+  const { rows } = await sql`SELECT * FROM verification`.execute(server().services.db)
+  expect(JSON.stringify(rows)).not.toContain(asha.email)
+})
+
+describe('the domain of passkeys', () => {
+  test('comes from PUBLIC_URL, not from the request', async () => {
+    const other = await startTestServer({ env: { PUBLIC_URL: 'https://gallery.example.org' } })
+    const answer = await other.request('/api/auth/passkey/generate-authenticate-options', {
+      headers: { 'x-forwarded-host': 'evil.example' },
+    })
+    expect(await answer.json()).toMatchObject({ rpId: 'gallery.example.org' })
+  })
+
+  test.each(['http://gallery.example.org', 'http://127.0.0.1:3000'])(
+    'a site at %s has no passkeys',
+    async (url) => {
+      const other = await startTestServer({ env: { PUBLIC_URL: url } })
+      expect((await other.request('/api/auth/passkey/generate-authenticate-options')).status).toBe(404)
+    },
+  )
+
+  test('without PUBLIC_URL is localhost, whatever the host of the request', async () => {
+    const options = await (await server().request('/api/auth/passkey/generate-authenticate-options')).json()
+    expect(options).toMatchObject({ rpId: 'localhost' })
+    expect(localhostOf(server())).toMatch(/^http:\/\/localhost:\d+$/)
+  })
+})
