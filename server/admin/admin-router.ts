@@ -1,4 +1,6 @@
 import { invitationsRouter } from '../invitations/invitations-router.ts'
+import { readOverview } from './figures/overview.ts'
+import { readStatistics } from './figures/statistics.ts'
 import { updateSiteOptions } from '../site/update-site-options.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
 import { siteOptionsInput } from '../site/site-options.ts'
@@ -7,6 +9,12 @@ import type { SiteOptions } from '../../shared/site-options.ts'
 /** Administration of the site. */
 export const adminRouter = router({
   invitations: invitationsRouter,
+
+  /** State of the site now. */
+  overview: administratorProcedure.query(({ ctx }) => readOverview(ctx.services)),
+
+  /** Figures of each of the last 30 days. */
+  statistics: administratorProcedure.query(({ ctx }) => readStatistics(ctx.services)),
 
   options: router({
     /** The current options, and the names of those that environment variables fix. */

@@ -32,6 +32,7 @@ export interface Schema {
   site_usage: SiteUsageTable
   user: UserTable
   mails: MailsTable
+  generation_outcomes: GenerationOutcomesTable
   reports: ReportsTable
   moderation_log: ModerationLogTable
   appeals: AppealsTable
@@ -311,6 +312,17 @@ export interface DailyUsageTable {
 export interface SiteUsageTable {
   day: string
   images: number
+}
+
+/** Numbers of finished generations; written by triggers only. Kept when images or accounts are deleted. */
+export interface GenerationOutcomesTable {
+  /** Hours from 1970 to the end of the generation. */
+  hour: number
+  engine: string
+  outcome: 'succeeded' | 'canceled' | ErrorCode
+  images: number
+  /** Time of the latest one. */
+  latest_at: number
 }
 
 /** Credentials by which programs act as a user. Revoked keys have no row. */

@@ -79,8 +79,10 @@ export interface BlobStore {
   remove(folder: string): Promise<void>
   /** Verifies that the storage works, and leaves nothing behind. @throws AppError if not */
   check(): Promise<void>
-  /** Counts the bytes of everything stored; null if they are not counted, or while a disk is measured. */
+  /** Counts the bytes of everything stored; null while a disk is measured. Without a limit, they may be an hour old. */
   bytes(): Promise<number | null>
+  /** Returns how many bytes can still be stored; null if that is not known, as in a bucket without a limit. */
+  freeBytes(): Promise<number | null>
   /** Lists the folders, finished or not, that have not changed for `ageMs` milliseconds. */
   olderThan(ageMs: number): AsyncIterable<StoredFolder>
   /** Moves an orphaned image into quarantine, or deletes it from a store that has none. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, statfs, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { StartError } from '../errors/app-error.ts'
@@ -93,7 +93,6 @@ test('measures the directory once and counts from then on, if it is asked to', a
   const directory = await tempFolder()
   const earlier = await openDiskBlobStore(directory)
   const first = await earlier.put({ 'original.jpg': Buffer.alloc(300) })
-  expect(await earlier.bytes()).toBeNull()
   const store = await openDiskBlobStore(directory, null, true)
   // Also counts images that are stored during the measurement.
   await store.put({ 'original.jpg': Buffer.alloc(500) })
@@ -104,6 +103,23 @@ test('measures the directory once and counts from then on, if it is asked to', a
   await reservation.release()
   await store.remove(first)
   expect(await store.bytes()).toBe(570)
+})
+
+test('measures the directory when its size is asked for', async () => {
+  const store = await openDiskBlobStore(await tempFolder())
+  await store.put({ 'original.jpg': Buffer.alloc(300) })
+  expect(await store.bytes()).toBeNull()
+  await expect.poll(() => store.bytes()).toBe(300)
+})
+
+test('reports the free space of the disk, and of a limit if less', async () => {
+  const directory = await tempFolder()
+  const { bavail, bsize } = await statfs(directory)
+  const free = await (await openDiskBlobStore(directory)).freeBytes()
+  expect(Math.abs((free ?? 0) - bavail * bsize)).toBeLessThan(1024 ** 3)
+  const limited = await openDiskBlobStore(directory, 1_000)
+  await limited.put({ 'original.jpg': Buffer.alloc(300) })
+  expect(await limited.freeBytes()).toBe(700)
 })
 
 test('throws the error of the measurement', async () => {

@@ -24,7 +24,7 @@ import {
   readSiteId,
   unfinishedName,
 } from './uploads-folder.ts'
-import { limitedTotal, unlimitedTotal } from './uploads-quota.ts'
+import { limitedTotal, measureOnDemand, unlimitedTotal } from './uploads-quota.ts'
 
 /** Maximum age that `olderThan` can be called with reliably. */
 const recentMs = 2 * 60 * 60 * 1_000
@@ -56,6 +56,7 @@ export async function openDiskBlobStore(
   const limited = maxBytes === null ? null : await limitedTotal(directory, maxBytes)
   const total = limited ?? (isCounted ? unlimitedTotal(directory, isNew) : null)
   const quota = total?.quota
+  const measure = measureOnDemand(directory)
   const quarantine = new Quarantine(directory)
   let reservedBytes = 0
 
@@ -78,11 +79,25 @@ export async function openDiskBlobStore(
   }
 
   async function requireFreeBytes(bytes: number): Promise<void> {
-    const { blocks, bavail, bsize } = await statfs(directory)
-    // Some network file systems do not report their size.
-    if (blocks > 0 && bavail * bsize < bytes) {
-      throw storageFull(new Error(`The disk of ${directory} has ${bavail * bsize} bytes left.`))
+    const free = await freeOnDisk()
+    if (free !== null && free < bytes) {
+      throw storageFull(new Error(`The disk of ${directory} has ${free} bytes left.`))
     }
+  }
+
+  /** Some network file systems do not report their size. */
+  async function freeOnDisk(): Promise<number | null> {
+    const { blocks, bavail, bsize } = await statfs(directory)
+    return blocks > 0 ? bavail * bsize : null
+  }
+
+  async function freeBytes(): Promise<number | null> {
+    const free = [
+      await onDisk(freeOnDisk()),
+      limited && maxBytes !== null ? maxBytes - (limited.bytes ?? 0) : null,
+    ]
+    const known = free.filter((bytes) => bytes !== null)
+    return known.length > 0 ? Math.max(0, Math.min(...known)) : null
   }
 
   async function put(files: ImageFiles, reservation?: Reservation): Promise<string> {
@@ -174,7 +189,8 @@ export async function openDiskBlobStore(
     add: (folder, file, bytes) => onDisk(add(folder, file, bytes)),
     remove: (folder) => onDisk(remove(folder)),
     check: () => onDisk(check()),
-    bytes: async () => total?.bytes ?? null,
+    bytes: async () => (total ? total.bytes : measure()),
+    freeBytes,
     // The rows of images are compared with the folders instead, as both may be restored separately.
     link: async () => {},
     unlink: async () => {},

@@ -134,6 +134,7 @@ describeWithS3('S3 blob store', (storage) => {
     await store.put(image(30))
     await expect(other.put(image(1))).rejects.toMatchObject(full)
     expect(await store.bytes()).toBe(1_000)
+    expect(await store.freeBytes()).toBe(0)
   })
 
   test('keeps reserved space for the write that it was reserved for until it is released', async () => {

@@ -147,6 +147,10 @@ export class S3BlobStore implements BlobStore {
     return this.#usage.bytes()
   }
 
+  async freeBytes(): Promise<number | null> {
+    return this.#maxBytes === null ? null : Math.max(0, this.#maxBytes - (await this.bytes()))
+  }
+
   async *olderThan(ageMs: number): AsyncGenerator<StoredFolder> {
     const newest = Date.now() - ageMs
     const unlinked = new Set(await this.#usage.unlinked())

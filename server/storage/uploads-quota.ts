@@ -7,6 +7,9 @@ const minIntervalMs = 3_000
 /** Minimum interval as a multiple of the duration of a measurement, so that a large folder is not read all the time. */
 const intervalFactor = 4
 
+/** Age after which a folder whose bytes are not counted is measured again, in milliseconds. */
+const measurementMaxAgeMs = 60 * 60 * 1_000
+
 /** Running total of the bytes in the uploads folder. */
 export interface UploadsTotal {
   readonly quota: UploadsQuota
@@ -53,6 +56,27 @@ export function unlimitedTotal(directory: string, isNew: (name: string) => boole
     get bytes() {
       return bytes()
     },
+  }
+}
+
+/**
+ * Creates a function that returns the bytes of a folder, null until they are known. It measures the folder in the background:
+ * reading a large one at each start would be for nothing if its size is not asked for.
+ */
+export function measureOnDemand(directory: string): () => number | null {
+  let bytes: number | null = null
+  let measuredAt = -Infinity
+  let isMeasuring = false
+  async function measure(): Promise<void> {
+    isMeasuring = true
+    // Nothing depends on it: a folder that can't be read fails the check of the storage.
+    bytes = await folderSize(directory).catch(() => null)
+    measuredAt = performance.now()
+    isMeasuring = false
+  }
+  return () => {
+    if (!isMeasuring && performance.now() - measuredAt > measurementMaxAgeMs) void measure()
+    return bytes
   }
 }
 

@@ -101,6 +101,8 @@ const administrators = [
   'admin.invitations.list',
   'admin.invitations.create',
   'admin.invitations.revoke',
+  'admin.overview',
+  'admin.statistics',
 ]
 
 const protectedProcedures = [...Object.keys(signedIn), ...administrators]

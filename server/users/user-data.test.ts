@@ -39,6 +39,7 @@ const otherTables: Readonly<Record<string, string>> = {
   site: 'identity of the site',
   site_options: 'options of the site',
   site_usage: 'totals of the site',
+  generation_outcomes: 'totals of the site',
   gallery: 'totals of the site',
   day_totals: 'totals of the site',
   post_stats: 'totals of each post',

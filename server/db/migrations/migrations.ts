@@ -26,6 +26,7 @@ import { passkeys } from './0024-passkeys.ts'
 import { mails } from './0025-mails.ts'
 import { invitations } from './0026-invitations.ts'
 import { trash } from './0027-trash.ts'
+import { siteUsageByHour } from './0029-site-usage.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -61,6 +62,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0025-mails': mails,
   '0026-invitations': invitations,
   '0027-trash': trash,
+  '0029-site-usage': siteUsageByHour,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
 import type { ErrorCode } from '../../../shared/errors.ts'
+import type { ImageState } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { dbNow, lockClaims, lockUser } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
@@ -318,6 +319,20 @@ async function highestTurn(db: Database, engineIds: readonly string[]): Promise<
     highest = Math.max(highest, row?.turn ?? -1)
   }
   return highest
+}
+
+/** Counts the generations of all processes that run and that wait. */
+export async function countUnfinished(
+  db: Database,
+): Promise<{ readonly running: number; readonly waiting: number }> {
+  const rows = await db
+    .selectFrom('images')
+    .select((eb) => ['state', eb.fn.countAll<number>().as('images')])
+    .where(isUnfinished)
+    .groupBy('state')
+    .execute()
+  const of = (state: ImageState) => rows.find((row) => row.state === state)?.images ?? 0
+  return { running: of('running'), waiting: of('queued') }
 }
 
 async function countImages(db: Database, condition: ImageExpression): Promise<number> {
