@@ -132,10 +132,10 @@ test('deletes a range of selected images with their posts', async () => {
   await expectNoViolations(page)
   await bar.getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Delete 3 images?' })
-  await dialog.getByText('with 1 post and their likes').waitFor()
+  await dialog.getByText('others no longer see their post.').waitFor()
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await eventually(() => items.allTextContents()).toEqual(['Number one'])
-  await page.getByRole('status').getByText('3 images are deleted.').waitFor()
+  await page.getByRole('status').getByText('3 images are in the trash.').waitFor()
   expect(await asha.trpc.posts.list.query({ search: 'Number two' })).toMatchObject({ posts: [] })
 })
 

@@ -22,6 +22,8 @@ export interface SessionFacts {
 export interface StoredImageRow extends Image {
   /** Time at which the user deleted it while it was hidden; kept until an administrator decides. ISO 8601, UTC. */
   readonly withdrawnAt: string | null
+  /** Time at which it was moved to the trash; null outside of it. */
+  readonly trashedAt: string | null
 }
 
 /** A post as exported. Times are ISO 8601, UTC. */
@@ -33,6 +35,8 @@ export interface StoredPost extends Post {
   readonly hiddenAt: string | null
   /** Time at which the user deleted it while it was hidden; kept until an administrator decides. */
   readonly withdrawnAt: string | null
+  /** Visibility to restore while its image is in the trash; else null. */
+  readonly trashedVisibility: Visibility | null
 }
 
 /** A post that a user likes. */

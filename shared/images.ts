@@ -105,20 +105,25 @@ export type ImageEvent =
   /** The server is shutting down, and tries to finish this image first. */
   | { readonly type: 'stopping'; readonly id: string }
 
+/** Days for which deleted images stay in the trash. */
+export const trashDays = 30
+
 /** Filters of `images.list`. */
-export const imageFilters = ['all', 'shared', 'failed'] as const
+export const imageFilters = ['all', 'shared', 'failed', 'trash'] as const
 
 export type ImageFilter = (typeof imageFilters)[number]
 
 /** A post as the list of its author's images names it. */
 export type OwnPost = Pick<Post, 'id' | 'visibility'>
 
-/** An image of a user with the posts that show it, newest first. */
+/** An image of a user with the posts that show it, newest first; in the trash, those that are restored with it. */
 export interface ListedImage extends Image {
   readonly posts: readonly OwnPost[]
+  /** Time after which an image in the trash is deleted permanently, ISO 8601, UTC; null for other images. */
+  readonly expiresAt: string | null
 }
 
-/** One page of a user's own images, newest first. */
+/** One page of a user's own images. */
 export interface ImagePage {
   readonly images: readonly ListedImage[]
   /** Opaque; the `cursor` of the next page. Null on the last page. */

@@ -34,15 +34,43 @@ export function isBelow(rank: Rank | null, table = 'post_stats') {
 
 /** Encodes a position in a list of the most liked posts. It stays valid after its post is deleted. */
 export function encodeRank({ likes, seq }: Rank): string {
-  return Buffer.from(`top:${likes}.${seq}`).toString('base64url')
+  return encodePair('top', likes, seq)
 }
 
 /** @throws AppError `bad_input` for anything that `encodeRank` did not return */
 export function decodeRank(cursor: string): Rank {
-  const [, likes, seq] = /^top:(0|[1-9]\d{0,15})\.([1-9]\d{0,15})$/.exec(decoded(cursor)) ?? []
-  const rank = { likes: Number(likes), seq: Number(seq) }
-  if (!seq || encodeRank(rank) !== cursor) throw unknownCursor()
-  return rank
+  const [likes, seq] = decodePair('top', cursor)
+  return { likes, seq }
+}
+
+/** Position of an image in the trash: by the time at which it was deleted, then by `seq`, highest first. */
+export interface TrashPosition {
+  /** Milliseconds since 1970. */
+  readonly trashedAt: number
+  readonly seq: number
+}
+
+/** Encodes a position in the trash. It stays valid after its image is restored or deleted. */
+export function encodeTrashPosition({ trashedAt, seq }: TrashPosition): string {
+  return encodePair('trash', trashedAt, seq)
+}
+
+/** @throws AppError `bad_input` for anything that `encodeTrashPosition` did not return */
+export function decodeTrashPosition(cursor: string): TrashPosition {
+  const [trashedAt, seq] = decodePair('trash', cursor)
+  return { trashedAt, seq }
+}
+
+function encodePair(kind: 'top' | 'trash', first: number, seq: number): string {
+  return Buffer.from(`${kind}:${first}.${seq}`).toString('base64url')
+}
+
+function decodePair(kind: 'top' | 'trash', cursor: string): [first: number, seq: number] {
+  const pattern = new RegExp(`^${kind}:(0|[1-9]\\d{0,15})\\.([1-9]\\d{0,15})$`)
+  const [, first, digits] = pattern.exec(decoded(cursor)) ?? []
+  const pair: [number, number] = [Number(first), Number(digits)]
+  if (!digits || encodePair(kind, ...pair) !== cursor) throw unknownCursor()
+  return pair
 }
 
 function decoded(cursor: string): string {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
+import { sweepImages } from '../images/sweep-images.ts'
 import { createServices, type Services } from '../services.ts'
 import { createApp, createWorkerApp } from './app.ts'
 import { connectionLimits, Connections } from './connections.ts'
@@ -94,22 +95,33 @@ async function drained({ database, storage, role, shutdownSeconds }: Config): Pr
 }
 
 /**
- * Removes orphaned images now and once an hour.
+ * Removes orphaned images, and those whose time is over, now and once an hour.
  *
  * @returns a function that schedules no more sweeps
  */
 function scheduleSweeps(services: Services): () => void {
+  const { log } = services
   let isStopped = false
-  const sweep = async () => {
+  const attempt = async (
+    kind: string,
+    sweep: () => Promise<Readonly<Record<string, number>>>,
+  ): Promise<void> => {
     try {
-      const { skippedReason, ...counts } = await services.sweepOrphans(services.now())
-      if (skippedReason !== null) services.log.warn(skippedReason)
-      if (Object.values(counts).some((count) => count > 0)) services.log.info(counts, 'swept orphaned images')
+      const counts = await sweep()
+      if (Object.values(counts).some((count) => count > 0)) log.info(counts, `swept ${kind}`)
     } catch (err) {
       // The server does not wait for a sweep, whose database it closes; the next start sweeps again.
-      if (isStopped) services.log.info({ err }, 'a sweep of orphaned images ended with the server')
-      else services.log.error({ err }, 'orphaned images could not be swept')
+      if (isStopped) log.info({ err }, `a sweep of ${kind} ended with the server`)
+      else log.error({ err }, `${kind} could not be swept`)
     }
+  }
+  const sweep = async () => {
+    await attempt('orphaned images', async () => {
+      const { skippedReason, ...counts } = await services.sweepOrphans(services.now())
+      if (skippedReason !== null) log.warn(skippedReason)
+      return counts
+    })
+    if (!isStopped) await attempt('images', async () => ({ ...(await sweepImages(services)) }))
   }
   void sweep()
   const timer = setInterval(() => void sweep(), sweepIntervalMs).unref()

@@ -10,15 +10,9 @@ import {
 } from '../trpc/inputs.ts'
 import { AppError } from '../errors/app-error.ts'
 import { uploadImage } from './upload-image.ts'
-import {
-  deleteFailedImages,
-  deleteImage,
-  findOwnImage,
-  findOwnImages,
-  listImages,
-  toImage,
-} from './images.ts'
+import { deleteFailedImages, findOwnImage, findOwnImages, listImages, toImage } from './images.ts'
 import { readQuota } from './quota.ts'
+import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
 
 export const imagesRouter = router({
   /** Queues a generation and returns immediately. `watch` reports its progress. */
@@ -41,17 +35,31 @@ export const imagesRouter = router({
     return generations.cancel(await findOwnImage(db, ctx.viewer, input.id))
   }),
 
-  /** Deletes one of the caller's images permanently, with the posts that show it. */
+  /** Moves one of the caller's images to the trash, with the posts that show it. Images without files are deleted at once. */
   delete: signedInProcedure
     .input(byId)
     .mutation(({ ctx, input }) => deleteImage(ctx.services, ctx.viewer, input.id)),
+
+  /** Restores one of the caller's images from the trash, with its posts and their likes. */
+  restore: signedInProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => restoreImage(ctx.services, ctx.viewer, input.id)),
+
+  /** Deletes an image in the caller's trash permanently, with its posts. */
+  deletePermanently: signedInProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => deletePermanently(ctx.services, ctx.viewer, input.id)),
+
+  /** Deletes all images in the caller's trash permanently, and returns their number. */
+  emptyTrash: signedInProcedure.mutation(({ ctx }) => emptyTrash(ctx.services, ctx.viewer)),
 
   /** Deletes the caller's failed images, and returns their number. */
   deleteFailed: signedInProcedure.mutation(({ ctx }) => deleteFailedImages(ctx.services.db, ctx.viewer)),
 
   /**
    * Lists the caller's generated images with their posts, newest first: all, or those that failed. `shared` lists images
-   * with posts, also uploaded ones, the one that was last shared first.
+   * with posts, also uploaded ones, the one that was last shared first; `trash` the images in the trash, the one that was last
+   * deleted first.
    */
   list: signedInProcedure.input(listImagesInput).query(({ ctx, input }) => {
     ctx.work.add(input.limit)

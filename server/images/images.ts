@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { originalFile } from '../../shared/image-files.ts'
 import {
-  isFinished,
+  trashDays,
   type Image,
   type ImageFilter,
   type ImagePage,
@@ -9,13 +9,20 @@ import {
   type OwnPost,
 } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
-import { decodeCursor, encodeCursor, isOneOf, pageTextBytes, sizedRows } from '../db/pagination.ts'
-import { lockUser } from '../db/dialect-of.ts'
+import {
+  decodeCursor,
+  decodeTrashPosition,
+  encodeCursor,
+  encodeTrashPosition,
+  isOneOf,
+  pageTextBytes,
+  sizedRows,
+  type TrashPosition,
+} from '../db/pagination.ts'
+import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { withdrawImage } from '../moderation/moderated-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { engineKindOf, recipeOf } from './recipe.ts'
 
@@ -63,7 +70,7 @@ export function noSuchImage(): AppError {
 }
 
 /**
- * Finds an image of the viewer.
+ * Finds an image of the viewer that is not in the trash.
  *
  * @throws AppError `not_found`, also for images of other users, so that ids can't be probed
  */
@@ -76,7 +83,7 @@ export async function findOwnImage(db: Database, viewer: Viewer, id: string): Pr
 /**
  * Finds images of the viewer, in the order of `ids`.
  *
- * @throws AppError `not_found` if an image does not exist or belongs to another user
+ * @throws AppError `not_found` if an image does not exist, belongs to another user, or is in the trash
  */
 export async function findOwnImages(
   db: Database,
@@ -89,6 +96,7 @@ export async function findOwnImages(
     .where('id', 'in', ids)
     .where('owner_id', '=', viewer.id)
     .where('withdrawn_at', 'is', null)
+    .where('trashed_at', 'is', null)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row as Owned<ImageRow>]))
   return ids.map((id) => {
@@ -99,7 +107,8 @@ export async function findOwnImages(
 }
 
 /**
- * Finds the viewer's stored image whose original, or whose upload before re-encoding, has exactly one of these contents.
+ * Finds the viewer's stored image whose original, or whose upload before re-encoding, has exactly one of these contents. An
+ * image in the trash is found only if it is hidden.
  *
  * @param digests SHA-256 of each, in hex
  * @returns the id of the image. Null if there is none, or if its file is lost and it is not hidden, so that another upload
@@ -116,6 +125,7 @@ export async function findImageByBytes(
     .where('owner_id', '=', viewer.id)
     .where((eb) => eb.or([eb('sha256', 'in', digests), eb('upload_sha256', 'in', digests)]))
     .where('state', '=', 'succeeded')
+    .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
     .orderBy('seq', 'desc')
     .execute()
   for (const { id, folder, hidden_at } of images) {
@@ -143,21 +153,43 @@ export async function listImages(
   viewer: Viewer,
   input: ListInput,
 ): Promise<ImagePage> {
-  const kind = input.filter === 'shared' ? 'shared' : 'image'
-  const before = input.cursor === undefined ? null : decodeCursor(kind, input.cursor)
-  const rows =
-    input.filter === 'shared'
-      ? await findSharedImages(db, viewer, input.limit, before)
-      : await findGeneratedImages(db, viewer, input, before)
+  const { rows, encode } = await findPage(db, viewer, input)
   const posts = await postsOf(
     db,
     rows.map(({ id }) => id),
   )
   const last = rows.at(-1)
   return {
-    images: rows.map((row) => ({ ...toImage(row), posts: posts.get(row.id) ?? [] })),
-    nextCursor: last && last.found > rows.length ? encodeCursor(kind, last.position) : null,
+    images: rows.map((row) => ({
+      ...toImage(row),
+      posts: posts.get(row.id) ?? [],
+      expiresAt: row.trashed_at === null ? null : toIso(row.trashed_at + trashDays * msPerDay),
+    })),
+    nextCursor: last && last.found > rows.length ? encode(last) : null,
   }
+}
+
+/** Finds the rows of a page, and returns the function that encodes the position of the last one. */
+async function findPage(
+  db: Database,
+  viewer: Viewer,
+  input: ListInput,
+): Promise<{ readonly rows: readonly ListedRow[]; readonly encode: (last: ListedRow) => string }> {
+  const { filter, cursor, limit } = input
+  if (filter === 'trash') {
+    const before = cursor === undefined ? null : decodeTrashPosition(cursor)
+    return {
+      rows: await findTrashedImages(db, viewer, limit, before),
+      encode: ({ trashed_at, seq }) => encodeTrashPosition({ trashedAt: trashed_at ?? 0, seq }),
+    }
+  }
+  const kind = filter === 'shared' ? 'shared' : 'image'
+  const before = cursor === undefined ? null : decodeCursor(kind, cursor)
+  const rows =
+    filter === 'shared'
+      ? await findSharedImages(db, viewer, limit, before)
+      : await findGeneratedImages(db, viewer, input, before)
+  return { rows, encode: ({ position }) => encodeCursor(kind, position) }
 }
 
 /** Finds generated images, newest first. */
@@ -173,6 +205,7 @@ function findGeneratedImages(
     .where('owner_id', '=', viewer.id)
     .where('source', '=', 'generated')
     .where('withdrawn_at', 'is', null)
+    .where('trashed_at', 'is', null)
     .orderBy('seq', 'desc')
     .limit(limit + 1)
   // Not a parameter, with which the planner would not use the index of failed images.
@@ -203,6 +236,7 @@ function findSharedImages(
     .where('posts.author_id', '=', viewer.id)
     .where('posts.withdrawn_at', 'is', null)
     .where('images.withdrawn_at', 'is', null)
+    .where('images.trashed_at', 'is', null)
     // An image that was shared repeatedly is listed once, at its newest post.
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -230,11 +264,44 @@ function findSharedImages(
     .execute()
 }
 
+/** Finds images in the trash, generated and uploaded ones, the one that was last deleted first. */
+function findTrashedImages(
+  db: Database,
+  viewer: Viewer,
+  limit: number,
+  before: TrashPosition | null,
+): Promise<ListedRow[]> {
+  let newest = db
+    .selectFrom('images')
+    .select(['seq', 'trashed_at', imageTextBytes.as('bytes')])
+    .where('owner_id', '=', viewer.id)
+    .where('trashed_at', 'is not', null)
+    .where('withdrawn_at', 'is', null)
+    .orderBy('trashed_at', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+  if (before) {
+    newest = newest.where(
+      sql<boolean>`(images.trashed_at, images.seq) < (${before.trashedAt}, ${before.seq})`,
+    )
+  }
+  return db
+    .selectFrom('images')
+    .innerJoin(sizedRows(db, newest, sql`trashed_at desc, seq desc`).as('sized'), 'sized.seq', 'images.seq')
+    .selectAll('images')
+    .select(['sized.seq as position', 'sized.found'])
+    .where('sized.bytesBefore', '<', pageTextBytes(limit))
+    .orderBy('images.trashed_at', 'desc')
+    .orderBy('images.seq', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 /** Finds the posts of images, newest first, by the id of the image. */
 async function postsOf(db: Database, imageIds: readonly string[]): Promise<ReadonlyMap<string, OwnPost[]>> {
   const rows = await db
     .selectFrom('posts')
-    .select(['id', 'image_id', 'visibility'])
+    .select((eb) => ['id', 'image_id', eb.fn.coalesce('trashed_visibility', 'visibility').as('visibility')])
     .where(isOneOf(db, 'image_id', imageIds, 'text'))
     .where('withdrawn_at', 'is', null)
     .orderBy('seq', 'desc')
@@ -244,46 +311,6 @@ async function postsOf(db: Database, imageIds: readonly string[]): Promise<Reado
     posts.set(image_id, [...(posts.get(image_id) ?? []), { id, visibility }])
   }
   return posts
-}
-
-/**
- * Deletes an image of the viewer with the posts that show it; its quota stays consumed. A hidden image is withdrawn instead
- * of deleted, until an administrator decides.
- *
- * @throws AppError `not_found`; `bad_input` while the image is being generated
- */
-export async function deleteImage(
-  services: { db: Database; blobs: BlobStore; now: () => number },
-  viewer: Viewer,
-  id: string,
-): Promise<{ id: string }> {
-  const folder = await inTransaction(services.db, async (transaction) => {
-    await lockUser(transaction, viewer.id)
-    const image = await findOwnImage(transaction, viewer, id)
-    const deleted = await deleteRows(transaction, image, services.now())
-    if (deleted) await services.blobs.unlink(transaction, [deleted])
-    return deleted
-  })
-  if (folder) await services.blobs.remove(folder)
-  return { id }
-}
-
-/** @returns the folder to remove; null if the image has none, or is withdrawn */
-async function deleteRows(
-  transaction: Database,
-  image: Owned<ImageRow>,
-  now: number,
-): Promise<string | null> {
-  if (!isFinished(image.state)) {
-    throw new AppError('bad_input', describedDetail('image_unfinished'))
-  }
-  if (image.hidden_at !== null) {
-    await withdrawImage(transaction, image.id, now)
-    return null
-  }
-  await transaction.deleteFrom('posts').where('image_id', '=', image.id).execute()
-  await transaction.deleteFrom('images').where('id', '=', image.id).execute()
-  return image.folder
 }
 
 /** Deletes the viewer's failed images, and returns their number. */

@@ -12,10 +12,13 @@ export interface CopiedFiles {
   readonly to: string
 }
 
-/** Builds the condition that an image is private: it has posts, and all of them are. */
+/** Builds the condition that an image is private: it is in the trash, or it has posts, and all of them are private. */
 export function isPrivateImage(eb: ExpressionBuilder<Schema, 'images'>) {
   const posts = eb.selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')
-  return eb.and([eb.exists(posts), eb.not(eb.exists(posts.where('posts.visibility', '<>', 'private')))])
+  return eb.or([
+    eb('images.trashed_at', 'is not', null),
+    eb.and([eb.exists(posts), eb.not(eb.exists(posts.where('posts.visibility', '<>', 'private')))]),
+  ])
 }
 
 /**

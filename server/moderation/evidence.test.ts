@@ -250,9 +250,9 @@ test('exports hidden and withdrawn posts to their author', async () => {
   const { images, posts, moderation } = await ravi.trpc.account.export.query()
   const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
   expect(images).toEqual([
-    { ...withdrawn, isHidden: true, withdrawnAt: moment },
-    { ...hidden, isHidden: true, withdrawnAt: null },
-    { ...shown, withdrawnAt: null },
+    { ...withdrawn, isHidden: true, withdrawnAt: moment, trashedAt: null },
+    { ...hidden, isHidden: true, withdrawnAt: null, trashedAt: null },
+    { ...shown, withdrawnAt: null, trashedAt: null },
   ])
   expect(posts.map(({ prompt, hiddenAt, withdrawnAt }) => ({ prompt, hiddenAt, withdrawnAt }))).toEqual([
     { prompt: 'three', hiddenAt: moment, withdrawnAt: moment },

@@ -70,6 +70,7 @@ async function ownPosts(db: Database, viewer: Viewer, ids: readonly string[]) {
     .select(['posts.hidden_at', 'posts.withdrawn_at'])
     .where('posts.id', 'in', ids)
     .where('posts.author_id', '=', viewer.id)
+    .where('posts.trashed_visibility', 'is', null)
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -93,7 +93,14 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
 
 /** Counts the posts that are reported or whose author has appealed, up to 100. */
 export async function countReported({ db }: { db: Database }): Promise<number> {
-  const reported = db.selectFrom('reports').select('post_id').distinct().orderBy('post_id').limit(countMax)
+  const reported = db
+    .selectFrom('reports')
+    .innerJoin('posts', 'posts.id', 'reports.post_id')
+    .select('reports.post_id')
+    .where((eb) => eb.or([eb('posts.trashed_visibility', 'is', null), eb('posts.hidden_at', 'is not', null)]))
+    .distinct()
+    .orderBy('reports.post_id')
+    .limit(countMax)
   const appealed = selectOpenAppeals(db).select('appeals.post_id').limit(countMax)
   const waiting = db
     .selectFrom(reported.as('reported'))
@@ -107,11 +114,13 @@ export async function countReported({ db }: { db: Database }): Promise<number> {
   return count
 }
 
-/** Selects the ids of posts that are reported or hidden. UNION removes duplicates. */
+/** Selects the ids of posts that are reported or hidden; not of reported ones in the trash. UNION removes duplicates. */
 function reportedOrHidden(db: Database) {
   return db
     .selectFrom('reports')
+    .innerJoin('posts', 'posts.id', 'reports.post_id')
     .select('reports.post_id as id')
+    .where('posts.trashed_visibility', 'is', null)
     .union(db.selectFrom('posts').select('posts.id').where('posts.hidden_at', 'is not', null))
 }
 

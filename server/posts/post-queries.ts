@@ -72,13 +72,14 @@ export function postNotFound(): AppError {
   return new AppError('not_found', describedDetail('post_not_found'))
 }
 
-/** Selects the id of a post that is not hidden, nor a private one of another user. */
+/** Selects the id of a post that is not hidden, in the trash, or a private one of another user. */
 export function selectVisiblePost(db: Database, id: string, viewer: { readonly id: string } | null) {
   return db
     .selectFrom('posts')
     .select('posts.id')
     .where('posts.id', '=', id)
     .where('posts.hidden_at', 'is', null)
+    .where('posts.trashed_visibility', 'is', null)
     .where(({ eb, or }) =>
       or([
         eb('posts.visibility', '<>', 'private'),

@@ -98,6 +98,8 @@ function shareOwnImage(
       .selectFrom('images')
       .select(['owner_id', 'state', 'sha256'])
       .where('id', '=', imageId)
+      // A hidden one is rejected with its reason.
+      .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
       .executeTakeFirst()
     if (!image) throw noSuchImage()
     if (image.owner_id !== author.id) throw new AppError('forbidden', describedDetail('image_of_other_user'))
@@ -190,7 +192,15 @@ export async function deletePost(
     await lockAuthor(transaction, id)
     const post = await transaction
       .selectFrom('posts')
-      .select(['id', 'author_id', 'image_id', 'visibility', 'hidden_at', 'withdrawn_at'])
+      .select([
+        'id',
+        'author_id',
+        'image_id',
+        'visibility',
+        'hidden_at',
+        'withdrawn_at',
+        'trashed_visibility',
+      ])
       .where('id', '=', id)
       .executeTakeFirst()
     if (!post) throw postNotFound()
@@ -212,7 +222,7 @@ async function removePost(
   viewer: Viewer,
   post: Pick<
     Selectable<PostsTable>,
-    'id' | 'author_id' | 'image_id' | 'visibility' | 'hidden_at' | 'withdrawn_at'
+    'id' | 'author_id' | 'image_id' | 'visibility' | 'hidden_at' | 'withdrawn_at' | 'trashed_visibility'
   >,
 ): Promise<readonly string[]> {
   const now = services.now()
@@ -230,7 +240,7 @@ async function removePost(
       ? postNotFound()
       : new AppError('forbidden', describedDetail('delete_by_author_only'))
   }
-  if (post.withdrawn_at !== null) throw postNotFound()
+  if (post.withdrawn_at !== null || post.trashed_visibility !== null) throw postNotFound()
   if (isHidden) {
     await withdrawPost(transaction, post.id, now)
     return []

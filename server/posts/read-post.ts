@@ -26,6 +26,7 @@ export async function readPost(
     .where('posts.id', '=', id)
     .where('posts.hidden_at', 'is', null)
     .where('images.hidden_at', 'is', null)
+    .where('images.trashed_at', 'is', null)
     .executeTakeFirst()
   if (!row) throw postNotFound()
   const isOwn = row.author_id === viewer?.id

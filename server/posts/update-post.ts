@@ -89,7 +89,7 @@ async function copyFilesOfPost(
 /** Finds a post of the viewer that can be changed. @throws AppError `not_found`, `forbidden` */
 async function findChangeablePost(db: Database, viewer: Viewer, id: string): Promise<Selectable<PostsTable>> {
   const post = await db.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!post || post.withdrawn_at !== null) throw postNotFound()
+  if (!post || post.withdrawn_at !== null || post.trashed_visibility !== null) throw postNotFound()
   const isHidden = post.hidden_at !== null
   if (post.author_id !== viewer.id) {
     throw isHidden || post.visibility === 'private'

@@ -104,7 +104,7 @@ export const byId = z.object({ id }, notAnObject)
 export const listImagesInput = z
   .object(
     {
-      filter: z.enum(imageFilters, '`filter` must be all, shared or failed.').default('all'),
+      filter: z.enum(imageFilters, '`filter` must be all, shared, failed or trash.').default('all'),
       ...page,
     },
     notAnObject,

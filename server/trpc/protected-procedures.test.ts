@@ -60,6 +60,13 @@ const signedIn: Record<string, CrossUserCall> = {
   'images.watch': { input: ({ imageId }) => ({ ids: [imageId] }), expected: 'error', byApiKey: true },
   'images.cancel': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
   'images.delete': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
+  'images.restore': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
+  'images.deletePermanently': {
+    input: ({ imageId }) => ({ id: imageId }),
+    expected: 'error',
+    byApiKey: true,
+  },
+  'images.emptyTrash': { input: () => undefined, expected: 'own data', byApiKey: true },
   'images.deleteFailed': { input: () => undefined, expected: 'own data', byApiKey: true },
   'images.get': { input: ({ imageId }) => ({ id: imageId }), expected: 'error', byApiKey: true },
   'images.list': { input: () => ({}), expected: 'own data', byApiKey: true },

@@ -26,7 +26,13 @@ test('exports everything of the user, newest first, and nothing of others', asyn
   await new PasskeyBrowser(server(), asha.cookie).add(new TestPasskey(), 'Laptop')
   await new PasskeyBrowser(server(), ravi.cookie).add(new TestPasskey(), 'Phone')
 
-  const neverChanged = { sharedPrompt: null, promptEditedAt: null, hiddenAt: null, withdrawnAt: null }
+  const neverChanged = {
+    sharedPrompt: null,
+    promptEditedAt: null,
+    hiddenAt: null,
+    withdrawnAt: null,
+    trashedVisibility: null,
+  }
   expect(await asha.trpc.account.export.query()).toEqual({
     user: {
       id: asha.id,
@@ -35,8 +41,8 @@ test('exports everything of the user, newest first, and nothing of others', asyn
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     },
     images: [
-      { ...second, withdrawnAt: null },
-      { ...first, withdrawnAt: null },
+      { ...second, withdrawnAt: null, trashedAt: null },
+      { ...first, withdrawnAt: null, trashedAt: null },
     ],
     posts: [
       { ...newer, ...neverChanged },

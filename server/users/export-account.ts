@@ -71,7 +71,7 @@ export async function exportAccount(
 }
 
 function toStoredImageRow(row: Selectable<ImagesTable>): StoredImageRow {
-  return { ...toImage(row), withdrawnAt: moment(row.withdrawn_at) }
+  return { ...toImage(row), withdrawnAt: moment(row.withdrawn_at), trashedAt: moment(row.trashed_at) }
 }
 
 /** Columns of `StoredPost` in addition to those of every post. */
@@ -80,11 +80,15 @@ const storedPostColumns = [
   'posts.prompt_edited_at',
   'posts.hidden_at',
   'posts.withdrawn_at',
+  'posts.trashed_visibility',
 ] as const
 
 function toStoredPost(
   row: PostRow &
-    Pick<Selectable<PostsTable>, 'shared_prompt' | 'prompt_edited_at' | 'hidden_at' | 'withdrawn_at'>,
+    Pick<
+      Selectable<PostsTable>,
+      'shared_prompt' | 'prompt_edited_at' | 'hidden_at' | 'withdrawn_at' | 'trashed_visibility'
+    >,
 ): StoredPost {
   return {
     ...toPost(row),
@@ -93,6 +97,7 @@ function toStoredPost(
     promptEditedAt: moment(row.prompt_edited_at),
     hiddenAt: moment(row.hidden_at),
     withdrawnAt: moment(row.withdrawn_at),
+    trashedVisibility: row.trashed_visibility,
   }
 }
 

@@ -9,6 +9,9 @@ import styles from './toast.module.css'
 /** Time for which a message is shown, in milliseconds. Starts again after the pointer and the focus have left it. */
 const visibleMs = 5_000
 
+/** The same for a message with an action, which takes longer to decide about. */
+const visibleWithActionMs = 10_000
+
 /** A message at the bottom of the page. The live region announces it, so its text is hidden from screen readers. */
 export function Toast(props: { message: string; action: ToastAction | null; onClose: () => void }) {
   const { message, action, onClose } = props
@@ -16,12 +19,13 @@ export function Toast(props: { message: string; action: ToastAction | null; onCl
   const [isHovered, setIsHovered] = useState(false)
   const [hasFocus, setHasFocus] = useState(false)
   const isHeld = isHovered || hasFocus
+  const hasAction = action !== null
 
   useEffect(() => {
     if (isHeld) return
-    const timer = setTimeout(onClose, visibleMs)
+    const timer = setTimeout(onClose, hasAction ? visibleWithActionMs : visibleMs)
     return () => clearTimeout(timer)
-  }, [isHeld, onClose])
+  }, [hasAction, isHeld, onClose])
 
   return (
     <div

@@ -56,7 +56,12 @@ export async function* watchImages(
   const usualSeconds = new Map<string, Promise<number | null>>()
 
   const readRows = async (retryAfter?: number) => {
-    const rows = await db.selectFrom('images').selectAll().where('id', 'in', ids).execute()
+    const rows = await db
+      .selectFrom('images')
+      .selectAll()
+      .where('id', 'in', ids)
+      .where('trashed_at', 'is', null)
+      .execute()
     for (const row of rows) {
       inbox.push({
         type: 'changed',

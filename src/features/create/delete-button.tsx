@@ -2,13 +2,13 @@ import { useLingui } from '@lingui/react/macro'
 import styles from './image-card.module.css'
 
 /** Button that deletes an image. */
-export function DeleteButton(props: { describedBy: string; onClick: () => void }) {
+export function DeleteButton(props: { label?: string; describedBy: string; onClick: () => void }) {
   const { t } = useLingui()
   return (
     <button
       type="button"
       className={styles['action']}
-      aria-label={t`Delete image`}
+      aria-label={props.label ?? t`Delete image`}
       aria-describedby={props.describedBy}
       onClick={props.onClick}
     >

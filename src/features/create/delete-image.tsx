@@ -1,5 +1,3 @@
-import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -8,12 +6,12 @@ import type { ListedImage } from '../../../shared/images.ts'
 import { failureMessage, isDeletionDone } from '../../api/failure.ts'
 import { removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { cardId } from './image-card.tsx'
 import { describeDeletion } from './your-images/describe-deletion.ts'
+import { useDeletedToast } from './your-images/use-deleted-toast.ts'
 
-/** Dialog that deletes an image and removes it from every list. */
+/** Dialog that deletes an image, which moves it to the trash, and removes it from every list. */
 export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; onClosed: () => void }) {
   const { i18n, t } = useLingui()
   const { id, photo } = props.image
@@ -21,7 +19,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
   const focusAfter = useRef<HTMLElement | null>(null)
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const toast = useToast()
+  const announceDeleted = useDeletedToast()
   const remove = trpc.images.delete.useMutation()
 
   async function confirm() {
@@ -30,7 +28,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
     if (photo) removePosts(queryClient, (post) => post.photo === photo)
     props.onDeleted()
     await api.images.list.invalidate()
-    toast(t`The image is deleted.`)
+    announceDeleted([props.image])
     setOpen(false)
   }
 
@@ -38,7 +36,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
     <ConfirmDialog
       open={open}
       title={t`Delete this image?`}
-      description={i18n._(describe(props.image))}
+      description={describeDeletion([props.image], i18n)}
       confirm={t`Delete`}
       cancel={t`Keep it`}
       isBusy={remove.isPending}
@@ -52,13 +50,6 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: () => void; 
       onClosed={props.onClosed}
     />
   )
-}
-
-function describe(image: ListedImage): MessageDescriptor {
-  if (!image.photo) return msg`This permanently removes its prompt from this list.`
-  if (image.isHidden)
-    return msg`This permanently removes it from this list. The administrators keep it until they have decided about it.`
-  return describeDeletion([image])
 }
 
 /** Finds the element to focus after a deletion: a button of the next or previous image, or the page's heading. */

@@ -113,7 +113,11 @@ function MainAction(props: {
 }
 
 /** The image, which opens in full size unless images are being selected. */
-function Thumbnail(props: { image: SucceededImage; describedBy: string; onOpen: (() => void) | null }) {
+export function Thumbnail(props: {
+  image: SucceededImage
+  describedBy: string
+  onOpen: (() => void) | null
+}) {
   const { t } = useLingui()
   const { image, onOpen } = props
   const thumbnail = <SmallImage image={image} className={styles['image']} />

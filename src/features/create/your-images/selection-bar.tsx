@@ -18,10 +18,9 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { ChooseVisibility } from './choose-visibility.tsx'
 import { describeDeletion } from './describe-deletion.ts'
+import { inBatches } from './in-batches.ts'
 import styles from './selection-bar.module.css'
-
-/** Number of calls that are made at once, in one request. */
-const batchSize = 5
+import { useDeletedToast } from './use-deleted-toast.ts'
 
 /** Something that is being done with the selected images. */
 interface Task {
@@ -113,7 +112,7 @@ export function SelectionBar(props: {
       <ConfirmDialog
         open={isConfirming}
         title={t`${plural({ count: images.length }, { one: 'Delete # image?', other: 'Delete # images?' })}`}
-        description={i18n._(describeDeletion(images))}
+        description={describeDeletion(images, i18n)}
         confirm={t`Delete`}
         cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
         isBusy={false}
@@ -160,6 +159,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const toast = useToast()
+  const announceDeleted = useDeletedToast()
   const { name: siteName } = useSite()
   const [task, setTask] = useState<Task | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
@@ -191,20 +191,24 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   function deleteAll(images: readonly ListedImage[]) {
     return run(t`Deleting`, images.length, async (signal, progress) => {
       const photos = new Set<string>()
-      let deleted = 0
+      const deleted: ListedImage[] = []
       try {
-        await inBatches(images, signal, progress, async ({ id, photo }) => {
-          const deletion = api.client.images.delete.mutate({ id })
-          if (!(await isDeletionDone(deletion))) await deletion
-          deleted += 1
-          if (photo) photos.add(photo)
-          onDeleted(id)
-        })
+        await inBatches(
+          images,
+          async (image) => {
+            const deletion = api.client.images.delete.mutate({ id: image.id })
+            if (!(await isDeletionDone(deletion))) await deletion
+            deleted.push(image)
+            if (image.photo) photos.add(image.photo)
+            onDeleted(image.id)
+          },
+          { signal, progress },
+        )
       } finally {
         if (photos.size > 0) removePosts(queryClient, (post) => photos.has(post.photo))
         await api.images.list.invalidate()
+        if (deleted.length > 0) announceDeleted(deleted)
       }
-      toast(t`${plural(deleted, { one: 'The image is deleted.', other: '# images are deleted.' })}`)
     })
   }
 
@@ -214,10 +218,14 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     await run(t`Changing posts`, posts.length, async (signal, progress) => {
       let changed = 0
       try {
-        await inBatches(posts, signal, progress, async ({ id }) => {
-          await api.client.posts.update.mutate({ id, visibility })
-          changed += 1
-        })
+        await inBatches(
+          posts,
+          async ({ id }) => {
+            await api.client.posts.update.mutate({ id, visibility })
+            changed += 1
+          },
+          { signal, progress },
+        )
       } finally {
         reloadLists(queryClient)
         await api.images.list.invalidate()
@@ -247,21 +255,6 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   }
 
   return { task, failure, cancel: () => running.current?.abort(), deleteAll, download, changeVisibility }
-}
-
-/** Calls `work` for all items, batch by batch. @throws the first error, after the other calls of its batch */
-async function inBatches<Item>(
-  items: readonly Item[],
-  signal: AbortSignal,
-  progress: (done: number) => void,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  for (let start = 0; start < items.length && !signal.aborted; start += batchSize) {
-    const results = await Promise.allSettled(items.slice(start, start + batchSize).map(work))
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) throw failed.reason
-    progress(Math.min(start + batchSize, items.length))
-  }
 }
 
 /** Fetches the originals of images one by one. */

@@ -1,19 +1,20 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
+import { lazy, useId, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { imageFilters, type ImageFilter } from '../../../../shared/images.ts'
+import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
 import { pagePaths } from '../../../../shared/routes.ts'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { EmptyMotif } from '../../../ui/brand/empty-motif.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
-import { Spinner } from '../../../ui/loading.tsx'
+import { LazyPart, Spinner } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useImageIntoForm, useSettingsIntoForm } from '../use-image-into-form.ts'
 import { useOwnImages } from '../use-own-images.ts'
 import { ClearFailed } from './clear-failed.tsx'
+import { EmptyTrash } from './empty-trash.tsx'
 import { ImageGrid } from './image-grid.tsx'
 import { ModerationNotices } from './moderation-notices.tsx'
 import { SelectionBar } from './selection-bar.tsx'
@@ -21,10 +22,13 @@ import { useSelection } from './use-selection.ts'
 import { useShowMore } from './use-show-more.ts'
 import styles from './your-images-screen.module.css'
 
+const Trash = lazy(() => import('./trash.tsx').then((module) => ({ default: module.Trash })))
+
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   all: msg({ message: 'All', comment: 'Tab with all images' }),
   shared: msg({ message: 'Shared', context: 'tab', comment: 'Tab with shared images' }),
   failed: msg({ message: 'Failed', comment: 'Tab with images that could not be generated' }),
+  trash: msg({ message: 'Trash', comment: 'Tab with deleted images' }),
 }
 
 /** Returns the address of a tab. */
@@ -47,10 +51,13 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const putSettingsIntoForm = useSettingsIntoForm(creation)
   const { listed } = ownImages
   const { list, showMore } = useShowMore(ownImages, listed.length)
-  const selectable = listed.filter(({ state }) => state === 'succeeded' || state === 'failed')
-  const { isSelecting, selection, ...select } = useSelection(selectable.map(({ id }) => id))
+  const isTrash = filter === 'trash'
+  const selectable = isTrash ? [] : listed.filter(({ state }) => state === 'succeeded' || state === 'failed')
+  const { selection, ...select } = useSelection(selectable.map(({ id }) => id))
+  const isSelecting = select.isSelecting && !isTrash
   const selected = selectable.filter(({ id }) => selection.ids.has(id))
   const [isClearing, setIsClearing] = useState(false)
+  const [isEmptying, setIsEmptying] = useState(false)
   const isLoading = ownImages.images === null && !ownImages.failure
 
   return (
@@ -77,6 +84,11 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
                 <Trans>Clear failed</Trans>
               </Button>
             )}
+            {isTrash && listed.length > 0 && (
+              <Button onClick={() => setIsEmptying(true)}>
+                <Trans>Empty trash</Trans>
+              </Button>
+            )}
             {(isSelecting || selectable.length > 0) && (
               <Button onClick={isSelecting ? select.end : select.start}>
                 {isSelecting
@@ -87,7 +99,18 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           </div>
         </div>
         {isLoading && <Spinner label={t`Loading your images`} size="large" />}
-        {listed.length > 0 && (
+        {isTrash && listed.length > 0 && (
+          <p className={styles['note']}>
+            {t`Images stay in the trash for ${trashDays} days. Restored ones return with their posts and likes.`}
+          </p>
+        )}
+        {isTrash && (
+          // Also without images, as a dialog about the last one may be open.
+          <LazyPart fallback={null}>
+            <Trash list={list} images={listed} />
+          </LazyPart>
+        )}
+        {!isTrash && listed.length > 0 && (
           <ImageGrid
             list={list}
             images={listed}
@@ -128,6 +151,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           />
         )}
         {isClearing && <ClearFailed onClosed={() => setIsClearing(false)} />}
+        {isEmptying && <EmptyTrash onClosed={() => setIsEmptying(false)} />}
       </section>
     </>
   )
@@ -137,6 +161,7 @@ const emptySentences: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   all: msg`You have not generated an image yet.`,
   shared: msg`You have not shared an image yet. Others see only what you share.`,
   failed: msg`Nothing here: no image has failed.`,
+  trash: msg`The trash is empty. Images that you delete stay here for ${trashDays} days.`,
 }
 
 function Empty({ filter }: { filter: ImageFilter }) {
@@ -145,7 +170,7 @@ function Empty({ filter }: { filter: ImageFilter }) {
     <div className={styles['empty']}>
       <EmptyMotif />
       <p>{i18n._(emptySentences[filter])}</p>
-      {filter !== 'failed' && (
+      {(filter === 'all' || filter === 'shared') && (
         <Link href={pagePaths.create} className={buttonClass('primary')}>
           <Trans>Create</Trans>
         </Link>

@@ -1,0 +1,200 @@
+import pLimit from 'p-limit'
+import type { Logger } from 'pino'
+import { isFinished, type Image } from '../../shared/images.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { lockUser } from '../db/dialect-of.ts'
+import type { Database } from '../db/open-database.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { withdrawImage } from '../moderation/moderated-images.ts'
+import type { BlobStore } from '../storage/blob-store.ts'
+import { requireOpenAccount } from '../users/closed-accounts.ts'
+import { findOwnImage, noSuchImage, toImage, type ImageRow } from './images.ts'
+
+interface TrashServices {
+  readonly db: Database
+  readonly blobs: BlobStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Columns of an image that its removal needs. */
+type RemovableImage = Pick<ImageRow, 'id' | 'folder' | 'hidden_at'>
+
+/** Number of images that one transaction removes. */
+const batchSize = 200
+
+/** Number of folders that are removed at once. */
+const removalConcurrency = 8
+
+/**
+ * Moves an image of the viewer to the trash; its quota stays consumed. An image without files is removed at once. A hidden
+ * image is withdrawn instead, until an administrator decides.
+ *
+ * @throws AppError `not_found`; `bad_input` while the image is being generated
+ */
+export async function deleteImage(
+  { db, now }: Pick<TrashServices, 'db' | 'now'>,
+  viewer: Viewer,
+  id: string,
+): Promise<{ id: string }> {
+  await inTransaction(db, async (transaction) => {
+    await lockUser(transaction, viewer.id)
+    const image = await findOwnImage(transaction, viewer, id)
+    if (!isFinished(image.state)) throw new AppError('bad_input', describedDetail('image_unfinished'))
+    if (image.hidden_at === null && image.folder !== null) await moveToTrash(transaction, [id], now())
+    else await removeRows(transaction, [image], now())
+  })
+  return { id }
+}
+
+/**
+ * Moves images to the trash, and frees their request keys. Their posts keep their likes, and become private meanwhile. Call
+ * it in a transaction that has locked their owner.
+ */
+export async function moveToTrash(
+  transaction: Database,
+  imageIds: readonly string[],
+  now: number,
+): Promise<void> {
+  await transaction
+    .updateTable('posts')
+    .set((eb) => ({ trashed_visibility: eb.ref('visibility'), visibility: 'private' }))
+    .where('image_id', 'in', imageIds)
+    .where('trashed_visibility', 'is', null)
+    .execute()
+  await transaction
+    .updateTable('images')
+    .set({ trashed_at: now, request_key: null })
+    .where('id', 'in', imageIds)
+    .execute()
+}
+
+/**
+ * Restores an image of the viewer from the trash, with its posts as they were. Returns an image that is not in the trash as
+ * it is, for example one that was restored in another tab.
+ *
+ * @throws AppError `not_found`; `not_signed_in` once the account is deleted
+ */
+export function restoreImage(
+  { db, now }: Pick<TrashServices, 'db' | 'now'>,
+  viewer: Viewer,
+  id: string,
+): Promise<Image> {
+  return inTransaction(db, async (transaction) => {
+    await lockUser(transaction, viewer.id)
+    await requireOpenAccount({ db: transaction, now }, viewer)
+    await transaction
+      .updateTable('images')
+      .set({ trashed_at: null, restored_at: now() })
+      .where('id', '=', id)
+      .where('owner_id', '=', viewer.id)
+      .where('trashed_at', 'is not', null)
+      .where('withdrawn_at', 'is', null)
+      .execute()
+    const image = await findOwnImage(transaction, viewer, id)
+    await transaction
+      .updateTable('posts')
+      .set((eb) => ({
+        visibility: eb.fn.coalesce('trashed_visibility', 'visibility'),
+        trashed_visibility: null,
+      }))
+      .where('image_id', '=', id)
+      .where('trashed_visibility', 'is not', null)
+      .execute()
+    return toImage(image)
+  })
+}
+
+/**
+ * Deletes an image in the viewer's trash with its posts. One that was hidden meanwhile is withdrawn instead.
+ *
+ * @throws AppError `not_found`, also for an image that is not in the trash
+ */
+export async function deletePermanently(
+  services: TrashServices,
+  viewer: Viewer,
+  id: string,
+): Promise<{ id: string }> {
+  const removed = await removeTrashed(services, viewer.id, { ids: [id] })
+  if (removed.images === 0) throw noSuchImage()
+  await removeFolders(services.blobs, removed.folders)
+  return { id }
+}
+
+/**
+ * Deletes all images that are in the viewer's trash at the time of the call, and returns their number. Their files are
+ * removed after it has returned.
+ */
+export async function emptyTrash(
+  services: TrashServices & { readonly log: Logger },
+  viewer: Viewer,
+): Promise<{ deleted: number }> {
+  const trashedUntil = services.now()
+  let deleted = 0
+  for (;;) {
+    const { images, folders } = await removeTrashed(services, viewer.id, { trashedUntil })
+    if (images === 0) return { deleted }
+    deleted += images
+    removeFolders(services.blobs, folders).catch((err: unknown) => {
+      services.log.error({ err, userId: viewer.id }, 'files of deleted images could not be removed')
+    })
+  }
+}
+
+/**
+ * Deletes images in a user's trash, a limited number at once. Remove their folders afterwards.
+ *
+ * @param which images; all those that were moved to the trash until `trashedUntil`, if it is given
+ * @returns the number of images, and the folders that no row refers to any more
+ */
+export function removeTrashed(
+  { db, blobs, now }: TrashServices,
+  ownerId: string,
+  which: { readonly ids: readonly string[] } | { readonly trashedUntil: number },
+): Promise<{ readonly images: number; readonly folders: readonly string[] }> {
+  return inTransaction(db, async (transaction) => {
+    await lockUser(transaction, ownerId)
+    const images = await transaction
+      .selectFrom('images')
+      .select(['id', 'folder', 'hidden_at'])
+      .where('owner_id', '=', ownerId)
+      .where('trashed_at', 'is not', null)
+      .where('withdrawn_at', 'is', null)
+      .where((eb) =>
+        'ids' in which ? eb('id', 'in', which.ids) : eb('trashed_at', '<=', which.trashedUntil),
+      )
+      .orderBy('trashed_at')
+      .limit(batchSize)
+      .execute()
+    const folders = await removeRows(transaction, images, now())
+    await blobs.unlink(transaction, folders)
+    return { images: images.length, folders }
+  })
+}
+
+/**
+ * Deletes the rows of images and of their posts. Hidden images are withdrawn instead.
+ *
+ * @returns the folders of the deleted images
+ */
+async function removeRows(
+  transaction: Database,
+  images: readonly RemovableImage[],
+  now: number,
+): Promise<readonly string[]> {
+  for (const { id, hidden_at } of images) {
+    if (hidden_at !== null) await withdrawImage(transaction, id, now)
+  }
+  const removed = images.filter(({ hidden_at }) => hidden_at === null)
+  if (removed.length === 0) return []
+  const ids = removed.map(({ id }) => id)
+  await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
+  await transaction.deleteFrom('images').where('id', 'in', ids).execute()
+  return removed.flatMap(({ folder }) => folder ?? [])
+}
+
+/** Removes folders that no row refers to. Those that are left by a crash are orphaned, and removed by a later sweep. */
+export async function removeFolders(blobs: BlobStore, folders: readonly string[]): Promise<void> {
+  await pLimit(removalConcurrency).map(folders, (folder) => blobs.remove(folder))
+}
