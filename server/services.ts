@@ -35,6 +35,7 @@ import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { closeAccount, reopenAccount } from './users/closed-accounts.ts'
 import { relyingPartyOf } from './auth/relying-party.ts'
 import { withUserAccess } from './auth/apply-access.ts'
+import { withVisits } from './auth/record-visits.ts'
 import { createReadSiteOptions, type ReadSiteOptions } from './site/site-options.ts'
 import { recordUserLanguage } from './users/user-settings.ts'
 import { UserQueue } from './posts/user-queue.ts'
@@ -266,7 +267,11 @@ interface UserServices {
 function createAuthenticator(config: Config, log: Logger, users: UserServices): Authenticator {
   const accounts = createAccounts(config, log, users)
   const withKeys = withApiKeys(accounts, createFindUserByApiKey({ ...users, log }))
-  const authenticator = withUserAccess(withKeys, users.db)
+  const authenticator = withVisits(withUserAccess(withKeys, users.db), {
+    ...users,
+    log,
+    keepsNames: config.auth.kind === 'clerk',
+  })
   return config.serviceToken === null ? authenticator : withServiceToken(authenticator, config.serviceToken)
 }
 
@@ -297,6 +302,7 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         readSignUp: async () => (await readOptions(db)).signUp,
         findInvitation: (token) => findOpenInvitation({ db, now }, token),
         hourlySignUpLimit: auth.hourlySignUpLimit,
+        roleVariable: auth.provider?.adminGroup ? 'OIDC_ADMIN_GROUP' : null,
         publicOrigin,
         trusts,
         cameByHttps: isHttps,

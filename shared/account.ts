@@ -97,10 +97,13 @@ export interface AccountSettings {
 export interface AccountData {
   readonly user: {
     readonly id: string
-    /** Null, like email and createdAt, for an account of a hosted sign-in service. */
+    /** First name for an account of a hosted sign-in service. */
     readonly name: string | null
+    /** Null, like `createdAt`, for an account of a hosted sign-in service. */
     readonly email: string | null
     readonly createdAt: string | null
+    /** Time of the latest visit, accurate to the hour; null before the first. ISO 8601, UTC. */
+    readonly lastSeenAt: string | null
   }
   /** Newest first. */
   readonly images: readonly StoredImageRow[]

@@ -4,6 +4,8 @@ export type AdminAction =
   | 'change_daily_limit'
   | 'block'
   | 'unblock'
+  | 'sign_out_user'
+  | 'delete_user'
   | 'change_option'
   | 'create_invitation'
   | 'revoke_invitation'

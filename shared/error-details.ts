@@ -57,6 +57,7 @@ export const errorDetails = {
     `You can generate ${left} more ${left === 1 ? 'image' : 'images'} today, not ${count}.`,
   marked_sensitive: () => 'An administrator has marked this post as sensitive.',
   moderators_only: () => 'Only moderators and administrators can do this.',
+  own_account: () => 'You cannot do this to your own account.',
   network_busy: () => 'Too many requests from your network at once. Try again in a moment.',
   option_fixed: () => 'This option is set by an environment variable.',
   other_site: () => 'This request came from another site.',
@@ -76,12 +77,16 @@ export const errorDetails = {
     `Too many ${limitedThings[what]}. Try again in ${durationInWords(seconds, 'en')}.`,
   reference_hidden: () => 'A hidden image can’t be a reference image.',
   reference_unfinished: () => 'A reference image must be finished.',
+  role_fixed: ({ variable }: { readonly variable: string }) =>
+    `This role is set by the environment variable ${variable}.`,
   search_too_long: () => 'This search took too long. Try a longer term.',
   searches_busy: () => 'Too many searches from your network at once. Try again in a moment.',
   text_characters: ({ subject, max }: TooLong) =>
     `${textSubjects[subject]} may have at most ${number.format(max)} characters.`,
   text_code_units: ({ subject, max }: TooLong) =>
     `${textSubjects[subject]} may have at most ${number.format(max)} UTF-16 code units. Emoji and combined letters take several each: use fewer of them.`,
+  sessions_at_clerk: () => 'Sessions are managed by Clerk: end them in its dashboard.',
+  user_not_found: () => 'User not found.',
   upload_in_progress: ({ seconds }: { readonly seconds: number }) =>
     `Another upload of yours is still being processed. Try again in ${seconds} seconds.`,
 } as const

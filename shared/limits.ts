@@ -34,6 +34,9 @@ export const pageSizeMax = 1_000
 /** Maximum number of images that one call of `images.watch` reports on. */
 export const watchedImagesMax = 100
 
+/** Highest daily image limit of a user or the site. */
+export const dailyImagesMax = 1_000_000
+
 /** Delay between the last keystroke and the search of the gallery. */
 export const searchDebounceMs = 500
 

@@ -2,6 +2,7 @@ import { invitationsRouter } from '../invitations/invitations-router.ts'
 import { readOverview } from './figures/overview.ts'
 import { readStatistics } from './figures/statistics.ts'
 import { updateSiteOptions } from '../site/update-site-options.ts'
+import { usersRouter } from './users/users-router.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
 import { siteOptionsInput } from '../site/site-options.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
@@ -9,6 +10,7 @@ import type { SiteOptions } from '../../shared/site-options.ts'
 /** Administration of the site. */
 export const adminRouter = router({
   invitations: invitationsRouter,
+  users: usersRouter,
 
   /** State of the site now. */
   overview: administratorProcedure.query(({ ctx }) => readOverview(ctx.services)),

@@ -1,5 +1,6 @@
 import type { PostsOfDeleted, SessionFacts } from '../../shared/account.ts'
 import type { Role, Viewer } from '../../shared/viewer.ts'
+import type { UserDirectory } from '../users/user-directory.ts'
 
 /** Credentials of a request. */
 export interface Credentials {
@@ -33,6 +34,8 @@ export interface Authenticator {
   profileOf(userId: string): Promise<Profile | null>
   /** Commands of the operator; null with a hosted service. */
   readonly administration: AccountAdministration | null
+  /** The users, for administrators. */
+  readonly directory: UserDirectory
 }
 
 /** The profile of a local account. */

@@ -9,6 +9,9 @@ import { afterAccountCall, beforeAccountCall, invitationOf, postsOfDeleted } fro
 import { requireSignUp, type AccountCreationServices } from './account-creation.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Counters } from '../rate-limits/counters.ts'
+import { fold } from '../posts/search/normalize.ts'
+import { readAccess } from '../users/user-access.ts'
+import { endSessions } from './local-directory.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
 import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
@@ -31,6 +34,8 @@ export interface LocalAccountServices extends AccountCreationServices {
   /** Null if the site has no passkeys. */
   readonly relyingParty: RelyingParty | null
   readonly hourlySignUpLimit: number
+  /** Variable by which the sign-in provider chooses roles; null if it does not. */
+  readonly roleVariable: string | null
   readonly publicOrigin: string | null
   /** Checks whether an origin is this site's own, based on the headers of a request. */
   readonly trusts: (headers: Headers, origin: string) => boolean
@@ -76,6 +81,8 @@ export function localAccountOptions(services: AccountOptionsServices) {
     },
     user: {
       additionalFields: {
+        // The folded name, by which administrators search.
+        searchName: { type: 'string', required: true, defaultValue: '', input: false, returned: false },
         // Id of the invitation with which the account was created.
         invitationId: { type: 'string', required: false, input: false, returned: false },
       },
@@ -104,7 +111,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
         create: {
           before: async (user, call) => ({
             data: {
-              name: accountName(user.name),
+              ...nameColumns(user.name),
               // An avatar URL of the user's choice would be loaded by every page that shows the user.
               image: null,
               // Commands of the operator are no calls.
@@ -113,7 +120,15 @@ export function localAccountOptions(services: AccountOptionsServices) {
           }),
         },
         update: {
-          before: async ({ name }) => ({ data: name === undefined ? {} : { name: accountName(name) } }),
+          before: async ({ name }) => ({ data: name === undefined ? {} : nameColumns(name) }),
+        },
+      },
+      session: {
+        create: {
+          // Every way to sign in ends here, after the password or the provider was checked.
+          before: ({ userId }) => rejectBlocked(db, userId),
+          // An administrator may have blocked the user meanwhile, before there was a session to end.
+          after: ({ userId }) => rejectBlocked(db, userId),
         },
       },
     },
@@ -127,6 +142,26 @@ export function localAccountOptions(services: AccountOptionsServices) {
         log[rejectedCeremonies.has(message) ? 'info' : level]({ details }, message),
     },
   } satisfies BetterAuthOptions
+}
+
+/** The columns of the name of an account. @throws APIError see `accountName` */
+function nameColumns(given: string) {
+  const name = accountName(given)
+  return { name, searchName: fold(name) }
+}
+
+/**
+ * Rejects the sign-in of a blocked user, and ends a session that was created meanwhile.
+ *
+ * @throws APIError, which better-auth sends as response
+ */
+async function rejectBlocked(db: Database, userId: string): Promise<void> {
+  if (!(await readAccess(db, userId)).isBlocked) return
+  await endSessions(db, userId)
+  throw new APIError('FORBIDDEN', {
+    code: 'ACCOUNT_BLOCKED',
+    message: 'An administrator has blocked this account.',
+  })
 }
 
 /**

@@ -7,6 +7,7 @@ import { openPaths } from './account-calls.ts'
 import type { Authenticator } from './authenticator.ts'
 import { localAccountOptions, type LocalAccountServices } from './local-account-options.ts'
 import { createLocalAdministration } from './local-administration.ts'
+import { createLocalDirectory } from './local-directory.ts'
 import { PasswordAttempts } from './password-attempts.ts'
 import { secureCookies, withoutCookieDeletions } from './response-cookies.ts'
 
@@ -83,6 +84,7 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
     },
 
     administration: createLocalAdministration({ ...services, context: auth.$context }),
+    directory: createLocalDirectory(services.roleVariable),
   }
 }
 

@@ -36,6 +36,15 @@ export async function lockClaims<Tables>(transaction: Kysely<Tables>, engine: st
 }
 
 /**
+ * Serializes the transactions in which administrators change what users may do: two administrators who demote each other would
+ * leave none. Call it before `lockUser`.
+ */
+export async function lockAdministration<Tables>(transaction: Kysely<Tables>): Promise<void> {
+  if (dialectOf(transaction) === 'sqlite') return
+  await sql`SELECT pg_advisory_xact_lock(3, 0)`.execute(transaction)
+}
+
+/**
  * Serializes the write transactions about a user: what one reads is not changed by another before it ends. The first
  * statement of the transaction, since later ones see what earlier holders of the lock wrote. On SQLite, transactions have
  * the write lock anyway.

@@ -26,6 +26,7 @@ export interface Schema {
   post_likes: PostLikesTable
   user_settings: UserSettingsTable
   user_access: UserAccessTable
+  known_users: KnownUsersTable
   site_options: SiteOptionsTable
   admin_log: AdminLogTable
   daily_usage: DailyUsageTable
@@ -206,6 +207,19 @@ export interface UserAccessTable {
   /** Images per UTC day; null for the limit of the site. */
   daily_image_limit: number | null
   blocked_at: number | null
+}
+
+/** When users were last seen. The names of users of a hosted sign-in service, whose account is not in the database. */
+export interface KnownUsersTable {
+  user_id: string
+  /** Null for a local account, like `image_url`. */
+  name: string | null
+  /** Case-folded name; empty for a local account. */
+  search_name: string
+  image_url: string | null
+  first_seen_at: number
+  /** Accurate to the hour. */
+  last_seen_at: number
 }
 
 /** Options of the site that administrators changed. */

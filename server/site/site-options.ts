@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { dailyImagesMax } from '../../shared/limits.ts'
 import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
 import type { Database } from '../db/open-database.ts'
 
 /** Reads the current options of the site. Not cached, so that all processes agree. @param db a database or a transaction */
 export type ReadSiteOptions = (db: Database) => Promise<SiteOptions>
 
-const dailyImages = z.int().min(0).max(1_000_000)
+const dailyImages = z.int().min(0).max(dailyImagesMax)
 
 const schemas = {
   signUp: z.enum(['open', 'closed', 'invite']),

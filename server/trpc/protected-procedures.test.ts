@@ -96,6 +96,11 @@ const signedIn: Record<string, CrossUserCall> = {
 
 /** Procedures for administrators. */
 const administrators = [
+  'admin.users.list',
+  'admin.users.get',
+  'admin.users.update',
+  'admin.users.signOut',
+  'admin.users.delete',
   'moderation.listReported',
   'moderation.auditLog',
   'moderation.countReported',

@@ -10,11 +10,19 @@ import { markClosed } from './closed-accounts.ts'
 /** Replaces the name of a deleted administrator in the audit log. */
 const formerAdministrator = 'A former administrator'
 
-interface DeleteAccountServices {
+export interface DeleteAccountServices {
   readonly db: Database
   readonly blobs: BlobStore
   readonly generations: Pick<Generations, 'cancelAll'>
   readonly now: () => number
+}
+
+interface DeletionOptions {
+  readonly posts: PostsOfDeleted
+  /** Runs first in the transaction; its error prevents the deletion. */
+  readonly before?: (transaction: Database) => Promise<void>
+  /** Runs last in the transaction. */
+  readonly after?: (transaction: Database) => Promise<void>
 }
 
 /**
@@ -24,14 +32,22 @@ interface DeleteAccountServices {
 export async function deleteAccountData(
   { db, blobs, generations, now }: DeleteAccountServices,
   userId: string,
-  { posts }: { readonly posts: PostsOfDeleted },
+  { posts, before, after }: DeletionOptions,
 ): Promise<void> {
   await generations.cancelAll(userId)
   const folders = await inTransaction(db, async (transaction) => {
+    await before?.(transaction)
     await lockUser(transaction, userId)
     await deletePosts(transaction, userId, posts)
     await markClosed({ db: transaction, now }, userId)
-    for (const table of ['daily_usage', 'post_likes', 'user_settings', 'user_access', 'mails'] as const) {
+    for (const table of [
+      'daily_usage',
+      'post_likes',
+      'user_settings',
+      'user_access',
+      'known_users',
+      'mails',
+    ] as const) {
       await transaction.deleteFrom(table).where('user_id', '=', userId).execute()
     }
     await transaction.deleteFrom('appeals').where('author_id', '=', userId).execute()
@@ -60,6 +76,7 @@ export async function deleteAccountData(
     await transaction.updateTable('admin_log').set({ user_id: null }).where('user_id', '=', userId).execute()
     const deleted = await deleteUnsharedImages(transaction, userId)
     await blobs.unlink(transaction, deleted)
+    await after?.(transaction)
     return deleted
   })
   // After the transaction. Files left by a crash are orphaned, and removed by the next sweep.

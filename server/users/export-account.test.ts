@@ -39,6 +39,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
       name: 'आशा राव',
       email: 'everything@example.org',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      lastSeenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     },
     images: [
       { ...second, withdrawnAt: null, trashedAt: null },
@@ -120,7 +121,7 @@ test('exports no profile for the service token', async () => {
   const data = await server()
     .client({ authorization: `Bearer ${serviceToken}` })
     .account.export.query()
-  expect(data.user).toEqual({ id: 'api-token', name: null, email: null, createdAt: null })
+  expect(data.user).toEqual({ id: 'api-token', name: null, email: null, createdAt: null, lastSeenAt: null })
 })
 
 test.each([{}, { authorization: 'Bearer a.b.c' }, { cookie: 'better-auth.session_token=a.b.c' }])(

@@ -16,6 +16,7 @@ import { listDecisions } from '../moderation/audit-log.ts'
 import { selectPosts, toPost, type PostRow } from '../posts/post-queries.ts'
 import { listApiKeys } from './api-keys.ts'
 import { listPasskeys } from './passkeys.ts'
+import { readKnownUser } from './known-users.ts'
 import { readAccess } from './user-access.ts'
 import { readSettings } from './user-settings.ts'
 
@@ -37,6 +38,7 @@ export async function exportAccount(
   viewer: Viewer,
 ): Promise<AccountData> {
   const profile = await authenticator.profileOf(viewer.id)
+  const known = await readKnownUser(db, viewer.id)
   const images = await db
     .selectFrom('images')
     .selectAll()
@@ -52,9 +54,10 @@ export async function exportAccount(
   return {
     user: {
       id: viewer.id,
-      name: profile?.name ?? null,
+      name: profile?.name ?? known?.name ?? null,
       email: profile?.email ?? null,
       createdAt: profile?.createdAt ?? null,
+      lastSeenAt: moment(known?.last_seen_at ?? null),
     },
     images: images.map(toStoredImageRow),
     posts: posts.map(toStoredPost),

@@ -20,6 +20,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   post_likes: 'likes',
   user_settings: 'settings',
   user_access: 'access',
+  known_users: 'user',
   admin_log: 'administration',
   invitations: 'invitations',
   moderation_log: 'moderation',

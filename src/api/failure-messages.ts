@@ -95,6 +95,7 @@ const detailMessages: DetailMessages = {
     msg`You can generate ${plural(left, { one: '# more image', other: '# more images' })} today, not ${count}.`,
   marked_sensitive: msg`An administrator has marked this post as sensitive.`,
   moderators_only: msg`Only moderators and administrators can do this.`,
+  own_account: msg`You cannot do this to your own account.`,
   network_busy: msg`Too many requests from your network at once. Try again in a moment.`,
   option_fixed: msg`This option is set by an environment variable.`,
   other_site: msg`This request came from another site.`,
@@ -112,10 +113,13 @@ const detailMessages: DetailMessages = {
     rateLimitMessages[what](durationInWords(seconds, locales)),
   reference_hidden: msg`A hidden image can’t be a reference image.`,
   reference_unfinished: msg`A reference image must be finished.`,
+  role_fixed: ({ variable }) => msg`This role is set by the environment variable ${variable}.`,
   search_too_long: msg`This search took too long. Try a longer term.`,
   searches_busy: msg`Too many searches from your network at once. Try again in a moment.`,
   text_characters: ({ subject, max }, i18n) => lengthMessages[subject](i18n.number(max)),
   text_code_units: msg`This text is too long. Emoji and combined letters count several times: use fewer of them.`,
+  sessions_at_clerk: msg`Sessions are managed by Clerk: end them in its dashboard.`,
+  user_not_found: msg`User not found.`,
   upload_in_progress: ({ seconds }) =>
     msg`Another upload of yours is still being processed. Try again in ${plural(seconds, { one: '# second', other: '# seconds' })}.`,
 }

@@ -19,6 +19,7 @@ export function testAccountOptions(db: Database) {
     readSignUp: () => Promise.resolve('open'),
     findInvitation: () => Promise.resolve(null),
     hourlySignUpLimit: 100,
+    roleVariable: null,
     signUps: createRateLimiter(100, 60),
     publicOrigin: null,
     trusts: () => true,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ClerkAuthConfig } from '../../config/auth-section.ts'
 import { AppError } from '../../errors/app-error.ts'
 import type { Authenticator, DeleteAccountData } from '../authenticator.ts'
+import { createClerkDirectory } from './clerk-directory.ts'
 import { createCookieReader, createTokenVerifier, userIdPattern, viewerOf } from './session-tokens.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createWebhook } from './webhook.ts'
@@ -47,5 +48,6 @@ export function createClerkAccounts(services: ClerkAccountServices): Authenticat
     handle: webhookSecret === null ? null : createWebhook({ ...services, webhookSecret }),
     profileOf: () => Promise.resolve(null),
     administration: null,
+    directory: createClerkDirectory(administrators),
   }
 }

@@ -26,6 +26,7 @@ import { passkeys } from './0024-passkeys.ts'
 import { mails } from './0025-mails.ts'
 import { invitations } from './0026-invitations.ts'
 import { trash } from './0027-trash.ts'
+import { knownUsers } from './0028-known-users.ts'
 import { siteUsageByHour } from './0029-site-usage.ts'
 
 /** A step of both databases. */
@@ -62,6 +63,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0025-mails': mails,
   '0026-invitations': invitations,
   '0027-trash': trash,
+  '0028-known-users': knownUsers,
   '0029-site-usage': siteUsageByHour,
 }
 

@@ -22,6 +22,11 @@ export const adminSections: readonly AdminSection[] = [
     ),
   },
   {
+    path: 'users',
+    title: msg`Users`,
+    Section: lazy(() => import('./users-section.tsx').then((module) => ({ default: module.UsersSection }))),
+  },
+  {
     path: 'invitations',
     title: msg`Invitations`,
     Section: lazy(() =>

@@ -20,6 +20,7 @@ test.each([
   [400, 'EMAIL_PASSWORD_SIGN_UP_DISABLED', null, /Sign-up is closed/],
   [400, 'INVITATION_MISSING', null, /need an invitation/],
   [400, 'INVITATION_INVALID', null, /Ask for another one/],
+  [403, 'ACCOUNT_BLOCKED', null, /has blocked this account/],
   [400, 'VALIDATION_ERROR', null, /did not understand/],
   [500, undefined, null, /went wrong on the server/],
   [400, undefined, null, /^Message of the server\.$/],

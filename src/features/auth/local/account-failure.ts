@@ -78,6 +78,8 @@ function explain({ code, message, detail, status }: AccountError, i18n: I18n): E
       return about(null, msg`To create an account you need an invitation.`)
     case 'INVITATION_INVALID':
       return about(null, msg`This invitation is not valid any more. Ask for another one.`)
+    case 'ACCOUNT_BLOCKED':
+      return about(null, msg`An administrator has blocked this account.`)
     case 'SESSION_EXPIRED':
     case 'SESSION_NOT_FRESH':
       return signedOut

@@ -1,0 +1,256 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { makeAccount, otherDevice, signIn, statusFor } from '../../../test/support/accounts.ts'
+import { signUpAdministrator } from '../../../test/support/administrator.ts'
+import { createScriptedEngine, eventually } from '../../../test/support/generations.ts'
+import {
+  cookieOf,
+  shareTestServer,
+  startTestServer,
+  type TestUser,
+} from '../../../test/support/test-server.ts'
+
+const { engine, waitForJob } = createScriptedEngine()
+const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+let meera: TestUser
+
+beforeAll(async () => {
+  meera = await signUpAdministrator(server())
+})
+
+const users = (administrator = meera) => administrator.trpc.admin.users
+
+const forbidden = (message: string) => ({ message, data: { httpStatus: 403 } })
+
+/** The latest actions about a user, the newest first. */
+async function actionsAbout(userId: string): Promise<unknown[]> {
+  const rows = await server()
+    .services.db.selectFrom('admin_log')
+    .select(['action', 'details', 'administrator_name'])
+    .where('user_id', '=', userId)
+    .orderBy('seq', 'desc')
+    .execute()
+  return rows.map(({ action, details, administrator_name }) => [
+    administrator_name,
+    action,
+    JSON.parse(details) as unknown,
+  ])
+}
+
+describe('blocking a user', () => {
+  test('ends their sessions and API keys, cancels their generations and rejects their sign-in', async () => {
+    const asha = await makeAccount(server())
+    const phone = await otherDevice(server(), asha)
+    const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+    const running = (await asha.trpc.images.generate.mutate({ prompt: `It runs for ${asha.id}` })).images[0]
+    const job = await waitForJob(`It runs for ${asha.id}`)
+    const waiting = (await asha.trpc.images.generate.mutate({ prompt: 'It waits' })).images[0]
+
+    const user = await users().update.mutate({ id: asha.id, blocked: true })
+    expect(user).toMatchObject({ id: asha.id, blocked: true, role: 'member' })
+    for (const cookie of [asha.cookie, phone]) expect(await statusFor(server(), cookie)).toBe(401)
+    const robot = server().client({ authorization: `Bearer ${key}` })
+    await expect(robot.images.quota.query()).rejects.toMatchObject({ data: { httpStatus: 401 } })
+    expect(job.signal.aborted).toBe(true)
+    const { db } = server().services
+    const states = await db
+      .selectFrom('images')
+      .select('state')
+      .where('id', 'in', [running?.id ?? '', waiting?.id ?? ''])
+      .execute()
+    expect(states).toEqual([{ state: 'canceled' }, { state: 'canceled' }])
+
+    const blocked = await signIn(server(), asha)
+    expect(blocked.status).toBe(403)
+    expect(await blocked.json()).toMatchObject({
+      code: 'ACCOUNT_BLOCKED',
+      message: 'An administrator has blocked this account.',
+    })
+    expect(cookieOf(blocked)).not.toContain('session_token')
+    expect((await signIn(server(), { ...asha, password: 'not this one' })).status).toBe(401)
+    const { rows } = await sql`SELECT id FROM session WHERE "userId" = ${asha.id}`.execute(db)
+    expect(rows).toEqual([])
+
+    await users().update.mutate({ id: asha.id, blocked: false })
+    expect((await signIn(server(), asha)).status).toBe(200)
+    expect(await statusFor(server(), asha.cookie)).toBe(401)
+    await expect(robot.images.quota.query()).rejects.toMatchObject({ data: { httpStatus: 401 } })
+    expect(await actionsAbout(asha.id)).toEqual([
+      ['Meera', 'unblock', {}],
+      ['Meera', 'block', {}],
+    ])
+  })
+
+  test('rejects a request that was authenticated before', async () => {
+    const asha = await server().signUp()
+    const { services } = server()
+    const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null, role: 'member' as const }
+    await users().update.mutate({ id: asha.id, blocked: true })
+    await expect(services.generations.generate(viewer, { prompt: 'Too late' })).rejects.toMatchObject({
+      code: 'not_signed_in',
+    })
+  })
+
+  test('again cancels what a failure left running', async () => {
+    const asha = await server().signUp()
+    await users().update.mutate({ id: asha.id, blocked: true })
+    await users().update.mutate({ id: asha.id, blocked: true })
+    expect(await actionsAbout(asha.id)).toHaveLength(1)
+  })
+
+  test.runIf(inject('postgresUrl') !== undefined)(
+    'on one process ends their sessions and generations on another',
+    async () => {
+      const other = await startTestServer({ engine, folder: server().directory })
+      const asha = await makeAccount(server())
+      const elsewhere = other.client({ cookie: asha.cookie, origin: other.url })
+      const prompt = `It runs elsewhere for ${asha.id}`
+      await elsewhere.images.generate.mutate({ prompt })
+      const job = await waitForJob(prompt)
+      await users().update.mutate({ id: asha.id, blocked: true })
+      await eventually(() => job.signal.aborted).toBe(true)
+      await expect(elsewhere.images.quota.query()).rejects.toMatchObject({ data: { httpStatus: 401 } })
+      expect((await signIn(other, asha)).status).toBe(403)
+    },
+  )
+})
+
+describe('a role', () => {
+  test('takes effect at once, with what it allows', async () => {
+    const ravi = await server().signUp('Ravi Shah')
+    await users().update.mutate({ id: ravi.id, role: 'moderator' })
+    expect(await ravi.trpc.viewer.query()).toMatchObject({ role: 'moderator' })
+    expect(await ravi.trpc.moderation.listReported.query()).toMatchObject({ total: 0 })
+    await expect(ravi.trpc.admin.users.list.query()).rejects.toMatchObject(
+      forbidden('Only administrators can do this.'),
+    )
+    await users().update.mutate({ id: ravi.id, role: 'administrator' })
+    expect((await users(ravi).get.query({ id: ravi.id })).role).toBe('administrator')
+    await users().update.mutate({ id: ravi.id, role: 'member' })
+    await expect(ravi.trpc.moderation.listReported.query()).rejects.toMatchObject({
+      data: { httpStatus: 403 },
+    })
+    expect(await actionsAbout(ravi.id)).toEqual([
+      ['Meera', 'change_role', { from: 'administrator', to: 'member' }],
+      ['Meera', 'change_role', { from: 'moderator', to: 'administrator' }],
+      ['Meera', 'change_role', { from: 'member', to: 'moderator' }],
+    ])
+  })
+
+  test('is never higher than member for an API key', async () => {
+    const ravi = await server().signUp()
+    await users().update.mutate({ id: ravi.id, role: 'administrator' })
+    const { key } = await ravi.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+    const robot = server().client({ authorization: `Bearer ${key}` })
+    expect(await robot.viewer.query()).toMatchObject({ role: 'member' })
+    await expect(robot.admin.users.list.query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
+    await expect(robot.moderation.listReported.query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
+  })
+
+  test('of two administrators who demote each other stays with one', async () => {
+    const [one, two] = [
+      await signUpAdministrator(server(), 'One'),
+      await signUpAdministrator(server(), 'Two'),
+    ]
+    const results = await Promise.allSettled([
+      users(one).update.mutate({ id: two.id, role: 'member' }),
+      users(two).update.mutate({ id: one.id, role: 'member' }),
+    ])
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const roles = await Promise.all([one, two].map(async ({ id }) => (await users().get.query({ id })).role))
+    expect(roles.toSorted()).toEqual(['administrator', 'member'])
+  })
+})
+
+test('administrators cannot change their own role, block or delete themselves, but their own limit', async () => {
+  const own = { id: meera.id }
+  const rejected = forbidden('You cannot do this to your own account.')
+  await expect(users().update.mutate({ ...own, role: 'member' })).rejects.toMatchObject(rejected)
+  await expect(users().update.mutate({ ...own, blocked: true })).rejects.toMatchObject(rejected)
+  await expect(users().delete.mutate({ ...own, posts: 'remove' })).rejects.toMatchObject(rejected)
+  expect(await users().update.mutate({ ...own, role: 'administrator', dailyImageLimit: 500 })).toMatchObject({
+    role: 'administrator',
+    dailyImageLimit: 500,
+  })
+  expect(await meera.trpc.images.quota.query()).toMatchObject({ limit: 500 })
+})
+
+test('an own daily limit replaces that of the site until it is removed', async () => {
+  const asha = await server().signUp()
+  await users().update.mutate({ id: asha.id, dailyImageLimit: 0 })
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ limit: 0 })
+  await expect(asha.trpc.images.generate.mutate({ prompt: 'One too many' })).rejects.toMatchObject({
+    data: { reason: 'daily_limit' },
+  })
+  expect(await users().update.mutate({ id: asha.id, dailyImageLimit: null })).toMatchObject({
+    dailyImageLimit: null,
+  })
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ limit: 20 })
+  expect(await actionsAbout(asha.id)).toEqual([
+    ['Meera', 'change_daily_limit', { from: 0, to: null }],
+    ['Meera', 'change_daily_limit', { from: null, to: 0 }],
+  ])
+})
+
+test.each([
+  { dailyImageLimit: -1 },
+  { dailyImageLimit: 1.5 },
+  { dailyImageLimit: 1e12 },
+  { dailyImageLimit: '5' },
+  { blocked: 'yes' },
+  { role: 'owner' },
+  { email: 'other@example.org' },
+])('rejects the change %j', async (changes) => {
+  const asha = await server().signUp()
+  await expect(users().update.mutate({ id: asha.id, ...changes } as never)).rejects.toMatchObject({
+    data: { httpStatus: 400 },
+  })
+})
+
+test('responds with 404 for a user who does not exist', async () => {
+  const unknown = { id: 'unknown' }
+  const notFound = { message: 'User not found.', data: { httpStatus: 404 } }
+  await expect(users().get.query(unknown)).rejects.toMatchObject(notFound)
+  await expect(users().update.mutate({ ...unknown, blocked: true })).rejects.toMatchObject(notFound)
+  await expect(users().signOut.mutate(unknown)).rejects.toMatchObject(notFound)
+  await expect(users().delete.mutate({ ...unknown, posts: 'keep' })).rejects.toMatchObject(notFound)
+})
+
+test('signing a user out ends every session and leaves API keys', async () => {
+  const asha = await makeAccount(server())
+  const phone = await otherDevice(server(), asha)
+  const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+  await users().signOut.mutate({ id: asha.id })
+  for (const cookie of [asha.cookie, phone]) expect(await statusFor(server(), cookie)).toBe(401)
+  const robot = server().client({ authorization: `Bearer ${key}` })
+  expect(await robot.viewer.query()).toMatchObject({ id: asha.id })
+  expect((await signIn(server(), asha)).status).toBe(200)
+  expect(await actionsAbout(asha.id)).toEqual([['Meera', 'sign_out_user', {}]])
+})
+
+describe('deleting a user', () => {
+  test.each([
+    ['keep', 1],
+    ['remove', 0],
+  ] as const)('with posts: %s leaves %i of one post, and nothing else', async (posts, left) => {
+    const own = await startTestServer()
+    const administrator = await signUpAdministrator(own)
+    const asha = await makeAccount(own)
+    const { id: imageId } = await asha.generate('A lotus')
+    await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A lotus', imageId })
+    await users(administrator).update.mutate({ id: asha.id, dailyImageLimit: 3 })
+    await users(administrator).delete.mutate({ id: asha.id, posts })
+    expect(await statusFor(own, asha.cookie)).toBe(401)
+    expect((await signIn(own, asha)).status).toBe(401)
+    expect((await own.client().posts.list.query()).total).toBe(left)
+    expect((await users(administrator).list.query()).users.map(({ id }) => id)).toEqual([administrator.id])
+    const log = await own.services.db.selectFrom('admin_log').selectAll().orderBy('seq').execute()
+    expect(log).toMatchObject([
+      { action: 'change_daily_limit', user_id: null },
+      { action: 'delete_user', user_id: null, details: JSON.stringify({ posts }) },
+    ])
+    await expect(users(administrator).delete.mutate({ id: asha.id, posts: 'keep' })).rejects.toMatchObject({
+      data: { httpStatus: 404 },
+    })
+  })
+})

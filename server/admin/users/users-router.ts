@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { dailyImagesMax, searchLimit } from '../../../shared/limits.ts'
+import { administratorProcedure, router } from '../../trpc/init.ts'
+import { byId, id, notAnObject, text } from '../../trpc/inputs.ts'
+import { getUser, listUsers } from './list-users.ts'
+import { deleteUser, signOutUser, updateUser } from './manage-user.ts'
+
+/** Maximum number of users on a page. */
+const pageSizeMax = 200
+
+const limitSentence = `The limit must be a whole number from 1 to ${pageSizeMax}.`
+
+const listInput = z
+  .object(
+    {
+      search: text('`search` must be a string.', 'search', searchLimit).default(''),
+      cursor: z
+        .string('`cursor` must be a string.')
+        .max(200, 'The cursor is not one that this server gave out.')
+        .nullish()
+        .transform((value) => value ?? undefined),
+      limit: z.int(limitSentence).min(1, limitSentence).max(pageSizeMax, limitSentence).default(50),
+    },
+    notAnObject,
+  )
+  .prefault({})
+
+const dailyLimitSentence = `\`dailyImageLimit\` must be a whole number from 0 to ${dailyImagesMax.toLocaleString('en')}, or null.`
+
+const updateInput = z.strictObject(
+  {
+    id,
+    dailyImageLimit: z
+      .int(dailyLimitSentence)
+      .min(0, dailyLimitSentence)
+      .max(dailyImagesMax, dailyLimitSentence)
+      .nullable()
+      .optional(),
+    blocked: z.boolean('`blocked` must be a boolean.').optional(),
+    role: z
+      .enum(['member', 'moderator', 'administrator'], '`role` must be member, moderator or administrator.')
+      .optional(),
+  },
+  notAnObject,
+)
+
+const deleteInput = byId.extend({
+  posts: z.enum(['keep', 'remove'], '`posts` must be "keep" or "remove".'),
+})
+
+/** Administration of users. */
+export const usersRouter = router({
+  /** Users, the newest first: all, or those whose name or email contains a text, or who have an id. */
+  list: administratorProcedure.input(listInput).query(({ ctx, input }) => {
+    ctx.work.add(input.limit)
+    return listUsers(ctx.services, input)
+  }),
+
+  get: administratorProcedure.input(byId).query(({ ctx, input }) => getUser(ctx.services, input.id)),
+
+  /** Changes the own daily image limit or the role of a user, or blocks or unblocks them. Absent fields stay as they are. */
+  update: administratorProcedure
+    .input(updateInput)
+    .mutation(({ ctx, input }) => updateUser(ctx.services, ctx.viewer, input)),
+
+  /** Ends every session of a user. */
+  signOut: administratorProcedure
+    .input(byId)
+    .mutation(({ ctx, input }) => signOutUser(ctx.services, ctx.viewer, input)),
+
+  /** Deletes a user with everything stored about them; with `posts: 'keep'`, posts that others see remain. */
+  delete: administratorProcedure
+    .input(deleteInput)
+    .mutation(({ ctx, input }) => deleteUser(ctx.services, ctx.viewer, input)),
+})

@@ -1,0 +1,71 @@
+import type { UserAccess } from '../../shared/account.ts'
+import type { SignInWay } from '../../shared/admin-users.ts'
+import type { Role } from '../../shared/viewer.ts'
+import type { Database } from '../db/open-database.ts'
+import { AppError } from '../errors/app-error.ts'
+
+/** A user in a directory. Times are milliseconds since 1970. */
+export interface DirectoryUser {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly createdAt: number
+  readonly lastSeenAt: number | null
+  readonly signIn: readonly SignInWay[]
+}
+
+/** A part of a directory, the newest users first. */
+export interface DirectoryQuery {
+  /** Text in the name or the email, or an id; users are not filtered if it is empty. */
+  readonly search: string
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+/** A role that administrators can't change on the site. */
+export interface FixedRole {
+  readonly role: Role
+  /** Name of the environment variable. */
+  readonly variable: string
+}
+
+export interface DirectoryPage {
+  readonly users: readonly DirectoryUser[]
+  readonly nextCursor: string | null
+  readonly total: number
+}
+
+/** The users of a site, with what only their kind of accounts knows. Functions take a database or a transaction. */
+export interface UserDirectory {
+  list(db: Database, query: DirectoryQuery): Promise<DirectoryPage>
+  find(db: Database, userId: string): Promise<DirectoryUser | null>
+  /** Role that an environment variable gives to a user; null if administrators choose it. */
+  fixedRole(userId: string, access: UserAccess): FixedRole | null
+  /** Ends every session of a user; null if a hosted service has the sessions. */
+  readonly endSessions: ((transaction: Database, userId: string) => Promise<void>) | null
+  /** Deletes the account of a user with its sessions; null if a hosted service has the accounts. */
+  readonly deleteAccount: ((transaction: Database, userId: string) => Promise<void>) | null
+}
+
+/** Position of a user in the order of creation. */
+export interface DirectoryPosition {
+  /** Microseconds since 1970, the precision of PostgreSQL. */
+  readonly createdMicros: number
+  readonly id: string
+}
+
+/** Encodes a position. It stays valid after its user is deleted. */
+export function encodePosition({ createdMicros, id }: DirectoryPosition): string {
+  return Buffer.from(`user:${createdMicros}.${id}`).toString('base64url')
+}
+
+/** @throws AppError `bad_input` for anything that `encodePosition` did not return */
+export function decodePosition(cursor: string): DirectoryPosition {
+  const decoded = Buffer.from(cursor, 'base64url').toString('latin1')
+  const [, micros, id] = /^user:(0|[1-9]\d{0,15})\.([\w-]{1,64})$/.exec(decoded) ?? []
+  if (micros !== undefined && id !== undefined) {
+    const position = { createdMicros: Number(micros), id }
+    if (encodePosition(position) === cursor) return position
+  }
+  throw new AppError('bad_input', 'The cursor is not one that this server gave out.')
+}
