@@ -1,11 +1,22 @@
 import { invitationsRouter } from '../invitations/invitations-router.ts'
+import { z } from 'zod'
+import { auditKinds } from '../../shared/admin.ts'
+import { listAuditLog } from './audit-log.ts'
 import { readOverview } from './figures/overview.ts'
 import { readStatistics } from './figures/statistics.ts'
 import { updateSiteOptions } from '../site/update-site-options.ts'
 import { usersRouter } from './users/users-router.ts'
 import { administratorProcedure, router } from '../trpc/init.ts'
+import { notAnObject, page } from '../trpc/inputs.ts'
 import { siteOptionsInput } from '../site/site-options.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
+
+const auditLogInput = z
+  .object(
+    { kind: z.enum(auditKinds, `\`kind\` must be ${auditKinds.join(', ')}.`).optional(), ...page },
+    notAnObject,
+  )
+  .prefault({})
 
 /** Administration of the site. */
 export const adminRouter = router({
@@ -17,6 +28,11 @@ export const adminRouter = router({
 
   /** Figures of each of the last 30 days. */
   statistics: administratorProcedure.query(({ ctx }) => readStatistics(ctx.services)),
+
+  /** Actions of administrators and moderators, newest first. */
+  auditLog: administratorProcedure
+    .input(auditLogInput)
+    .query(({ ctx, input }) => listAuditLog(ctx.services, input)),
 
   options: router({
     /** The current options, and the names of those that environment variables fix. */

@@ -69,12 +69,13 @@ export async function recordModeration(
     .execute()
 }
 
-/** Lists the latest actions of administrators, newest first. */
-export async function listModeration({ db }: { db: Database }): Promise<readonly ModerationRecord[]> {
-  const rows = await db
+/** Selects the records of actions, with the columns that `toModerationRecord` needs. */
+export function selectModeration(db: Database) {
+  return db
     .selectFrom('moderation_log')
     .leftJoin('posts', 'posts.id', 'moderation_log.post_id')
     .select([
+      'moderation_log.seq',
       'moderation_log.action',
       'moderation_log.administrator_name',
       'moderation_log.post_id',
@@ -84,10 +85,13 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
       'moderation_log.created_at',
       'posts.name',
     ])
-    .orderBy('moderation_log.seq', 'desc')
-    .limit(listedRecordsMax)
-    .execute()
-  return rows.map((row) => ({
+}
+
+/** Converts a row of `selectModeration`. */
+export function toModerationRecord(
+  row: Awaited<ReturnType<ReturnType<typeof selectModeration>['execute']>>[number],
+): ModerationRecord {
+  return {
     action: row.action,
     administrator: row.administrator_name,
     postId: row.post_id,
@@ -96,7 +100,16 @@ export async function listModeration({ db }: { db: Database }): Promise<readonly
     reasons: parseReasons(row.reasons),
     note: row.note,
     createdAt: new Date(row.created_at).toISOString(),
-  }))
+  }
+}
+
+/** Lists the latest actions of administrators, newest first. */
+export async function listModeration({ db }: { db: Database }): Promise<readonly ModerationRecord[]> {
+  const rows = await selectModeration(db)
+    .orderBy('moderation_log.seq', 'desc')
+    .limit(listedRecordsMax)
+    .execute()
+  return rows.map(toModerationRecord)
 }
 
 /** Lists the actions on the posts of one user, newest first. */

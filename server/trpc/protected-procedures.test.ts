@@ -115,6 +115,7 @@ const administrators = [
   'admin.invitations.revoke',
   'admin.overview',
   'admin.statistics',
+  'admin.auditLog',
 ]
 
 const protectedProcedures = [...Object.keys(signedIn), ...administrators]

@@ -33,6 +33,13 @@ export const adminSections: readonly AdminSection[] = [
       import('./invitations-section.tsx').then((module) => ({ default: module.InvitationsSection })),
     ),
   },
+  {
+    path: 'audit-log',
+    title: msg`Audit log`,
+    Section: lazy(() =>
+      import('./audit-log-section.tsx').then((module) => ({ default: module.AuditLogSection })),
+    ),
+  },
 ]
 
 /** Returns the section at a path; undefined if there is none. */

@@ -1,0 +1,77 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import type { AdminAction, AdminActionDetails, AdminRecord } from '../../../shared/admin.ts'
+
+/** What a sentence is about. */
+interface Subject {
+  /** Name of the administrator. */
+  readonly by: string
+  /** Name of the user. */
+  readonly user: string
+  readonly details: AdminActionDetails
+  readonly i18n: I18n
+}
+
+/** Describes an action in a sentence. */
+export function describeAction(record: AdminRecord, i18n: I18n): MessageDescriptor {
+  const { action, administrator: by, user, details } = record
+  const name = user === null ? i18n._(msg`a user whose account was deleted`) : (user.name ?? user.id)
+  return sentences[action]({ by, user: name, details, i18n })
+}
+
+/** Returns what changed, if the sentence does not say it; null otherwise. */
+export function describeDetails({ action, details }: AdminRecord, i18n: I18n): string | null {
+  if (action === 'change_option') {
+    const [before, after] = [optionValue(details['from'], i18n), optionValue(details['to'], i18n)]
+    return i18n._(msg`Before: ${before}. Now: ${after}.`)
+  }
+  return null
+}
+
+const roles: Readonly<Record<string, MessageDescriptor>> = {
+  member: msg`member`,
+  moderator: msg`moderator`,
+  administrator: msg`administrator`,
+}
+
+function roleName(role: AdminActionDetails[string] | undefined, i18n: I18n): string {
+  const known = roles[String(role)]
+  return known ? i18n._(known) : String(role)
+}
+
+/** Formats the JSON of an option. */
+function optionValue(json: AdminActionDetails[string] | undefined, i18n: I18n): string {
+  if (json === undefined || json === null || json === 'null') return i18n._(msg`not set`)
+  return String(json).replace(/^"(.*)"$/, '$1')
+}
+
+const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescriptor>> = {
+  change_role: ({ by, user, details, i18n }) => {
+    const role = roleName(details['to'], i18n)
+    return msg`${by} changed the role of ${user} to ${role}.`
+  },
+  change_daily_limit: ({ by, user, details: { to } }) =>
+    typeof to === 'number'
+      ? msg`${by} set the daily limit of ${user} to ${plural(to, { one: '# image', other: '# images' })}.`
+      : msg`${by} gave ${user} the daily limit of the site again.`,
+  block: ({ by, user }) => msg`${by} blocked ${user}.`,
+  unblock: ({ by, user }) => msg`${by} unblocked ${user}.`,
+  sign_out_user: ({ by, user }) => msg`${by} signed ${user} out everywhere.`,
+  delete_user: ({ by, user }) => msg`${by} deleted the account of ${user}.`,
+  change_option: ({ by, details }) => {
+    const name = String(details['name'])
+    return msg`${by} changed the option ${name}.`
+  },
+  create_invitation: ({ by, details }) => {
+    const number = String(details['invitation'])
+    return msg`${by} created invitation ${number}.`
+  },
+  revoke_invitation: ({ by, details }) => {
+    const number = String(details['invitation'])
+    return msg`${by} revoked invitation ${number}.`
+  },
+  accept_invitation: ({ by, user, details }) => {
+    const number = String(details['invitation'])
+    return msg`An account was created for ${user} by invitation ${number} of ${by}.`
+  },
+}
