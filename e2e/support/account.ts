@@ -11,6 +11,7 @@ export function accountOn(page: Page) {
   const secret = section('Password')
   const data = section('Your data')
   const apiKeys = section('API keys')
+  const passkeys = section('Passkeys')
   return {
     name,
     nameField: name.getByRole('textbox', { name: 'Name', exact: true }),
@@ -20,6 +21,9 @@ export function accountOn(page: Page) {
     fresh: secret.getByLabel('New password', { exact: true }),
     changePassword: secret.getByRole('button', { name: 'Change password', exact: true }),
     signOutEverywhere: main.getByRole('button', { name: 'Sign out everywhere', exact: true }),
+    passkeys,
+    passkeyName: passkeys.getByLabel('Name of the new passkey', { exact: true }),
+    addPasskey: passkeys.getByRole('button', { name: 'Add a passkey', exact: true }),
     apiKeys,
     apiKeyNames: apiKeys.getByRole('listitem').getByRole('paragraph'),
     apiKeyName: apiKeys.getByRole('textbox', { name: 'Name of the new key', exact: true }),

@@ -1,11 +1,10 @@
-import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import type { FormEvent, ReactNode } from 'react'
+import type { FormEvent } from 'react'
 import { apiKeyLifetimes, type ApiKey, type CreatedApiKey } from '../../../shared/api-keys.ts'
-import { describeFailure, failureMessage, isDeletionDone } from '../../api/failure.ts'
+import { isDeletionDone } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { copyText, findNeighborButton } from '../../browser/apis.ts'
 import { useToast } from '../../ui/announcer.tsx'
@@ -15,11 +14,13 @@ import { Field, Select, textIn, useForm } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/date-time.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { unreachable, type AccountFailure } from '../auth/local/account-failure.ts'
+import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { fieldErrors } from '../auth/local/check-account.ts'
 import { useSignInInstead } from '../auth/signed-in-only.tsx'
 import accountStyles from './account.module.css'
 import styles from './api-keys.module.css'
+import { describeCallFailure } from './call-failure.ts'
+import { Entry, EntryList, Fact } from './entry-list.tsx'
 import { FailureNotice, Section } from './section.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 
@@ -38,7 +39,7 @@ export function ApiKeysSection({ viewerId }: { viewerId: string }) {
   })
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
   const [revoking, setRevoking] = useState<ApiKey | null>(null)
-  const failure = error && describeApiKeyFailure(error, i18n)
+  const failure = error && describeCallFailure(error, i18n)
   const reload = async () => {
     await refetch()
   }
@@ -85,15 +86,8 @@ function elementId(apiKeyId: string): string {
 /** @param props.asOf time of the list in milliseconds since 1970, which decides which keys have expired */
 function ApiKeyList(props: { apiKeys: readonly ApiKey[]; asOf: number; onRevoke: (apiKey: ApiKey) => void }) {
   const { t } = useLingui()
-  if (props.apiKeys.length === 0) {
-    return (
-      <p className={styles['quiet']}>
-        <Trans>You have no API keys.</Trans>
-      </p>
-    )
-  }
   return (
-    <ul className={styles['keys']} aria-label={t`Your API keys`}>
+    <EntryList label={t`Your API keys`} empty={t`You have no API keys.`}>
       {props.apiKeys.map((apiKey) => (
         <ApiKeyItem
           key={apiKey.id}
@@ -102,7 +96,7 @@ function ApiKeyList(props: { apiKeys: readonly ApiKey[]; asOf: number; onRevoke:
           onRevoke={() => props.onRevoke(apiKey)}
         />
       ))}
-    </ul>
+    </EntryList>
   )
 }
 
@@ -112,47 +106,41 @@ function ApiKeyItem(props: { apiKey: ApiKey; asOf: number; onRevoke: () => void 
   const { id, name, createdAt, expiresAt, lastUsedAt } = props.apiKey
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= props.asOf
   return (
-    <li id={elementId(id)} className={styles['key']}>
-      <UserText as="p" text={name} id={nameId} className={styles['name']} />
-      <Button aria-describedby={nameId} onClick={props.onRevoke}>
-        <Trans>Revoke</Trans>
-      </Button>
-      <dl className={styles['facts']}>
-        <Fact label={t({ message: 'Created', context: 'API key' })}>
-          <DateTime at={createdAt} />
-        </Fact>
-        <Fact label={t`Last used`}>
-          {lastUsedAt === null ? (
-            t({ message: 'Never', context: 'last use of an API key' })
-          ) : (
-            <DateTime at={lastUsedAt} />
-          )}
-        </Fact>
-        <Fact
-          label={
-            isExpired
-              ? t({ message: 'Expired', context: 'API key' })
-              : t({ message: 'Expires', context: 'API key' })
-          }
-          isBad={isExpired}
-        >
-          {expiresAt === null ? (
-            t({ message: 'Never', context: 'expiry of an API key' })
-          ) : (
-            <DateTime at={expiresAt} />
-          )}
-        </Fact>
-      </dl>
-    </li>
-  )
-}
-
-function Fact(props: { label: string; isBad?: boolean; children: ReactNode }) {
-  return (
-    <div className={props.isBad ? styles['bad'] : undefined}>
-      <dt>{props.label}</dt>
-      <dd>{props.children}</dd>
-    </div>
+    <Entry
+      id={elementId(id)}
+      nameId={nameId}
+      name={name}
+      actions={
+        <Button aria-describedby={nameId} onClick={props.onRevoke}>
+          <Trans>Revoke</Trans>
+        </Button>
+      }
+    >
+      <Fact label={t({ message: 'Created', context: 'API key' })}>
+        <DateTime at={createdAt} />
+      </Fact>
+      <Fact label={t`Last used`}>
+        {lastUsedAt === null ? (
+          t({ message: 'Never', context: 'last use of an API key' })
+        ) : (
+          <DateTime at={lastUsedAt} />
+        )}
+      </Fact>
+      <Fact
+        label={
+          isExpired
+            ? t({ message: 'Expired', context: 'API key' })
+            : t({ message: 'Expires', context: 'API key' })
+        }
+        isBad={isExpired}
+      >
+        {expiresAt === null ? (
+          t({ message: 'Never', context: 'expiry of an API key' })
+        ) : (
+          <DateTime at={expiresAt} />
+        )}
+      </Fact>
+    </Entry>
   )
 }
 
@@ -175,7 +163,7 @@ function ApiKeyForm(props: { onCreated: (apiKey: CreatedApiKey) => void; onFaile
         return null
       } catch (error) {
         await props.onFailed()
-        return describeApiKeyFailure(error, i18n)
+        return describeCallFailure(error, i18n)
       }
     })
     if (isCreated) element.reset()
@@ -273,7 +261,7 @@ function RevokeApiKey(props: { apiKey: ApiKey; onRevoked: () => Promise<void>; o
     setOpen(false)
   }
 
-  const failure = revoke.error && describeApiKeyFailure(revoke.error, i18n)
+  const failure = revoke.error && describeCallFailure(revoke.error, i18n)
   return (
     <ConfirmDialog
       open={open}
@@ -308,22 +296,4 @@ function nextFocus(apiKeyId: string): HTMLElement | null {
     document.getElementById(itemId)?.closest('section')?.querySelector<HTMLElement>('form input') ??
     null
   )
-}
-
-/** Describes the error of a call about API keys; input errors belong to the name. */
-function describeApiKeyFailure(error: unknown, i18n: I18n): AccountFailure {
-  const { kind, reason } = describeFailure(error)
-  if (kind === 'unreachable') return unreachable(i18n)
-  if (reason === 'not_signed_in') {
-    return {
-      field: null,
-      message: i18n._(msg`You are signed out. Sign in again to continue.`),
-      needsSignIn: true,
-    }
-  }
-  return {
-    field: reason === 'bad_input' ? 'name' : null,
-    message: failureMessage(error, i18n) ?? i18n._(msg`Something went wrong on the server. Try again.`),
-    needsSignIn: false,
-  }
 }

@@ -15,6 +15,7 @@ import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
 import { DeleteSection } from './delete-account.tsx'
 import { NameSection } from './name-section.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { PostsSection } from './posts-section.tsx'
 import { FailureNotice, Section } from './section.tsx'
@@ -46,6 +47,7 @@ export function LocalAccount(props: {
         }}
       />
       <PasswordSection email={profile.email} />
+      <PasskeysSection viewerId={props.viewerId} />
       <SessionsSection />
       <PostsSection viewerId={props.viewerId} />
       <ApiKeysSection viewerId={props.viewerId} />

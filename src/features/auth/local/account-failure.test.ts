@@ -21,6 +21,11 @@ test.each([
   [400, 'INVITATION_MISSING', null, /need an invitation/],
   [400, 'INVITATION_INVALID', null, /Ask for another one/],
   [403, 'ACCOUNT_BLOCKED', null, /has blocked this account/],
+  [400, 'PREVIOUSLY_REGISTERED', null, /in use already/],
+  [400, 'USER_VERIFICATION_MISSING', null, /fingerprint, face or PIN/],
+  [401, 'PASSKEY_NOT_FOUND', null, /does not know this passkey/],
+  [401, 'AUTHENTICATION_FAILED', null, /could not be verified/],
+  [400, 'CHALLENGE_NOT_FOUND', null, /took too long/],
   [400, 'VALIDATION_ERROR', null, /did not understand/],
   [500, undefined, null, /went wrong on the server/],
   [400, undefined, null, /^Message of the server\.$/],
@@ -40,6 +45,21 @@ test.each([{ status: 401, code: 'UNAUTHORIZED' }, { status: 401 }, { status: 400
     expect(describeAccountError(answer, i18n)).toMatchObject({ field: null, needsSignIn: true })
   },
 )
+
+test('asks to sign in again where the session is too old', () => {
+  const failure = describeAccountError({ status: 403, code: 'SESSION_NOT_FRESH' }, i18n)
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(/confirm that it is you/),
+    needsSignIn: true,
+  })
+})
+
+test('translates the detail of an error', () => {
+  const detail = { code: 'passkeys_max', values: { max: 20 } } as const
+  expect(describeAccountError({ status: 400, code: 'bad_input', detail }, i18n)).toMatchObject({
+    message: 'You already have 20 passkeys. Delete one first.',
+  })
+})
 
 test('tells how long to wait after too many attempts', () => {
   const detail = { code: 'rate_limit', values: { what: 'attempts', seconds: 90 } } as const

@@ -80,11 +80,27 @@ function explain({ code, message, detail, status }: AccountError, i18n: I18n): E
       return about(null, msg`This invitation is not valid any more. Ask for another one.`)
     case 'ACCOUNT_BLOCKED':
       return about(null, msg`An administrator has blocked this account.`)
-    case 'SESSION_EXPIRED':
+    case 'PREVIOUSLY_REGISTERED':
+      return about(null, msg`This passkey is in use already. Add another one.`)
+    case 'USER_VERIFICATION_MISSING':
+      return about(null, msg`Confirm with your fingerprint, face or PIN, and try again.`)
+    case 'PASSKEY_NOT_FOUND':
+      return about(null, msg`This site does not know this passkey. Sign in another way.`)
+    case 'CHALLENGE_NOT_FOUND':
+      return about(null, msg`This took too long, or another tab was faster. Try again.`)
+    case 'AUTHENTICATION_FAILED':
+      return about(null, msg`The passkey could not be verified. Try again.`)
     case 'SESSION_NOT_FRESH':
+      return {
+        field: null,
+        message: msg`To confirm that it is you, sign in again. What you typed stays here.`,
+        needsSignIn: true,
+      }
+    case 'SESSION_EXPIRED':
       return signedOut
   }
   if (status === 401) return signedOut
+  if (detail) return about(null, detailMessage(detail, i18n) ?? message ?? '')
   if (status >= 500 || !message) return about(null, msg`Something went wrong on the server. Try again.`)
   return about(null, message)
 }

@@ -4,7 +4,7 @@ import type { PostsOfDeleted } from '../../../../shared/account.ts'
 import { describeAccountError, unreachable } from './account-failure.ts'
 import type { AccountError, AccountFailure } from './account-failure.ts'
 
-const accounts = createAuthClient()
+export const accounts = createAuthClient()
 
 interface Credentials {
   readonly email: string
@@ -73,7 +73,8 @@ export async function deleteAccount(
   return failure?.field === 'password' ? { ...failure, field: 'currentPassword' } : failure
 }
 
-async function settle(
+/** Resolves to null if a call succeeded, and to a message otherwise. */
+export async function settle(
   call: Promise<{ error: AccountError | null }>,
   i18n: I18n,
 ): Promise<AccountFailure | null> {

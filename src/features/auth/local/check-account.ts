@@ -48,7 +48,11 @@ export const notAnEmail = msg`This does not look like an email address.`
 
 /** Validates a name; null if it is valid. */
 export function nameError(name: string): MessageDescriptor | null {
-  if (!name) return msg`Enter your name.`
+  return name ? nameTooLong(name) : msg`Enter your name.`
+}
+
+/** Validates the length of a name; null if it is valid. */
+export function nameTooLong(name: string): MessageDescriptor | null {
   switch (exceededLimit(name, nameLimit)) {
     case null:
       return null

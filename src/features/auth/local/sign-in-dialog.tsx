@@ -12,7 +12,9 @@ import { RulesLink } from '../../../ui/site-links.tsx'
 import type { AccountFailure } from './account-failure.ts'
 import { signIn, signUp } from './accounts.ts'
 import { checkAccount } from './check-account.ts'
+import { offersPasskeys, signInWithPasskey, verifyPasskey } from './passkeys.ts'
 import styles from './sign-in-dialog.module.css'
+import { useSuggestedPasskeys } from './use-suggested-passkeys.ts'
 
 export type AccountMode = 'sign-in' | 'sign-up'
 
@@ -74,6 +76,17 @@ function AccountForm(props: {
   const { t, i18n } = useLingui()
   const isSignUp = props.mode === 'sign-up'
   const shown = useRef(props.mode)
+  const hasPasskeys = !isSignUp && offersPasskeys(auth)
+
+  /** Runs a sign-in that needs no field of the form. */
+  const signInBy = (call: () => Promise<AccountFailure | null>) =>
+    submit({}, async () => {
+      const error = await call()
+      if (!error) await props.onSuccess()
+      return error
+    })
+
+  useSuggestedPasskeys(hasPasskeys && !isBusy, (answer) => void signInBy(() => verifyPasskey(answer, i18n)))
 
   useEffect(() => {
     if (shown.current === props.mode) return
@@ -121,7 +134,7 @@ function AccountForm(props: {
             name="email"
             type="email"
             required
-            autoComplete="email"
+            autoComplete={hasPasskeys ? 'email webauthn' : 'email'}
             enterKeyHint="next"
             spellCheck={false}
           />
@@ -157,6 +170,11 @@ function AccountForm(props: {
       <Button variant="primary" type="submit" isBusy={isBusy} wide>
         {isSignUp ? t`Sign up` : t`Sign in`}
       </Button>
+      {hasPasskeys && (
+        <Button wide isBusy={isBusy} onClick={() => void signInBy(() => signInWithPasskey(i18n))}>
+          <Trans>Sign in with a passkey</Trans>
+        </Button>
+      )}
       {!props.onSwitch && auth.kind === 'local' && auth.signUp === 'invite' && (
         <p className={styles['switch']}>{t`New here? To create an account you need an invitation.`}</p>
       )}

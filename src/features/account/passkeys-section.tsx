@@ -1,0 +1,282 @@
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useRef, useState } from 'react'
+import type { FormEvent } from 'react'
+import type { Passkey } from '../../../shared/passkeys.ts'
+import { isDeletionDone } from '../../api/failure.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { findNeighborButton } from '../../browser/apis.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
+import { DateTime } from '../../ui/date-time.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field, textIn, useForm } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
+import { Confirmation } from '../../ui/notice.tsx'
+import { UserText } from '../../ui/user-text.tsx'
+import type { AccountFailure } from '../auth/local/account-failure.ts'
+import { fieldErrors, nameTooLong } from '../auth/local/check-account.ts'
+import { addPasskey, offersPasskeys } from '../auth/local/passkeys.ts'
+import { useSignInInstead } from '../auth/signed-in-only.tsx'
+import styles from './account.module.css'
+import { describeCallFailure } from './call-failure.ts'
+import { Entry, EntryList, Fact } from './entry-list.tsx'
+import { FailureNotice, Section } from './section.tsx'
+
+/** A passkey for which a dialog is open. */
+interface OpenDialog {
+  readonly passkey: Passkey
+  readonly action: 'rename' | 'delete'
+}
+
+/**
+ * Lists, adds, renames and deletes the passkeys of the signed-in user. Where the browser can't use passkeys of the site, it
+ * is shown to users who have some.
+ */
+export function PasskeysSection({ viewerId }: { viewerId: string }) {
+  const { auth } = useSite()
+  const { client } = trpc.useUtils()
+  const { t, i18n } = useLingui()
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['passkeys', viewerId],
+    queryFn: () => client.account.passkeys.list.query(),
+    // Dropped when the page closes.
+    gcTime: 0,
+  })
+  const canAdd = offersPasskeys(auth)
+  if (!canAdd && !data?.length) return null
+  const failure = error && describeCallFailure(error, i18n)
+  const reload = async () => {
+    await refetch()
+  }
+  const common = { onDone: reload, onClosed: () => setDialog(null) }
+  return (
+    <Section
+      title={t`Passkeys`}
+      intro={t`Sign in with the fingerprint, face or PIN of a device, or with a security key, instead of your password.`}
+    >
+      <FailureNotice failure={failure} onSignIn={() => {}} />
+      {failure && !failure.needsSignIn && <RetryButton onClick={() => void reload()} />}
+      {!data && !failure && <Skeleton shape="line" />}
+      {data && (
+        <EntryList label={t`Your passkeys`} empty={t`You have no passkeys.`}>
+          {data.map((passkey) => (
+            <PasskeyItem key={passkey.id} passkey={passkey} onOpen={setDialog} />
+          ))}
+        </EntryList>
+      )}
+      {data && canAdd && <PasskeyForm onAdded={reload} />}
+      {dialog?.action === 'rename' && <RenamePasskey passkey={dialog.passkey} {...common} />}
+      {dialog?.action === 'delete' && <DeletePasskey passkey={dialog.passkey} {...common} />}
+    </Section>
+  )
+}
+
+function elementId(passkeyId: string): string {
+  return `passkey-${passkeyId}`
+}
+
+function PasskeyItem({ passkey, onOpen }: { passkey: Passkey; onOpen: (dialog: OpenDialog) => void }) {
+  const nameId = useId()
+  const { t } = useLingui()
+  const { id, name, createdAt, lastUsedAt } = passkey
+  return (
+    <Entry
+      id={elementId(id)}
+      nameId={nameId}
+      name={name}
+      actions={
+        <>
+          <Button aria-describedby={nameId} onClick={() => onOpen({ passkey, action: 'rename' })}>
+            <Trans>Rename</Trans>
+          </Button>
+          <Button aria-describedby={nameId} onClick={() => onOpen({ passkey, action: 'delete' })}>
+            <Trans>Delete</Trans>
+          </Button>
+        </>
+      }
+    >
+      <Fact label={t({ message: 'Added', context: 'passkey' })}>
+        <DateTime at={createdAt} />
+      </Fact>
+      <Fact label={t`Last used`}>
+        {lastUsedAt === null ? (
+          t({ message: 'Never', context: 'last use of a passkey' })
+        ) : (
+          <DateTime at={lastUsedAt} />
+        )}
+      </Fact>
+    </Entry>
+  )
+}
+
+function PasskeyForm({ onAdded }: { onAdded: () => Promise<void> }) {
+  const { form, errors, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
+  const [isAdded, setIsAdded] = useState(false)
+  const { t, i18n } = useLingui()
+
+  async function add(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    setIsAdded(false)
+    const element = event.currentTarget
+    const name = textIn(element, 'name').trim()
+    const isAccepted = await submit(nameErrors(name, i18n), async () => {
+      const problem = await addPasskey(name, i18n)
+      if (!problem) await onAdded()
+      return problem
+    })
+    if (!isAccepted) return
+    element.reset()
+    setIsAdded(true)
+  }
+
+  return (
+    <form
+      ref={form}
+      noValidate
+      className={styles['form']}
+      onSubmit={(event) => void add(event)}
+      onChange={() => setIsAdded(false)}
+    >
+      <FailureNotice failure={failure} onSignIn={clear} />
+      <Field
+        label={t`Name of the new passkey`}
+        hint={t`For example the device or password manager that keeps it.`}
+        error={errors.name}
+      >
+        {(control) => <input {...control} name="name" required autoComplete="off" readOnly={isBusy} />}
+      </Field>
+      <Button type="submit" isBusy={isBusy}>
+        {isBusy ? t`Adding…` : t`Add a passkey`}
+      </Button>
+      <Confirmation>{isAdded && t`The passkey is added. You can sign in with it from now on.`}</Confirmation>
+    </form>
+  )
+}
+
+interface PasskeyDialogProps {
+  readonly passkey: Passkey
+  /** Called when the passkey has changed. */
+  readonly onDone: () => Promise<void>
+  readonly onClosed: () => void
+}
+
+function RenamePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
+  const { form, errors, failure, isBusy, submit, clear } = useForm<'name', AccountFailure>(['name'])
+  const [open, setOpen] = useState(true)
+  const { client } = trpc.useUtils()
+  const { t, i18n } = useLingui()
+  const close = () => setOpen(false)
+
+  async function save(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const name = textIn(event.currentTarget, 'name').trim()
+    const isSaved = await submit(nameErrors(name, i18n), async () => {
+      try {
+        await client.account.passkeys.rename.mutate({ id: passkey.id, name })
+        await onDone()
+        return null
+      } catch (error) {
+        return describeCallFailure(error, i18n)
+      }
+    })
+    if (isSaved) close()
+  }
+
+  return (
+    <Dialog
+      open={open}
+      title={t`Rename the passkey`}
+      description={t`The name is shown on this page only. Your device or password manager may show another one.`}
+      focusAfter={() => null}
+      onClose={() => !isBusy && close()}
+      onClosed={onClosed}
+    >
+      <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+        <FailureNotice
+          failure={failure}
+          onSignIn={() => {
+            clear()
+            close()
+          }}
+        />
+        <Field label={t`Name`} error={errors.name}>
+          {(control) => (
+            <input {...control} name="name" required autoComplete="off" defaultValue={passkey.name} />
+          )}
+        </Field>
+        <DialogActions>
+          <Button isBusy={isBusy} onClick={close}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button variant="primary" type="submit" isBusy={isBusy}>
+            {isBusy ? t`Saving…` : t`Save name`}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Asks for confirmation, then deletes a passkey. */
+function DeletePasskey({ passkey, onDone, onClosed }: PasskeyDialogProps) {
+  const [open, setOpen] = useState(true)
+  const focusAfter = useRef<HTMLElement | null>(null)
+  const signInInstead = useSignInInstead(() => setOpen(false))
+  const toast = useToast()
+  const { t, i18n } = useLingui()
+  const deletion = trpc.account.passkeys.delete.useMutation()
+  const { id, name } = passkey
+
+  async function confirm() {
+    if (!(await isDeletionDone(deletion.mutateAsync({ id })))) return
+    focusAfter.current = nextFocus(id)
+    await onDone()
+    toast(t`The passkey is deleted.`)
+    setOpen(false)
+  }
+
+  const failure = deletion.error && describeCallFailure(deletion.error, i18n)
+  return (
+    <ConfirmDialog
+      open={open}
+      title={
+        <Trans>
+          Delete “<UserText text={name} />
+          ”?
+        </Trans>
+      }
+      description={t`You can no longer sign in with this passkey. Remove it from your device or password manager as well.`}
+      confirm={t`Delete`}
+      cancel={t`Keep it`}
+      isBusy={deletion.isPending}
+      failure={failure && failure.message}
+      failureAction={failure?.needsSignIn && signInInstead.button}
+      focusAfter={() => focusAfter.current}
+      onConfirm={() => void confirm()}
+      onCancel={() => setOpen(false)}
+      onClosed={() => {
+        onClosed()
+        signInInstead.afterClosed()
+      }}
+    />
+  )
+}
+
+/** The neighbor of a passkey that leaves the list, or the form if it was the last. */
+function nextFocus(passkeyId: string): HTMLElement | null {
+  const itemId = elementId(passkeyId)
+  return (
+    findNeighborButton(itemId) ??
+    document.getElementById(itemId)?.closest('section')?.querySelector<HTMLElement>('form input') ??
+    null
+  )
+}
+
+function nameErrors(name: string, i18n: I18n) {
+  return fieldErrors({ name: name ? nameTooLong(name) : msg`Give the passkey a name.` }, i18n)
+}

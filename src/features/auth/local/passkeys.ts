@@ -1,0 +1,150 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import {
+  browserSupportsWebAuthn,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+  WebAuthnError,
+  type AuthenticationResponseJSON,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/browser'
+import type { SignInSettings } from '../../../../shared/page-data.ts'
+import { describeAccountError, unreachable } from './account-failure.ts'
+import type { AccountError, AccountFailure } from './account-failure.ts'
+import { accounts, settle } from './accounts.ts'
+
+/** The answer of an authenticator to a request to sign in. */
+export type PasskeyAnswer = AuthenticationResponseJSON
+
+/** Checks whether the browser can use passkeys of the site at the address of the page. */
+export function offersPasskeys(auth: SignInSettings): boolean {
+  return auth.kind === 'local' && auth.passkeyDomain === location.hostname && browserSupportsWebAuthn()
+}
+
+/** Lets the user choose a passkey, and signs them in. */
+export async function signInWithPasskey(i18n: I18n): Promise<AccountFailure | null> {
+  const options = await fetchOptions('authenticate', i18n)
+  if ('failure' in options) return options.failure
+  try {
+    const answer = await startAuthentication({ optionsJSON: options.json })
+    return await verifyPasskey(answer, i18n)
+  } catch (error) {
+    return failureOf(describeSignInError(error), i18n)
+  }
+}
+
+/**
+ * Waits until the user chooses a passkey among the suggestions of the browser for the field of the email.
+ *
+ * @returns null if `signal` was aborted, or no passkey can be suggested
+ */
+export async function waitForSuggestedPasskey(
+  signal: AbortSignal,
+  i18n: I18n,
+): Promise<PasskeyAnswer | null> {
+  const options = await fetchOptions('authenticate', i18n)
+  if ('failure' in options || signal.aborted) return null
+  const cancel = () => WebAuthnAbortService.cancelCeremony()
+  signal.addEventListener('abort', cancel)
+  try {
+    return await startAuthentication({ optionsJSON: options.json, useBrowserAutofill: true })
+  } catch {
+    return null
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** Signs a user in with the answer of their authenticator. */
+export async function verifyPasskey(answer: PasskeyAnswer, i18n: I18n): Promise<AccountFailure | null> {
+  const { id, rawId, type, response } = answer
+  const body = { response: { id, rawId, type, response } }
+  return settle(
+    accounts
+      .$fetch('/passkey/verify-authentication', { method: 'POST', body })
+      .then(({ error }: { error: AccountError | null }) => {
+        if (error?.code === 'PASSKEY_NOT_FOUND') forgetPasskey(id)
+        return { error }
+      }),
+    i18n,
+  )
+}
+
+/** Adds a passkey to the account of the signed-in user. */
+export async function addPasskey(name: string, i18n: I18n): Promise<AccountFailure | null> {
+  const options = await fetchOptions('register', i18n)
+  if ('failure' in options) return options.failure
+  let answer: RegistrationResponseJSON
+  try {
+    answer = await startRegistration({ optionsJSON: options.json })
+  } catch (error) {
+    return failureOf(describeRegistrationError(error), i18n)
+  }
+  const { id, rawId, type, response } = answer
+  const { clientDataJSON, attestationObject, transports } = response
+  const body = {
+    name,
+    response: { id, rawId, type, response: { clientDataJSON, attestationObject, transports } },
+  }
+  return settle(accounts.$fetch('/passkey/verify-registration', { method: 'POST', body }), i18n)
+}
+
+/** Options of the two ceremonies. */
+interface CeremonyOptions {
+  readonly authenticate: PublicKeyCredentialRequestOptionsJSON
+  readonly register: PublicKeyCredentialCreationOptionsJSON
+}
+
+async function fetchOptions<Ceremony extends keyof CeremonyOptions>(
+  ceremony: Ceremony,
+  i18n: I18n,
+): Promise<{ json: CeremonyOptions[Ceremony] } | { failure: AccountFailure }> {
+  try {
+    const { data, error } = await accounts.$fetch<CeremonyOptions[Ceremony]>(
+      `/passkey/generate-${ceremony}-options`,
+    )
+    return error ? { failure: describeAccountError(error, i18n) } : { json: data }
+  } catch {
+    return { failure: unreachable(i18n) }
+  }
+}
+
+/** Tells the browser that the site does not accept a passkey, so that it stops suggesting it. */
+function forgetPasskey(credentialId: string): void {
+  const signaler: Partial<Pick<typeof PublicKeyCredential, 'signalUnknownCredential'>> = PublicKeyCredential
+  // A failure changes nothing: the passkey is suggested again.
+  signaler.signalUnknownCredential?.({ rpId: location.hostname, credentialId }).catch(() => {})
+}
+
+function failureOf(message: MessageDescriptor, i18n: I18n): AccountFailure {
+  return { field: null, message: i18n._(message), needsSignIn: false }
+}
+
+/** Browsers don't say whether the user canceled, took too long, or has no passkey. */
+function describeSignInError(error: unknown): MessageDescriptor {
+  if (isRefusal(error)) return msg`No passkey was used. Try again, or sign in another way.`
+  console.error('could not use a passkey', error)
+  return msg`The browser could not use a passkey. Try again, or sign in another way.`
+}
+
+function describeRegistrationError(error: unknown): MessageDescriptor {
+  if (isRefusal(error)) return msg`No passkey was added. Try again if you did not cancel.`
+  switch (error instanceof WebAuthnError && error.code) {
+    case 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED':
+      return msg`This device or password manager already has a passkey for your account.`
+    case 'ERROR_AUTHENTICATOR_MISSING_DISCOVERABLE_CREDENTIAL_SUPPORT':
+    case 'ERROR_AUTHENTICATOR_MISSING_USER_VERIFICATION_SUPPORT':
+      return msg`This device can’t keep passkeys that are protected by fingerprint, face or PIN. Use another one.`
+    default:
+      console.error('could not add a passkey', error)
+      return msg`The browser could not add a passkey. Try again.`
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof WebAuthnError)) return false
+  return error.code === 'ERROR_CEREMONY_ABORTED' || error.name === 'NotAllowedError'
+}
