@@ -13,3 +13,15 @@ export function exceededLimit(text: string, { characters, codeUnits }: TextLimit
   }
   return text.length > codeUnits ? 'codeUnits' : null
 }
+
+/** Shortens a text to a limit, at the end of a character. */
+export function truncateText(text: string, { characters, codeUnits }: TextLimit): string {
+  let end = 0
+  let count = 0
+  for (const { index, segment } of graphemes.segment(text)) {
+    if (count === characters || index + segment.length > codeUnits) break
+    count += 1
+    end = index + segment.length
+  }
+  return text.slice(0, end)
+}

@@ -12,12 +12,14 @@ import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import { rateLimitKey } from '../rate-limits/attempt-limiter.ts'
+import type { Database } from '../db/open-database.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { requireSignUp, type AccountCreationServices } from './account-creation.ts'
 import { deleteDeviceCookie, readDeviceCookie, setDeviceCookie } from './device-cookie.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 import { isWeakPassword, type PasswordOwner } from './passwords.ts'
 import { languageHeader } from './request-headers.ts'
+import { isConfirmedByProvider } from './sign-in-methods.ts'
 
 /** Enabled paths below /api/auth. The other paths of better-auth are not used. */
 export const openPaths: ReadonlySet<string> = new Set([
@@ -33,6 +35,19 @@ export const openPaths: ReadonlySet<string> = new Set([
   '/passkey/verify-registration',
   '/passkey/generate-authenticate-options',
   '/passkey/verify-authentication',
+  '/sign-in-methods',
+  '/disconnect-provider',
+  '/sign-in/social',
+  '/link-social',
+  '/callback/oidc',
+])
+
+/** Paths that are refused if users sign in at the provider only. */
+const localPaths: ReadonlySet<string> = new Set([
+  '/sign-up/email',
+  '/sign-in/email',
+  '/passkey/generate-authenticate-options',
+  '/passkey/verify-authentication',
 ])
 
 type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
@@ -43,6 +58,9 @@ interface CallServices extends AccountCreationServices {
   readonly attempts: PasswordAttempts
   readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
   readonly log: Logger
+  readonly localSignIn: boolean
+  readonly db: Database
+  readonly now: () => number
 }
 
 const addressed = z.object({ email: z.string() })
@@ -54,7 +72,7 @@ const invited = z.object({ invitation: z.unknown() })
 const newName = z.strictObject({ name: z.string() })
 const readSession = z.object({ user: z.object({ id: z.string() }) })
 const newPassword = z.object({ newPassword: z.string() })
-const deletion = z.strictObject({ password: z.string().min(1) })
+const deletion = z.strictObject({ password: z.string().min(1).optional() })
 
 /** Query parameter `posts` of an account deletion. */
 export const postsOfDeleted = z.enum(['keep', 'remove']).default('keep')
@@ -75,6 +93,10 @@ export async function invitationOf({
 export function beforeAccountCall(services: CallServices) {
   const { attempts } = services
   return createAuthMiddleware(async (ctx) => {
+    if (!services.localSignIn && localPaths.has(ctx.path)) {
+      const message = 'Passwords are not used on this site.'
+      throw new APIError('FORBIDDEN', { code: 'LOCAL_SIGN_IN_OFF', message })
+    }
     switch (ctx.path) {
       case '/sign-in/email':
         return beforeSignIn(ctx, attempts)
@@ -86,7 +108,7 @@ export function beforeAccountCall(services: CallServices) {
       case '/change-password':
         return beforePasswordChange(ctx, attempts)
       case '/delete-user':
-        return beforeDeletion(ctx, attempts)
+        return beforeDeletion(ctx, services)
       default:
         return undefined
     }
@@ -142,12 +164,16 @@ async function beforePasswordChange(ctx: CallContext, attempts: PasswordAttempts
   return { context: { body: { revokeOtherSessions: true } } }
 }
 
-async function beforeDeletion(ctx: CallContext, attempts: PasswordAttempts): Promise<void> {
+async function beforeDeletion(ctx: CallContext, services: CallServices): Promise<void> {
   const { session } = await requireCaller(ctx)
-  // Without a password, better-auth would accept a fresh session.
   requireShape(deletion, ctx.body, 'Please enter your password, and nothing else.')
   requireShape(postsOfDeleted, ctx.query?.['posts'], '`posts` must be "keep" or "remove".')
-  await attempts.beginConfirmation(requestOf(ctx), session.id)
+  const { password } = deletion.parse(ctx.body)
+  if (password !== undefined) return services.attempts.beginConfirmation(requestOf(ctx), session.id)
+  // Without a password, better-auth would accept a session of the last day.
+  if (await isConfirmedByProvider(services, session.id)) return
+  const message = 'Please enter your password, or sign in again with the provider.'
+  throw badRequest('CONFIRMATION_NEEDED', message)
 }
 
 /** Counts password attempts and sets device cookies after a call. */

@@ -75,7 +75,7 @@ describe('an account', () => {
 
   test.each([
     ['a wrong password', { password: 'not the first' }, '', 'INVALID_PASSWORD'],
-    ['no password', {}, '', 'BAD_INPUT'],
+    ['no password', {}, '', 'CONFIRMATION_NEEDED'],
     ['an empty password', { password: '' }, '', 'BAD_INPUT'],
     ['a password that is no text', { password: ['a first password'] }, '', 'BAD_INPUT'],
     ['a password of 10,000 characters', { password: 'x'.repeat(10_000) }, '', 'PASSWORD_TOO_LONG'],

@@ -14,10 +14,13 @@ import { readAccess } from '../users/user-access.ts'
 import { endSessions } from './local-directory.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
+import { providerPlugin } from './oidc/provider-plugin.ts'
+import type { ProviderSignIn } from './oidc/provider-sign-in.ts'
 import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
 import type { RelyingParty } from './relying-party.ts'
 import { clientAddressHeader } from './request-headers.ts'
+import { signInMethodsPlugin } from './sign-in-methods.ts'
 
 /** Age of a session up to which it may add another way to sign in. */
 export const freshSessionSeconds = 15 * 60
@@ -36,6 +39,9 @@ export interface LocalAccountServices extends AccountCreationServices {
   readonly hourlySignUpLimit: number
   /** Variable by which the sign-in provider chooses roles; null if it does not. */
   readonly roleVariable: string | null
+  /** Whether users sign in with their passwords. */
+  readonly localSignIn: boolean
+  readonly now: () => number
   readonly publicOrigin: string | null
   /** Checks whether an origin is this site's own, based on the headers of a request. */
   readonly trusts: (headers: Headers, origin: string) => boolean
@@ -53,11 +59,13 @@ export interface LocalAccountServices extends AccountCreationServices {
 interface AccountOptionsServices extends LocalAccountServices {
   readonly attempts: PasswordAttempts
   readonly signUps: RateLimiter
+  /** Null without a provider. */
+  readonly providerSignIn: ProviderSignIn | null
 }
 
 /** Options of better-auth. Separate from their use, so that a test can compare its schema with the migrations. */
 export function localAccountOptions(services: AccountOptionsServices) {
-  const { db, log, secret, publicOrigin, trusts, forget, passwordHashing } = services
+  const { db, log, secret, publicOrigin, trusts, forget, passwordHashing, providerSignIn } = services
   const forgetUser = async (user: { id: string }, request?: Request) => {
     const chosen = request && new URL(request.url).searchParams.get('posts')
     await forget(user.id, { posts: postsOfDeleted.parse(chosen ?? undefined) })
@@ -65,7 +73,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
   return {
     appName: 'Rangoli',
     secret,
-    // Required for redirects, which email and password do not use. Requests are matched by path.
+    // Required for redirects to the provider, which requires PUBLIC_URL. Requests are matched by path.
     baseURL: publicOrigin ?? 'http://localhost',
     basePath: '/api/auth',
     trustedOrigins: (request) => {
@@ -89,6 +97,14 @@ export function localAccountOptions(services: AccountOptionsServices) {
       // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
     },
+    account: {
+      // Visitors who leave for the provider write nothing to the database.
+      storeStateStrategy: 'cookie',
+      // The tokens of the provider are not stored.
+      updateAccountOnSignIn: false,
+      // Connecting an account requires its password, whatever the address at the provider.
+      accountLinking: { allowDifferentEmails: true },
+    },
     session: { expiresIn: 30 * 24 * 60 * 60, freshAge: freshSessionSeconds },
     rateLimit: {
       enabled: true,
@@ -98,6 +114,9 @@ export function localAccountOptions(services: AccountOptionsServices) {
         '/delete-user': { window: 10, max: 3 },
         // Requested by every page, and by many users of an office behind one address.
         '/get-session': false,
+        // They accept no password, and the users of an office may all begin at the same time.
+        '/sign-in/social': { window: 10, max: 50 },
+        '/sign-in-methods': { window: 10, max: 100 },
       },
     },
     advanced: {
@@ -132,10 +151,14 @@ export function localAccountOptions(services: AccountOptionsServices) {
         },
       },
     },
-    plugins: passkeyPlugins(services),
+    plugins: [
+      signInMethodsPlugin(services),
+      ...passkeyPlugins(services),
+      ...(providerSignIn ? [providerPlugin(providerSignIn, services.attempts)] : []),
+    ],
     telemetry: { enabled: false },
     // Throws unexpected errors, so that they reach the log instead of the console.
-    onAPIError: { throw: true },
+    onAPIError: { throw: true, errorURL: `${publicOrigin ?? 'http://localhost'}/` },
     logger: {
       level: 'warn',
       log: (level, message, ...details) =>

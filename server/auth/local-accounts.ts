@@ -1,5 +1,6 @@
 import { betterAuth } from 'better-auth'
 import type { Viewer } from '../../shared/viewer.ts'
+import type { OidcConfig } from '../config/auth-section.ts'
 import { withStorageErrors } from '../db/database-errors.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createRateLimiter, tooMany } from '../rate-limits/rate-limiter.ts'
@@ -9,12 +10,19 @@ import { localAccountOptions, type LocalAccountServices } from './local-account-
 import { createLocalAdministration } from './local-administration.ts'
 import { createLocalDirectory } from './local-directory.ts'
 import { PasswordAttempts } from './password-attempts.ts'
+import { withReason } from './oidc/callback-errors.ts'
+import { ProviderSignIn } from './oidc/provider-sign-in.ts'
 import { secureCookies, withoutCookieDeletions } from './response-cookies.ts'
 
 const hourInSeconds = 60 * 60
 
+interface LocalServices extends LocalAccountServices {
+  readonly provider: OidcConfig | null
+  readonly requireVerifiedEmail: boolean
+}
+
 /** Local accounts with email and password, stored in the site's database by better-auth. */
-export function createLocalAccounts(services: LocalAccountServices): Authenticator {
+export function createLocalAccounts(services: LocalServices): Authenticator {
   const attempts = new PasswordAttempts(services.secret, services.passwordLimits, services.counters)
   const signUps = createRateLimiter(
     services.hourlySignUpLimit,
@@ -22,7 +30,8 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
     'sign-ups',
     services.counters('sign-ups'),
   )
-  const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps }))
+  const providerSignIn = createProviderSignIn(services)
+  const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps, providerSignIn }))
   return {
     async authenticate({ bearer, headers }) {
       if (bearer !== null) throw new AppError('not_signed_in', 'The bearer token is not valid.')
@@ -43,14 +52,16 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
 
     async handle(request) {
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
-      if (!openPaths.has(path)) throw new AppError('not_found')
+      if (!openPaths.has(path) || (!providerSignIn && providerPaths.has(path)))
+        throw new AppError('not_found')
+      const handle = () => auth.handler(request)
       try {
         const original = await withStorageErrors(
-          () => auth.handler(request),
+          () => (providerSignIn ? providerSignIn.handle(handle) : handle()),
           ({ ok }) => !ok,
         )
         if (original.status === 429) throw tooMany('attempts', Number(original.headers.get('x-retry-after')))
-        const response = path === '/get-session' ? withoutCookieDeletions(original) : original
+        const response = adapt(original, path, services.publicOrigin)
         return services.cameByHttps(request.headers) ? secureCookies(response) : response
       } catch (cause) {
         await attempts.end(request, 'void')
@@ -86,6 +97,20 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
     administration: createLocalAdministration({ ...services, context: auth.$context }),
     directory: createLocalDirectory(services.roleVariable),
   }
+}
+
+function createProviderSignIn({ provider, publicOrigin, ...services }: LocalServices): ProviderSignIn | null {
+  if (!provider) return null
+  if (publicOrigin === null) throw new Error('The configuration of a provider includes PUBLIC_URL.')
+  return new ProviderSignIn({ ...services, oidc: provider, origin: publicOrigin })
+}
+
+/** Paths that exist only with a provider. */
+const providerPaths: ReadonlySet<string> = new Set(['/sign-in/social', '/link-social', '/callback/oidc'])
+
+function adapt(response: Response, path: string, publicOrigin: string | null): Response {
+  if (path === '/get-session') return withoutCookieDeletions(response)
+  return path === '/callback/oidc' && publicOrigin !== null ? withReason(response, publicOrigin) : response
 }
 
 function publicProfile(user: {

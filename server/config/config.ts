@@ -138,6 +138,11 @@ export function parseConfig(
     ])
   }
   const values = general.data
+  if (auth.data.kind === 'local' && auth.data.provider && values.PUBLIC_URL === undefined) {
+    throw new ConfigError([
+      'PUBLIC_URL: is missing; OpenID Connect requires it. Set it to the URL of the site, such as https://gallery.example.org.',
+    ])
+  }
   if (database.data.kind === 'sqlite' && values.ROLE !== 'all') {
     throw new ConfigError([
       `ROLE: ${values.ROLE} requires PostgreSQL, as several processes share the site. Set DATABASE_URL, or remove ROLE.`,

@@ -25,6 +25,7 @@ export interface Schema {
   day_totals: DayTotalsTable
   post_likes: PostLikesTable
   user_settings: UserSettingsTable
+  provider_sessions: ProviderSessionsTable
   user_access: UserAccessTable
   known_users: KnownUsersTable
   site_options: SiteOptionsTable
@@ -185,6 +186,15 @@ export interface PostLikesTable {
   post_id: string
   user_id: string
   created_at: number
+}
+
+/** Sessions that began at the OpenID Connect provider, deleted with them. */
+export interface ProviderSessionsTable {
+  session_id: string
+  /** Encrypted. */
+  id_token: string
+  /** Time at which the user proved their identity to the provider. */
+  authenticated_at: number
 }
 
 /** Settings of the users who have changed one. */

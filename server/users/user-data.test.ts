@@ -37,6 +37,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
 const otherTables: Readonly<Record<string, string>> = {
   reports: 'the reporter is not stored',
   closed_accounts: 'ids of deleted accounts, for an hour',
+  provider_sessions: 'encrypted ID tokens of sessions, deleted with them',
   site: 'identity of the site',
   site_options: 'options of the site',
   site_usage: 'totals of the site',

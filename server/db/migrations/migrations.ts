@@ -28,6 +28,7 @@ import { invitations } from './0026-invitations.ts'
 import { trash } from './0027-trash.ts'
 import { knownUsers } from './0028-known-users.ts'
 import { siteUsageByHour } from './0029-site-usage.ts'
+import { providerSessions } from './0031-provider-sessions.ts'
 
 /** A step of both databases. */
 export type SharedMigration = Readonly<Record<DatabaseDialect, Migration>>
@@ -65,6 +66,7 @@ const sharedMigrations: Readonly<Record<string, SharedMigration>> = {
   '0027-trash': trash,
   '0028-known-users': knownUsers,
   '0029-site-usage': siteUsageByHour,
+  '0031-provider-sessions': providerSessions,
 }
 
 /** Returns every migration under the name it is recorded by; they run in the order of their names and never change. */

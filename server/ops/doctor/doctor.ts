@@ -12,6 +12,7 @@ import { checkMail } from './mail.ts'
 import { checkPostgres } from './postgres.ts'
 import { checkProxy } from './proxy.ts'
 import { note, problem, type Line, type Section } from './report.ts'
+import { checkProvider } from './sign-in-provider.ts'
 import { checkAddress, checkClerk, checkLocalAccounts, type ClerkOrigins } from './sign-in.ts'
 
 export interface DoctorOptions {
@@ -86,10 +87,14 @@ async function orDenied(lines: Promise<Line[]>): Promise<Line[]> {
 }
 
 async function checkSignIn(config: Config, accounts: number, clerk: ClerkOrigins): Promise<Line[]> {
-  const { auth } = config
-  const lines =
-    auth.kind === 'local' ? await checkLocalAccounts(config, auth, accounts) : await checkClerk(auth, clerk)
-  return [...lines, ...checkAddress(config)]
+  const { auth, publicOrigin } = config
+  if (auth.kind === 'clerk') return [...(await checkClerk(auth, clerk)), ...checkAddress(config)]
+  const { provider } = auth
+  return [
+    ...(await checkLocalAccounts(config, auth, accounts)),
+    ...(provider && publicOrigin !== null ? await checkProvider(provider, publicOrigin) : []),
+    ...checkAddress(config),
+  ]
 }
 
 async function checkEngine(

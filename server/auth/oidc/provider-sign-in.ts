@@ -1,0 +1,169 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { APIError, getOAuthState } from 'better-auth/api'
+import type { OAuthProvider } from 'better-auth/oauth2'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { isEmailTooLong } from '../../../shared/account.ts'
+import { nameLimit } from '../../../shared/limits.ts'
+import { truncateText } from '../../../shared/text-length.ts'
+import type { OidcConfig } from '../../config/auth-section.ts'
+import type { Database } from '../../db/open-database.ts'
+import { cleanText } from '../../text/clean-text.ts'
+import { OidcClient, type ProviderTokens, type UserClaims } from './oidc-client.ts'
+import { ProviderError } from './provider-metadata.ts'
+import { readIdToken, storeProviderSession } from './provider-sessions.ts'
+import { refreshRole } from './provider-role.ts'
+
+/** Id of the provider in URLs and in better-auth's tables. */
+export const providerId = 'oidc'
+
+/** Facts about one request that better-auth does not pass on. */
+interface Exchange {
+  tokens?: ProviderTokens
+  claims?: UserClaims
+  /** Of the session that the request ends; null if it did not begin at the provider. */
+  endedIdToken?: string | null
+}
+
+interface ProviderSignInServices {
+  readonly db: Database
+  readonly log: Logger
+  readonly secret: string
+  readonly now: () => number
+  /** Origin of the site. */
+  readonly origin: string
+  readonly oidc: OidcConfig
+  readonly requireVerifiedEmail: boolean
+}
+
+/** Sign-in with an OpenID Connect provider, for better-auth. */
+export class ProviderSignIn {
+  readonly #services: ProviderSignInServices
+  readonly #client: OidcClient
+  readonly #exchanges = new AsyncLocalStorage<Exchange>()
+
+  constructor(services: ProviderSignInServices) {
+    this.#services = services
+    this.#client = new OidcClient(services.oidc, services.now)
+  }
+
+  /** Origin of the site. */
+  get origin(): string {
+    return this.#services.origin
+  }
+
+  /** Runs the handler of a request, during which the other methods may be called. */
+  handle<T>(handler: () => Promise<T>): Promise<T> {
+    return this.#exchanges.run({}, handler)
+  }
+
+  /** The provider as better-auth calls it. Unlike its own plugin, it reads the discovery document on first use. */
+  get provider(): OAuthProvider<UserClaims> {
+    const { oidc, log, origin, requireVerifiedEmail } = this.#services
+    const client = this.#client
+    return {
+      id: providerId,
+      name: oidc.name,
+      get issuer() {
+        return client.issuer
+      },
+      requiresIdTokenNonce: true,
+      options: { requireEmailVerification: requireVerifiedEmail },
+      accountSubject: ({ profile }) => profile.sub,
+      createAuthorizationURL: async ({
+        state,
+        idTokenNonce,
+        codeVerifier,
+        redirectURI,
+        additionalParams,
+      }) => {
+        try {
+          return await this.#client.authorizationUrl({
+            state,
+            nonce: required(idTokenNonce),
+            codeVerifier,
+            redirectURI,
+            additionalParams,
+          })
+        } catch (error) {
+          if (!(error instanceof ProviderError)) throw error
+          log.error({ err: error }, 'the sign-in provider is not available')
+          throw new APIError('SERVICE_UNAVAILABLE', {
+            code: 'PROVIDER_UNAVAILABLE',
+            message: `${oidc.name} is not available. Try again later.`,
+          })
+        }
+      },
+      validateAuthorizationCode: async ({ code, codeVerifier, redirectURI }) => {
+        const request = { code, codeVerifier: required(codeVerifier), redirectURI }
+        this.#exchange.tokens = await this.#client.exchange(request)
+        // better-auth stores the tokens it knows of.
+        return {}
+      },
+      getUserInfo: async ({ expectedIdTokenNonce }) => {
+        try {
+          const claims = await this.#client.claimsOf(
+            required(this.#exchange.tokens),
+            required(expectedIdTokenNonce),
+          )
+          this.#exchange.claims = claims
+          const user = userOf(claims)
+          // An account that is connected with its password is not found by an address.
+          const isVerified = user.emailVerified || Boolean((await getOAuthState())?.link)
+          return { user: { ...user, emailVerified: isVerified }, data: claims }
+        } catch (error) {
+          if (!(error instanceof ProviderError)) throw error
+          log.error({ err: error }, 'the sign-in provider sent no valid user')
+          return null
+        }
+      },
+      createEndSessionURL: async () => {
+        const { endedIdToken } = this.#exchange
+        return endedIdToken ? this.#client.endSessionUrl(endedIdToken, `${origin}/`) : null
+      },
+    }
+  }
+
+  /** Refreshes the role of the user before a session at which they could use it. */
+  async beforeSession({ userId }: { readonly userId: string }): Promise<void> {
+    const { db, oidc } = this.#services
+    const { claims } = this.#exchange
+    if (!claims) return
+    await refreshRole(db, userId, oidc.adminGroup !== null && claims.groups.includes(oidc.adminGroup))
+  }
+
+  /** Stores what the end of the session requires. */
+  async afterSession({ id }: { readonly id: string }): Promise<void> {
+    const { db, secret, now } = this.#services
+    const { tokens, claims } = this.#exchange
+    if (!tokens || !claims) return
+    const authenticatedAt = Math.min(now(), claims.authenticatedAt ?? now())
+    await storeProviderSession({ db, secret }, id, { idToken: tokens.idToken, authenticatedAt })
+  }
+
+  /** Remembers the session that a request is about to end. */
+  async beforeSignOut(sessionId: string): Promise<void> {
+    this.#exchange.endedIdToken = await readIdToken(this.#services, sessionId)
+  }
+
+  get #exchange(): Exchange {
+    // Calls of the server itself are of no request.
+    return this.#exchanges.getStore() ?? {}
+  }
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('better-auth passes it to every provider with a nonce and PKCE.')
+  return value
+}
+
+function userOf({ email, isEmailVerified, name }: UserClaims) {
+  const address = z.email().safeParse(email).data
+  const isUsable = address !== undefined && !isEmailTooLong(address)
+  const [mailbox = ''] = address?.split('@') ?? []
+  return {
+    email: isUsable ? address : null,
+    emailVerified: isEmailVerified,
+    name: truncateText(cleanText(name ?? '') || mailbox, nameLimit),
+  }
+}

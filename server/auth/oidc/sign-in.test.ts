@@ -1,0 +1,365 @@
+import { sql } from 'kysely'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { signUpAdministrator } from '../../../test/support/administrator.ts'
+import { startIdentityProvider, type ProviderAccount } from '../../../test/support/oidc/identity-provider.ts'
+import { CookieJar, goToProvider, visitProvider } from '../../../test/support/oidc/provider-flow.ts'
+import { findFreePorts } from '../../../test/support/ports.ts'
+import { makeAccount, otherDevice, statusFor } from '../../../test/support/accounts.ts'
+import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+
+const port = await findFreePorts(1)
+const siteUrl = `http://127.0.0.1:${port}`
+const provider = await startIdentityProvider({ siteUrl })
+afterAll(provider.stop)
+const server = shareTestServer({
+  env: { ...provider.env, PORT: String(port), OIDC_ADMIN_GROUP: 'admins', OIDC_SCOPES: 'groups' },
+})
+
+let accounts = 0
+
+/** Adds an account to the provider. */
+function addAccount(claims: Partial<ProviderAccount> = {}): ProviderAccount & { readonly email: string } {
+  const sub = `account-${(accounts += 1)}`
+  const account = { sub, email: `${sub}@example.org`, email_verified: true, name: 'Asha Rao', ...claims }
+  provider.accounts.set(sub, account)
+  return account
+}
+
+const visit = (flow: Parameters<typeof visitProvider>[2]) => visitProvider(siteUrl, provider, flow)
+const clientOf = (cookie: string) => server().client(server().headersOf({ cookie }))
+const viewerOf = (cookie: string) => clientOf(cookie).viewer.query()
+
+function verifyEmail(email: string) {
+  return sql`UPDATE "user" SET ${sql.ref('emailVerified')} = ${sql.lit(
+    server().services.config.database.kind === 'sqlite' ? 1 : true,
+  )} WHERE email = ${email}`.execute(server().services.db)
+}
+
+test('creates an account at the first sign-in, and signs in to it afterwards', async () => {
+  const { sub } = addAccount()
+  const first = await visit({ as: sub, body: { returnTo: '/create-post?from=here' } })
+  expect(first.page).toBe('/create-post?from=here')
+  const viewer = await viewerOf(first.cookie)
+  expect(viewer).toMatchObject({ firstName: 'Asha', role: 'member', imageUrl: null })
+  const second = await visit({ as: sub })
+  expect(second.page).toBe('/')
+  expect((await viewerOf(second.cookie))?.id).toBe(viewer?.id)
+})
+
+test('works with a provider that has all claims in the ID token and takes credentials in the body', async () => {
+  const otherPort = await findFreePorts(1)
+  const otherUrl = `http://127.0.0.1:${otherPort}`
+  const other = await startIdentityProvider({
+    siteUrl: otherUrl,
+    hasClaimsInIdToken: true,
+    tokenEndpointAuth: 'client_secret_post',
+  })
+  onTestFinished(other.stop)
+  const site = await startTestServer({ env: { ...other.env, PORT: String(otherPort) } })
+  other.accounts.set('asha', { sub: 'asha', email: 'asha@example.org' })
+  const { cookie } = await visitProvider(otherUrl, other, { as: 'asha' })
+  expect(await site.client(site.headersOf({ cookie })).viewer.query()).toMatchObject({ firstName: 'asha' })
+})
+
+test.each([
+  ['no name', { name: undefined }, /^account-\d+$/],
+  ['an invisible name', { name: '\u200b\u200b' }, /^account-\d+$/],
+  ['a very long name', { name: '👩🏽‍🎨'.repeat(200) }, /^(?:👩🏽‍🎨){40,}$/u],
+])('gives an account with %s a valid one', async (_, claims, name) => {
+  const { cookie } = await visit({ as: addAccount(claims as Partial<ProviderAccount>).sub })
+  expect((await viewerOf(cookie))?.firstName).toMatch(name)
+})
+
+test('returns with a reason if the user cancels', async () => {
+  const { page, cookie } = await visit({ as: null, body: { returnTo: '/account' } })
+  expect(page).toBe('/account#sign-in-error=canceled')
+  expect(await viewerOf(cookie)).toBeNull()
+})
+
+test.each([
+  ['no address', { email: undefined }],
+  ['an invalid address', { email: 'asha' }],
+  ['a long address', { email: `${'x'.repeat(80)}@example.org` }],
+])('does not create an account with %s', async (_, claims) => {
+  const { page } = await visit({ as: addAccount(claims as Partial<ProviderAccount>).sub })
+  expect(page).toBe('/#sign-in-error=no_email')
+})
+
+test('accepts a callback in the browser that began it only, and once', async () => {
+  const { sub } = addAccount()
+  const browser = new CookieJar()
+  const callback = await goToProvider(siteUrl, provider, { as: sub, browser })
+  const expired = `${siteUrl}/#sign-in-error=expired`
+  const elsewhere = await new CookieJar().request(callback)
+  expect(elsewhere.headers.get('location')).toBe(expired)
+  const forged = new URL(callback)
+  forged.searchParams.set('state', 'x'.repeat(32))
+  expect((await browser.request(forged)).headers.get('location')).toBe(expired)
+  expect((await browser.request(callback)).headers.get('location')).toBe(`${siteUrl}/`)
+  const again = await browser.request(callback)
+  expect(again.headers.get('location')).toBe(expired)
+})
+
+test('rejects a code of another sign-in', async () => {
+  const { sub } = addAccount()
+  const browser = new CookieJar()
+  const own = new URL(await goToProvider(siteUrl, provider, { as: sub, browser }))
+  const others = new URL(await goToProvider(siteUrl, provider, { as: addAccount().sub }))
+  own.searchParams.set('code', others.searchParams.get('code') ?? '')
+  const response = await browser.request(own)
+  expect(response.headers.get('location')).toBe(`${siteUrl}/#sign-in-error=unavailable`)
+})
+
+test('rejects a callback that names another issuer', async () => {
+  const browser = new CookieJar()
+  const callback = new URL(await goToProvider(siteUrl, provider, { as: addAccount().sub, browser }))
+  callback.searchParams.set('iss', 'https://evil.example.org')
+  const response = await browser.request(callback)
+  expect(response.headers.get('location')).toBe(`${siteUrl}/#sign-in-error=unavailable`)
+})
+
+test.each(['https://evil.example.org/', '//evil.example.org', '/\\evil.example.org', 'account', ''])(
+  'does not return to %j',
+  async (returnTo) => {
+    const body = { provider: 'oidc', returnTo }
+    expect((await new CookieJar().post(`${siteUrl}/api/auth/sign-in/social`, body)).status).toBe(400)
+  },
+)
+
+test.each([
+  { provider: 'google', returnTo: '/' },
+  { provider: 'oidc', returnTo: '/', callbackURL: 'https://evil.example.org/' },
+  { provider: 'oidc', returnTo: '/', scopes: ['offline_access'] },
+  { provider: 'oidc', returnTo: '/', idToken: { token: 'a.b.c' } },
+])('rejects the input %j', async (body) => {
+  expect((await new CookieJar().post(`${siteUrl}/api/auth/sign-in/social`, body)).status).toBe(400)
+})
+
+test('rejects a sign-in that another site begins', async () => {
+  const response = await server().postAccount(
+    '/sign-in/social',
+    { provider: 'oidc', returnTo: '/' },
+    { origin: 'https://evil.example.org' },
+  )
+  expect(response.status).toBe(403)
+})
+
+test.each([
+  [false, true],
+  [true, false],
+])('does not take over an account whose address is verified here: %s, there: %s', async (here, there) => {
+  const { email } = await makeAccount(server())
+  if (here) await verifyEmail(email)
+  const { page, cookie } = await visit({ as: addAccount({ email, email_verified: there }).sub })
+  expect(page).toBe('/#sign-in-error=not_connected')
+  expect(await viewerOf(cookie)).toBeNull()
+})
+
+test('signs in to the account of the same address if it is verified on both sides', async () => {
+  const account = await makeAccount(server())
+  await verifyEmail(account.email)
+  const { cookie } = await visit({ as: addAccount({ email: account.email.toUpperCase() }).sub })
+  expect((await viewerOf(cookie))?.id).toBe(account.id)
+})
+
+test('refreshes the role at each sign-in', async () => {
+  const account = addAccount({ groups: ['users', 'admins'] })
+  const roleAfter = async (groups: readonly string[] | string) => {
+    provider.accounts.set(account.sub, { ...account, groups })
+    const { cookie } = await visit({ as: account.sub })
+    return (await viewerOf(cookie))?.role
+  }
+  expect(await roleAfter(['users', 'admins'])).toBe('administrator')
+  expect(await roleAfter(['users'])).toBe('member')
+  expect(await roleAfter('admins')).toBe('administrator')
+  expect(await roleAfter([])).toBe('member')
+})
+
+test('does not take away a role that was given on the site', async () => {
+  const account = addAccount()
+  await visit({ as: account.sub })
+  await server().services.authenticator.administration?.setRole(account.email, 'administrator')
+  const { cookie } = await visit({ as: account.sub })
+  expect((await viewerOf(cookie))?.role).toBe('administrator')
+})
+
+test('stores no token of the provider in the clear, and deletes the ID token with the session', async () => {
+  const { sub } = addAccount()
+  const { cookie, browser } = await visit({ as: sub })
+  const { db } = server().services
+  const { rows } = await sql<Record<string, unknown>>`SELECT * FROM "account"`.execute(db)
+  expect(rows.find(({ accountId }) => accountId === sub)).toMatchObject({
+    accessToken: null,
+    refreshToken: null,
+    idToken: null,
+  })
+  const stored = await db.selectFrom('provider_sessions').selectAll().execute()
+  expect(stored).not.toEqual([])
+  expect(JSON.stringify(stored)).not.toContain('eyJ')
+  expect(cookie).not.toContain('eyJ')
+  await browser.post(`${siteUrl}/api/auth/revoke-sessions`, {})
+  expect(await db.selectFrom('provider_sessions').selectAll().execute()).toHaveLength(stored.length - 1)
+})
+
+test('ends the session of the provider with one that began there', async () => {
+  const { browser, cookie } = await visit({ as: addAccount().sub })
+  const response = await browser.post(`${siteUrl}/api/auth/sign-out`, {})
+  const { url } = (await response.json()) as { url: string }
+  expect(new URL(url).searchParams.get('id_token_hint')).toMatch(/^eyJ/)
+  expect(await statusFor(server(), cookie)).toBe(401)
+  const form = await (await browser.request(url)).text()
+  const [, xsrf = ''] = /name="xsrf" value="(\w+)"/.exec(form) ?? []
+  const confirmed = await browser.request(`${provider.issuer}/session/end/confirm`, {
+    method: 'POST',
+    body: new URLSearchParams({ xsrf, logout: 'yes' }),
+  })
+  expect(confirmed.headers.get('location')).toBe(`${siteUrl}/`)
+})
+
+test('ends only the session here if it began with a password', async () => {
+  const account = await makeAccount(server())
+  await verifyEmail(account.email)
+  await visit({ as: addAccount({ email: account.email }).sub })
+  const cookie = await otherDevice(server(), account)
+  const response = await server().postAccount('/sign-out', {}, { cookie })
+  expect(await response.json()).toEqual({ success: true })
+})
+
+test('connects an account with its password, and disconnects it', async () => {
+  const account = await makeAccount(server())
+  const { sub } = addAccount({ email_verified: false, groups: ['admins'] })
+  const browser = new CookieJar()
+  await browser.post(`${siteUrl}/api/auth/sign-in/email`, {
+    email: account.email,
+    password: account.password,
+  })
+  const methods = async () =>
+    (await browser.request(`${siteUrl}/api/auth/sign-in-methods`)).json() as Promise<object>
+  expect(await methods()).toEqual({ hasPassword: true, hasProvider: false, isConfirmed: false })
+
+  const connect = { as: sub, browser, path: '/link-social' } as const
+  const wrong = await browser.post(`${siteUrl}/api/auth/link-social`, {
+    provider: 'oidc',
+    returnTo: '/account',
+    password: 'not the password',
+  })
+  expect(await wrong.json()).toMatchObject({ code: 'INVALID_PASSWORD' })
+  const body = { password: account.password, returnTo: '/account' }
+  expect((await visit({ ...connect, body })).page).toBe('/account')
+  expect(await methods()).toEqual({ hasPassword: true, hasProvider: true, isConfirmed: false })
+
+  const { cookie } = await visit({ as: sub })
+  expect(await viewerOf(cookie)).toMatchObject({ id: account.id, role: 'administrator' })
+  const other = await makeAccount(server())
+  const others = new CookieJar()
+  await others.post(`${siteUrl}/api/auth/sign-in/email`, { email: other.email, password: other.password })
+  const taken = await visit({ as: sub, browser: others, path: '/link-social', body })
+  expect(taken.page).toBe('/account#sign-in-error=connected_elsewhere')
+
+  const refused = await browser.post(`${siteUrl}/api/auth/disconnect-provider`, { password: 'wrong' })
+  expect(await refused.json()).toMatchObject({ code: 'INVALID_PASSWORD' })
+  await browser.post(`${siteUrl}/api/auth/disconnect-provider`, { password: account.password })
+  expect(await methods()).toMatchObject({ hasProvider: false })
+  expect(await viewerOf(cookie)).toMatchObject({ role: 'member' })
+  expect((await viewerOf((await visit({ as: sub })).cookie))?.id).not.toBe(account.id)
+})
+
+test('does not disconnect an account without a password', async () => {
+  const { browser } = await visit({ as: addAccount().sub })
+  const response = await browser.post(`${siteUrl}/api/auth/disconnect-provider`, { password: 'any' })
+  expect(await response.json()).toMatchObject({ code: 'INVALID_PASSWORD' })
+})
+
+test('deletes an account without a password after signing in at the provider again', async () => {
+  const account = addAccount()
+  const now = Date.now()
+  const browser = new CookieJar()
+  await visit({ as: account.sub, browser })
+  const { db } = server().services
+  // As if the session had begun an hour ago.
+  await db
+    .updateTable('provider_sessions')
+    .set({ authenticated_at: now - 60 * 60 * 1_000 })
+    .execute()
+  const remove = () => browser.post(`${siteUrl}/api/auth/delete-user?posts=remove`, {})
+  const refused = await remove()
+  expect(refused.status).toBe(400)
+  expect(await refused.json()).toMatchObject({ code: 'CONFIRMATION_NEEDED' })
+
+  await visit({ as: account.sub, browser, body: { confirm: true, returnTo: '/account' } })
+  expect(provider.authorizations.at(-1)?.get('max_age')).toBe('0')
+  expect(provider.authorizations.at(-1)?.get('prompt')).toBe('login')
+  expect((await remove()).status).toBe(200)
+  await expect(server().services.authenticator.administration?.find(account.email)).rejects.toThrow()
+})
+
+test('does not take a sign-in without credentials for a confirmation', async () => {
+  const { sub } = addAccount()
+  const browser = new CookieJar()
+  await visit({ as: sub, browser, body: { confirm: true } })
+  const { db } = server().services
+  await db.updateTable('provider_sessions').set({ authenticated_at: 0 }).execute()
+  const methods = await browser.request(`${siteUrl}/api/auth/sign-in-methods`)
+  expect(await methods.json()).toMatchObject({ isConfirmed: false })
+  expect((await browser.post(`${siteUrl}/api/auth/delete-user`, {})).status).toBe(400)
+})
+
+test('refuses a blocked user with the reason', async () => {
+  const account = addAccount()
+  const { cookie } = await visit({ as: account.sub })
+  const viewer = await viewerOf(cookie)
+  await server()
+    .services.db.insertInto('user_access')
+    .values({ user_id: viewer?.id ?? '', blocked_at: Date.now(), role: 'member', role_by_provider: 0 })
+    .execute()
+  expect((await visit({ as: account.sub })).page).toBe('/#sign-in-error=blocked')
+})
+
+test('creates no account while sign-up is closed, and signs in to existing ones', async () => {
+  const known = addAccount()
+  await visit({ as: known.sub })
+  const { trpc } = await signUpAdministrator(server())
+  await trpc.admin.options.update.mutate({ signUp: 'closed' })
+  onTestFinished(async () => {
+    await trpc.admin.options.update.mutate({ signUp: 'open' })
+  })
+  expect((await visit({ as: addAccount().sub })).page).toBe('/#sign-in-error=sign_up_closed')
+  expect((await visit({ as: known.sub })).page).toBe('/')
+})
+
+test('creates an account with an invitation while sign-up requires one', async () => {
+  const { trpc } = await signUpAdministrator(server())
+  await trpc.admin.options.update.mutate({ signUp: 'invite' })
+  onTestFinished(async () => {
+    await trpc.admin.options.update.mutate({ signUp: 'open' })
+  })
+  const { token } = await trpc.admin.invitations.create.mutate({})
+  const signUp = (body: object) => visit({ as: addAccount().sub, body })
+  expect((await signUp({})).page).toBe('/#sign-in-error=invitation_needed')
+  expect((await signUp({ invitation: 'x' })).page).toBe('/#sign-in-error=invitation_invalid')
+  expect((await signUp({ invitation: token })).page).toBe('/')
+  expect((await signUp({ invitation: token })).page).toBe('/#sign-in-error=invitation_invalid')
+})
+
+test('says so if the provider cannot be reached, and starts without it', async () => {
+  const lines: string[] = []
+  const site = await startTestServer({
+    env: { ...provider.env, OIDC_ISSUER: 'http://127.0.0.1:9', PUBLIC_URL: 'http://localhost' },
+    logTo: { write: (line) => void lines.push(line) },
+  })
+  const response = await site.postAccount(
+    '/sign-in/social',
+    { provider: 'oidc', returnTo: '/' },
+    { origin: 'http://localhost' },
+  )
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' })
+  expect(lines.join('')).toContain('cannot be reached')
+})
+
+test('has no such paths without a provider', async () => {
+  const site = await startTestServer()
+  for (const path of ['/sign-in/social', '/link-social', '/callback/oidc']) {
+    expect((await site.postAccount(path, { provider: 'oidc', returnTo: '/' })).status).toBe(404)
+  }
+})
