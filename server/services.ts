@@ -5,11 +5,11 @@ import type { Authenticator, DeleteAccountData } from './auth/authenticator.ts'
 import { withApiKeys, withServiceToken } from './auth/bearer-credentials.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
-import type { PasswordHashing } from './auth/local-account-options.ts'
+import type { AccountMail, PasswordHashing } from './auth/local-account-options.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import type { EngineConfig } from './config/engine-section.ts'
-import { isOwnOrigin, siteOrigin } from './config/site-origin.ts'
+import { isOwnOrigin, siteOrigin, trustedOrigin } from './config/site-origin.ts'
 import { createGalleryVersion, withDay, type ReadContentVersion } from './db/content-version.ts'
 import * as postgres from './db/postgres/maintenance.ts'
 import * as sqlite from './db/sqlite/maintenance.ts'
@@ -312,10 +312,20 @@ function createAccounts(config: Config, log: Logger, users: UserServices): Authe
         cameByHttps: isHttps,
         forget,
         recordLanguage,
+        mail: accountMail(config),
         passwordLimits,
         passwordHashing,
       })
     }
+  }
+}
+
+/** How the site sends mails about accounts; null if it sends none, or if users sign in at a provider only. */
+function accountMail(config: Config): AccountMail | null {
+  if (config.mail === null || config.auth.kind !== 'local' || !config.auth.localSignIn) return null
+  return {
+    isVerificationRequired: config.auth.requireVerifiedEmail,
+    linkOrigin: (headers) => trustedOrigin(config, headers),
   }
 }
 

@@ -3,12 +3,13 @@ import { durationInWords } from './duration.ts'
 const number = new Intl.NumberFormat('en')
 
 /** What a rate limit counts. */
-export type LimitedThing = 'requests' | 'attempts' | 'sign-ups' | 'exports' | 'images_made_private'
+export type LimitedThing = 'requests' | 'attempts' | 'sign-ups' | 'links' | 'exports' | 'images_made_private'
 
 const limitedThings: Readonly<Record<LimitedThing, string>> = {
   requests: 'requests',
   attempts: 'attempts',
   'sign-ups': 'sign-ups from your network',
+  links: 'requests for a link',
   exports: 'downloads of your data',
   images_made_private: 'images made private',
 }

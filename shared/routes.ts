@@ -11,6 +11,8 @@ export const pagePaths = {
   about: '/about',
   rules: '/rules',
   invitation: '/invitation/:token',
+  resetPassword: '/reset-password',
+  verifyEmail: '/verify-email',
 } as const
 
 /** Returns the path of a post's page. */

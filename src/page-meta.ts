@@ -1,5 +1,6 @@
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { sendsAccountMails } from '../shared/mailed-links.ts'
 import type { PageData } from '../shared/page-data.ts'
 import { adminSectionAt, adminTitle } from './features/admin/sections.tsx'
 import { postTitle } from './features/post/post-title.ts'
@@ -31,14 +32,16 @@ export function describePage(path: string, query: string, data: PageData, i18n: 
 }
 
 /** Returns the page at a path; the page for unknown paths if there is nothing to show there. */
-function pageFor(path: string, { post, author, rules, invitation }: PageData): PageName {
+function pageFor(path: string, { site, post, author, rules, invitation }: PageData): PageName {
   const page = pageAt(path)
+  const hasMail = sendsAccountMails(site.auth)
   const isMissing =
     (page === 'post' && !post) ||
     (page === 'author' && !author) ||
     (page === 'rules' && !rules) ||
     (page === 'invitation' && !invitation) ||
-    (page === 'admin' && !adminSectionAt(path))
+    (page === 'admin' && !adminSectionAt(path)) ||
+    ((page === 'resetPassword' || page === 'verifyEmail') && !hasMail)
   return isMissing ? 'notFound' : page
 }
 
@@ -78,6 +81,10 @@ function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I
       return i18n._(msg`What users may do on ${siteName}, and what they may not.`)
     case 'invitation':
       return i18n._(msg`An invitation to create an account on ${siteName}.`)
+    case 'resetPassword':
+      return i18n._(msg`A new password for your account on ${siteName}.`)
+    case 'verifyEmail':
+      return i18n._(msg`Confirm the email of your account on ${siteName}.`)
     case 'notFound':
       return i18n._(msg`This page of ${siteName} does not exist.`)
   }

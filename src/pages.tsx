@@ -79,6 +79,14 @@ export const lazyPages = {
   invitation: preloadable('src/features/invitation/invitation-page.tsx', () =>
     import('./features/invitation/invitation-page.tsx').then(({ InvitationPage }) => InvitationPage),
   ),
+  resetPassword: preloadable('src/features/mailed-links/reset-password-page.tsx', () =>
+    import('./features/mailed-links/reset-password-page.tsx').then(
+      ({ ResetPasswordPage }) => ResetPasswordPage,
+    ),
+  ),
+  verifyEmail: preloadable('src/features/mailed-links/verify-email-page.tsx', () =>
+    import('./features/mailed-links/verify-email-page.tsx').then(({ VerifyEmailPage }) => VerifyEmailPage),
+  ),
 } satisfies Partial<Record<PageName, LazyPage>>
 
 /** Removes what the browser stores for a user whose account was deleted. */

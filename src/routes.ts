@@ -36,6 +36,8 @@ const titles = {
   yourImages: msg`Your images`,
   rules: msg`Rules`,
   invitation: msg`Invitation`,
+  resetPassword: msg`Choose a new password`,
+  verifyEmail: msg`Confirm your email`,
   post: null,
   author: null,
   notFound: msg`Page not found`,

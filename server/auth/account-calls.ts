@@ -50,7 +50,8 @@ const localPaths: ReadonlySet<string> = new Set([
   '/passkey/verify-authentication',
 ])
 
-type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
+/** A call of better-auth in a hook. */
+export type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
 
 interface CallServices extends AccountCreationServices {
   readonly secret: string
@@ -249,11 +250,11 @@ export async function requireCaller(ctx: CallContext) {
 }
 
 /** Network address of the caller, or its IPv6 /64, in the form that better-auth stores with sessions. */
-function networkOfCall(ctx: CallContext): string {
+export function networkOfCall(ctx: CallContext): string {
   return getIP(requestOf(ctx), ctx.context.options) ?? 'unknown'
 }
 
-function requestOf({ request }: CallContext): Request {
+export function requestOf({ request }: CallContext): Request {
   if (!request) throw new Error('Account calls are made by HTTP requests only.')
   return request
 }
@@ -262,12 +263,12 @@ export function requireShape(shape: z.ZodType, value: unknown, message: string):
   if (!shape.safeParse(value).success) throw badRequest('BAD_INPUT', message)
 }
 
-function rejectLongEmail(body: unknown): void {
+export function rejectLongEmail(body: unknown): void {
   const call = addressed.safeParse(body).data
   if (call && isEmailTooLong(call.email)) throw badRequest('EMAIL_TOO_LONG', emailTooLongMessage)
 }
 
-function rejectWeakPassword(password: string, owner: PasswordOwner): void {
+export function rejectWeakPassword(password: string, owner: PasswordOwner): void {
   // better-auth checks the length.
   if (password.length < passwordMinLength || password.length > passwordMaxLength) return
   if (!isWeakPassword(password, owner)) return

@@ -14,6 +14,7 @@ import { readAccess } from '../users/user-access.ts'
 import { endSessions } from './local-directory.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { DeleteAccountData } from './authenticator.ts'
+import type { MailCalls } from './mail-calls.ts'
 import { providerPlugin } from './oidc/provider-plugin.ts'
 import type { ProviderSignIn } from './oidc/provider-sign-in.ts'
 import { passkeyPlugins, rejectedCeremonies } from './passkey-plugins.ts'
@@ -48,6 +49,8 @@ export interface LocalAccountServices extends AccountCreationServices {
   /** Checks whether a request reached the site over HTTPS, based on its headers. */
   readonly cameByHttps: (headers: Headers) => boolean
   readonly forget: DeleteAccountData
+  /** How the site sends mails about accounts; null if it sends none. */
+  readonly mail: AccountMail | null
   /** Records the language of a signed-in user's request; null if the site sends no mails. */
   readonly recordLanguage: ((userId: string, language: string) => Promise<void>) | null
   /** The default limits if undefined. */
@@ -56,16 +59,28 @@ export interface LocalAccountServices extends AccountCreationServices {
   readonly passwordHashing?: PasswordHashing | undefined
 }
 
+/** How a site sends mails about accounts. */
+export interface AccountMail {
+  /** Whether users must verify their email before they can sign in. */
+  readonly isVerificationRequired: boolean
+  /** Returns the origin of links in mails that a request causes; null if it is not certain. */
+  readonly linkOrigin: (headers: Headers) => string | null
+}
+
 interface AccountOptionsServices extends LocalAccountServices {
   readonly attempts: PasswordAttempts
   readonly signUps: RateLimiter
   /** Null without a provider. */
   readonly providerSignIn: ProviderSignIn | null
+  /** Null if the site sends no mails about accounts. */
+  readonly mailCalls: MailCalls | null
 }
 
 /** Options of better-auth. Separate from their use, so that a test can compare its schema with the migrations. */
 export function localAccountOptions(services: AccountOptionsServices) {
-  const { db, log, secret, publicOrigin, trusts, forget, passwordHashing, providerSignIn } = services
+  const { db, log, secret, publicOrigin, trusts, forget, passwordHashing, providerSignIn, mailCalls } =
+    services
+  const mail = mailCalls?.options
   const forgetUser = async (user: { id: string }, request?: Request) => {
     const chosen = request && new URL(request.url).searchParams.get('posts')
     await forget(user.id, { posts: postsOfDeleted.parse(chosen ?? undefined) })
@@ -86,7 +101,9 @@ export function localAccountOptions(services: AccountOptionsServices) {
       minPasswordLength: passwordMinLength,
       maxPasswordLength: passwordMaxLength,
       ...(passwordHashing && { password: passwordHashing }),
+      ...mail?.emailAndPassword,
     },
+    ...(mail && { emailVerification: mail.emailVerification, verification: mail.verification }),
     user: {
       additionalFields: {
         // The folded name, by which administrators search.
@@ -96,6 +113,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
       },
       // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
       deleteUser: { enabled: true, beforeDelete: forgetUser, afterDelete: forgetUser },
+      changeEmail: { enabled: mail !== undefined },
     },
     account: {
       // Visitors who leave for the provider write nothing to the database.
@@ -155,6 +173,7 @@ export function localAccountOptions(services: AccountOptionsServices) {
       signInMethodsPlugin(services),
       ...passkeyPlugins(services),
       ...(providerSignIn ? [providerPlugin(providerSignIn, services.attempts)] : []),
+      ...(mailCalls ? [mailCalls.plugin] : []),
     ],
     telemetry: { enabled: false },
     // Throws unexpected errors, so that they reach the log instead of the console.
@@ -192,7 +211,7 @@ async function rejectBlocked(db: Database, userId: string): Promise<void> {
  *
  * @throws APIError, which better-auth sends as response
  */
-function accountName(name: string): string {
+export function accountName(name: string): string {
   const cleaned = cleanText(name)
   if (cleaned === '') {
     throw new APIError('BAD_REQUEST', { code: 'NAME_MISSING', message: 'Please enter your name' })

@@ -6,9 +6,10 @@ import { AppError } from '../errors/app-error.ts'
 import { createRateLimiter, tooMany } from '../rate-limits/rate-limiter.ts'
 import { openPaths } from './account-calls.ts'
 import type { Authenticator } from './authenticator.ts'
-import { localAccountOptions, type LocalAccountServices } from './local-account-options.ts'
+import { localAccountOptions, type AccountMail, type LocalAccountServices } from './local-account-options.ts'
 import { createLocalAdministration } from './local-administration.ts'
 import { createLocalDirectory } from './local-directory.ts'
+import { MailCalls } from './mail-calls.ts'
 import { PasswordAttempts } from './password-attempts.ts'
 import { withReason } from './oidc/callback-errors.ts'
 import { ProviderSignIn } from './oidc/provider-sign-in.ts'
@@ -31,7 +32,8 @@ export function createLocalAccounts(services: LocalServices): Authenticator {
     services.counters('sign-ups'),
   )
   const providerSignIn = createProviderSignIn(services)
-  const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps, providerSignIn }))
+  const mailCalls = services.mail && createMailCalls(services, services.mail, attempts)
+  const auth = betterAuth(localAccountOptions({ ...services, attempts, signUps, providerSignIn, mailCalls }))
   return {
     async authenticate({ bearer, headers }) {
       if (bearer !== null) throw new AppError('not_signed_in', 'The bearer token is not valid.')
@@ -52,14 +54,17 @@ export function createLocalAccounts(services: LocalServices): Authenticator {
 
     async handle(request) {
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
-      if (!openPaths.has(path) || (!providerSignIn && providerPaths.has(path)))
-        throw new AppError('not_found')
-      const handle = () => auth.handler(request)
-      try {
-        const original = await withStorageErrors(
+      const isOpen = openPaths.has(path) || mailCalls?.isOpen(path, request.method)
+      if (!isOpen || (!providerSignIn && providerPaths.has(path))) throw new AppError('not_found')
+      const call = (attempt: Request) => {
+        const handle = () => auth.handler(attempt)
+        return withStorageErrors(
           () => (providerSignIn ? providerSignIn.handle(handle) : handle()),
           ({ ok }) => !ok,
         )
+      }
+      try {
+        const original = await (mailCalls ? mailCalls.handle(path, request, call) : call(request))
         if (original.status === 429) throw tooMany('attempts', Number(original.headers.get('x-retry-after')))
         const response = adapt(original, path, services.publicOrigin)
         return services.cameByHttps(request.headers) ? secureCookies(response) : response
@@ -111,6 +116,23 @@ const providerPaths: ReadonlySet<string> = new Set(['/sign-in/social', '/link-so
 function adapt(response: Response, path: string, publicOrigin: string | null): Response {
   if (path === '/get-session') return withoutCookieDeletions(response)
   return path === '/callback/oidc' && publicOrigin !== null ? withReason(response, publicOrigin) : response
+}
+
+function createMailCalls(
+  { db, secret, counters }: LocalAccountServices,
+  mail: AccountMail,
+  attempts: PasswordAttempts,
+): MailCalls {
+  const limiter = (limit: number, name: string) =>
+    createRateLimiter(limit, hourInSeconds, 'links', counters(name))
+  return new MailCalls({
+    ...mail,
+    db,
+    secret,
+    attempts,
+    perNetwork: limiter(20, 'links-of-network'),
+    perAddress: limiter(5, 'links-to-address'),
+  })
 }
 
 function publicProfile(user: {

@@ -76,7 +76,8 @@ export function createLocalAdministration({
         throw new AppError('bad_input', `There is already an account with the address ${address}.`)
       }
       const user = await withAppErrors(
-        internalAdapter.createUser({ email: address, name, emailVerified: false }, { method: 'command' }),
+        // The operator vouches for the address.
+        internalAdapter.createUser({ email: address, name, emailVerified: true }, { method: 'command' }),
       )
       return setPassword(user.id)
     },

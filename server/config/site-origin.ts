@@ -11,6 +11,19 @@ export function siteOrigin(config: OriginConfig, headers: Headers): string | nul
 }
 
 /**
+ * Returns the origin of the site for links in mails; null if it is not certain. Any client can send a request with the host of
+ * another site, except for hosts that are the reader's own machine.
+ */
+export function trustedOrigin(config: OriginConfig, headers: Headers): string | null {
+  if (config.publicOrigin) return config.publicOrigin
+  const origin = siteOrigin(config, headers)
+  const isLoopback = origin !== null && loopbackHosts.has(new URL(origin).hostname)
+  return isLoopback ? origin : null
+}
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
  * Reports whether an `Origin` header is this site's. Without `PUBLIC_URL` only hosts are compared, as an unknown proxy
  * may terminate https.
  */

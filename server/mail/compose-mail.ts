@@ -7,6 +7,7 @@ import { mailI18n } from './mail-languages.ts'
 import type { MailMessage } from './mail-message.ts'
 import type { MailRow } from './mail-queue.ts'
 import { findRecipient, type Recipient } from './recipients.ts'
+import { accountMail } from './templates/account-mails.ts'
 import { moderationMail, reportsMail } from './templates/moderation-mails.ts'
 
 interface ComposeServices {
@@ -57,5 +58,7 @@ async function contentOf(
       const posts = await countReported({ db })
       return posts === 0 ? null : reportsMail(posts, frame, i18n)
     }
+    default:
+      return accountMail(message, frame, i18n)
   }
 }

@@ -4,7 +4,7 @@ import type { ReportReason } from '../../shared/moderation.ts'
  * What a mail tells its recipient. Stored as JSON until the mail is sent: fields may be added, but messages of an earlier
  * version must stay readable.
  */
-export type MailMessage = ModerationMessage | ReportsMessage
+export type MailMessage = ModerationMessage | ReportsMessage | AccountMessage
 
 interface MessageBase {
   /** Time in which it must be sent, for example while its link is valid; a day by default. */
@@ -26,6 +26,23 @@ export interface ModerationMessage extends MessageBase {
 /** Reports and appeals that wait for a moderator. They are counted when the mail is sent. */
 export interface ReportsMessage extends MessageBase {
   readonly kind: 'reports'
+}
+
+/** A mail about the recipient's own account, which cannot be switched off. */
+export type AccountMessage =
+  | LinkMessage
+  /** A sign-up with the email of an account. The link leads to the page on which a password is chosen. */
+  | (MessageBase & { readonly kind: 'existing-account'; readonly url: string })
+  | (MessageBase & { readonly kind: 'password-changed' })
+  /** To the former email. */
+  | (MessageBase & { readonly kind: 'email-changed' })
+
+/** A link by which the recipient chooses a password, or confirms an email. */
+interface LinkMessage extends MessageBase {
+  readonly kind: 'password-reset' | 'email-verification' | 'email-change'
+  readonly url: string
+  /** Time for which the link is valid. */
+  readonly expiresInMinutes: number
 }
 
 /** A mail to be queued. */

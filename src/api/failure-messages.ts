@@ -55,6 +55,7 @@ const rateLimitMessages: Readonly<Record<LimitedThing, (duration: string) => Mes
   requests: (duration) => msg`Too many requests. Try again in ${duration}.`,
   attempts: (duration) => msg`Too many attempts. Try again in ${duration}.`,
   'sign-ups': (duration) => msg`Too many sign-ups from your network. Try again in ${duration}.`,
+  links: (duration) => msg`Too many requests for a link. Try again in ${duration}.`,
   exports: (duration) => msg`Too many downloads of your data. Try again in ${duration}.`,
   images_made_private: (duration) => msg`Too many images made private. Try again in ${duration}.`,
 }

@@ -29,5 +29,7 @@ export function testAccountOptions(db: Database) {
     cameByHttps: () => false,
     recordLanguage: null,
     forget: () => Promise.resolve(),
+    mail: null,
+    mailCalls: null,
   })
 }

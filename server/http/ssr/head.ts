@@ -36,6 +36,8 @@ const userPages: ReadonlySet<PageName> = new Set([
   'admin',
   'yourImages',
   'invitation',
+  'resetPassword',
+  'verifyEmail',
 ])
 
 /** Checks whether search engines should leave a page out: pages of one user, invitations, search results and unlisted posts. */

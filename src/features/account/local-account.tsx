@@ -2,6 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { FormEvent } from 'react'
+import { sendsAccountMails } from '../../../shared/mailed-links.ts'
+import { useSite } from '../../api/site.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -14,6 +16,7 @@ import { AccountSkeleton } from './account-skeleton.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
 import { DeleteSection } from './delete-account.tsx'
+import { EmailSection } from './email-section.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -27,6 +30,7 @@ export function LocalAccount(props: {
   onTypeName: (name: string | null) => void
   onDeleted: () => void
 }) {
+  const { auth } = useSite()
   const { profile, hasFailed, reload } = useProfile(props.viewerId)
   if (!profile) {
     if (!hasFailed) return <AccountSkeleton />
@@ -46,6 +50,7 @@ export function LocalAccount(props: {
           await reload()
         }}
       />
+      {sendsAccountMails(auth) && <EmailSection profile={profile} onReturn={() => void reload()} />}
       <PasswordSection email={profile.email} />
       <PasskeysSection viewerId={props.viewerId} />
       <SessionsSection />

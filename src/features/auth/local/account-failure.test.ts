@@ -26,12 +26,17 @@ test.each([
   [401, 'PASSKEY_NOT_FOUND', null, /does not know this passkey/],
   [401, 'AUTHENTICATION_FAILED', null, /could not be verified/],
   [400, 'CHALLENGE_NOT_FOUND', null, /took too long/],
+  [403, 'EMAIL_NOT_VERIFIED', null, /open the link/],
+  [400, 'EMAIL_UNCHANGED', 'email', /already the email/],
+  [400, 'EMAIL_TAKEN', null, /Another account/],
+  [400, 'INVALID_TOKEN', null, /no longer valid/],
   [400, 'VALIDATION_ERROR', null, /did not understand/],
   [500, undefined, null, /went wrong on the server/],
   [400, undefined, null, /^Message of the server\.$/],
 ] as const)('reports %i %s at the field %s', (status, code, field, sentence) => {
   const failure = describeAccountError({ status, code, message: 'Message of the server.' }, i18n)
-  expect(failure).toEqual({ field, message: expect.stringMatching(sentence), needsSignIn: false })
+  const message: unknown = expect.stringMatching(sentence)
+  expect(failure).toEqual({ field, message, needsSignIn: false, code })
 })
 
 test('an email that only the server rejects is reported at its field', () => {

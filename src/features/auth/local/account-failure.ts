@@ -11,6 +11,8 @@ export interface AccountFailure extends FormError {
   readonly field: 'name' | 'email' | 'currentPassword' | 'password' | null
   /** The session has ended. */
   readonly needsSignIn: boolean
+  /** Code of the server, if it sent one. */
+  readonly code?: string | undefined
 }
 
 /** An unsuccessful response of the account API. */
@@ -30,7 +32,17 @@ export function unreachable(i18n: I18n): AccountFailure {
 /** Describes an unsuccessful response. */
 export function describeAccountError(error: AccountError, i18n: I18n): AccountFailure {
   const { field, message, needsSignIn = false } = explain(error, i18n)
-  return { field, message: typeof message === 'string' ? message : i18n._(message), needsSignIn }
+  return {
+    field,
+    message: typeof message === 'string' ? message : i18n._(message),
+    needsSignIn,
+    code: error.code,
+  }
+}
+
+/** Checks whether a mailed link was rejected, so that another one helps. */
+export function isLinkInvalid(failure: AccountFailure | null): boolean {
+  return failure !== null && ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'USER_NOT_FOUND'].includes(failure.code ?? '')
 }
 
 interface Explanation {
@@ -51,6 +63,25 @@ function explain({ code, message, detail, status }: AccountError, i18n: I18n): E
     case 'USER_ALREADY_EXISTS':
     case 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL':
       return about('email', msg`There is already an account with this email.`)
+    case 'EMAIL_NOT_VERIFIED':
+      return about(null, msg`Confirm your email first: open the link that we sent to it.`)
+    case 'EMAIL_ALREADY_VERIFIED':
+      return about(null, msg`Your email is confirmed already. Reload the page.`)
+    case 'NO_PUBLIC_URL':
+      return about(
+        null,
+        msg`This site can’t send links yet: its address is not configured. Ask its operator for help.`,
+      )
+    case 'EMAIL_UNCHANGED':
+      return about('email', msg`This is already the email of your account.`)
+    case 'EMAIL_TAKEN':
+      return about(null, msg`Another account has this email by now.`)
+    case 'INVALID_TOKEN':
+    case 'TOKEN_EXPIRED':
+    case 'USER_NOT_FOUND':
+      return about(null, msg`This link is no longer valid. Request a new one.`)
+    case 'INVALID_USER':
+      return about(null, msg`This link is for another account. Sign in to that one, and open the link again.`)
     case 'EMAIL_TOO_LONG':
       return about('email', emailTooLong)
     case 'INVALID_EMAIL':

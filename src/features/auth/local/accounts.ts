@@ -15,6 +15,8 @@ interface Credentials {
 export interface Profile {
   readonly name: string
   readonly email: string
+  /** Whether the user has opened a link that was sent to the email. */
+  readonly isEmailVerified: boolean
 }
 
 /** Signs a user in. Resolves to null on success and to a message in the language of `i18n` otherwise, like the other calls. */
@@ -22,14 +24,55 @@ export async function signIn(credentials: Credentials, i18n: I18n): Promise<Acco
   return settle(accounts.signIn.email({ ...credentials }), i18n)
 }
 
-/** Creates an account and signs its user in. @param invitation token of the link that led here, '' without one */
+/**
+ * Creates an account, and signs its user in unless the email has to be verified first.
+ *
+ * @param invitation token of the link that led here, '' without one
+ */
 export async function signUp(
   account: Credentials & { readonly name: string },
   invitation: string,
   i18n: I18n,
+): Promise<{ readonly failure: AccountFailure | null; readonly needsVerification: boolean }> {
+  let needsVerification = false
+  const call = async () => {
+    const body = { ...account, ...(invitation && { invitation }) }
+    const { data, error } = await accounts.signUp.email(body)
+    needsVerification = data !== null && data.token === null
+    return { error }
+  }
+  return { failure: await settle(call(), i18n), needsVerification }
+}
+
+/** Requests a link to choose a new password. Succeeds for any email, with an account or without. */
+export async function requestPasswordReset(email: string, i18n: I18n): Promise<AccountFailure | null> {
+  return settle(accounts.requestPasswordReset({ email }), i18n)
+}
+
+/** Chooses a new password with the token of a link, which ends every session. */
+export async function resetPassword(
+  reset: { readonly token: string; readonly newPassword: string },
+  i18n: I18n,
 ): Promise<AccountFailure | null> {
-  const body = { ...account, ...(invitation && { invitation }) }
-  return settle(accounts.signUp.email(body), i18n)
+  return settle(accounts.resetPassword({ ...reset }), i18n)
+}
+
+/** Requests a link to verify the email of an account. Succeeds for any email while signed out. */
+export async function sendVerification(email: string, i18n: I18n): Promise<AccountFailure | null> {
+  return settle(accounts.sendVerificationEmail({ email }), i18n)
+}
+
+/** Verifies an email, or replaces it by a new one, with the token of a link. */
+export async function verifyEmail(token: string, i18n: I18n): Promise<AccountFailure | null> {
+  return settle(accounts.$fetch('/verify-email', { method: 'POST', body: { token } }), i18n)
+}
+
+/** Requests a link, at a new email, with which it replaces that of the account. */
+export async function changeEmail(
+  change: { readonly newEmail: string; readonly password: string },
+  i18n: I18n,
+): Promise<AccountFailure | null> {
+  return settle(accounts.$fetch('/change-email', { method: 'POST', body: change }), i18n)
 }
 
 /** Ends the session. @throws Error if the server did not confirm it */
@@ -42,7 +85,9 @@ export async function signOut(): Promise<void> {
 export async function readProfile(): Promise<Profile | null> {
   const { data, error } = await accounts.getSession()
   if (error) throw new Error('could not read the session', { cause: error })
-  return data && { name: data.user.name, email: data.user.email }
+  if (!data) return null
+  const { name, email, emailVerified } = data.user
+  return { name, email, isEmailVerified: emailVerified }
 }
 
 /** Changes the name used for new posts. */

@@ -76,7 +76,8 @@ export function newPasswordError(password: string): MessageDescriptor | null {
   return null
 }
 
-function emailError(email: string): MessageDescriptor | null {
+/** Validates an email; null if it is valid. */
+export function emailError(email: string): MessageDescriptor | null {
   if (!email) return msg`Enter your email.`
   if (isEmailTooLong(email)) return emailTooLong
   return /^\S+@\S+$/.test(email) ? null : notAnEmail

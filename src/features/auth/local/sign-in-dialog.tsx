@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
+import { sendsAccountMails } from '../../../../shared/mailed-links.ts'
 import { useSite } from '../../../api/site.tsx'
 import { forgetContinuation } from '../../../browser/continuation.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -13,10 +14,17 @@ import type { AccountFailure } from './account-failure.ts'
 import { signIn, signUp } from './accounts.ts'
 import { checkAccount } from './check-account.ts'
 import { offersPasskeys, signInWithPasskey, verifyPasskey } from './passkeys.ts'
+import { ForgotPasswordForm } from './forgot-password-form.tsx'
+import { VerificationStep } from './verification-step.tsx'
 import styles from './sign-in-dialog.module.css'
 import { useSuggestedPasskeys } from './use-suggested-passkeys.ts'
 
 export type AccountMode = 'sign-in' | 'sign-up'
+
+/** A step that takes the place of the form: a link is sent by mail. */
+type MailStep =
+  | { readonly kind: 'forgot-password'; readonly email: string }
+  | { readonly kind: 'verification'; readonly email: string; readonly isNew: boolean }
 
 /** Modal for signing in and, if sign-up is open, for creating an account. */
 export function SignInDialog(props: {
@@ -32,32 +40,73 @@ export function SignInDialog(props: {
   onSignedIn: () => Promise<void>
 }) {
   const { mode, siteName } = props
+  const [step, setStep] = useState<MailStep | null>(null)
   const { t } = useLingui()
+  const texts = {
+    'sign-in': [t`Welcome back to ${siteName}`, t`With an account you can make images and share them.`],
+    'sign-up': [
+      t`Join ${siteName}`,
+      t`An account lets you make images and share them. Your email is never shown.`,
+    ],
+    'forgot-password': [t`Forgot your password?`, t`We send you a link to choose a new one.`],
+    verification: [t`Confirm your email`, t`One more step, so that your account is yours.`],
+  } as const
+  const [title, description] = texts[step?.kind ?? mode]
   return (
     <Dialog
       open={props.open}
-      title={mode === 'sign-in' ? t`Welcome back to ${siteName}` : t`Join ${siteName}`}
-      description={
-        mode === 'sign-in'
-          ? t`With an account you can make images and share them.`
-          : t`An account lets you make images and share them. Your email is never shown.`
-      }
+      title={title}
+      description={description}
       focusAfter={props.focusAfter}
       onClose={() => {
         forgetContinuation()
         props.onClose()
       }}
+      onClosed={() => setStep(null)}
     >
-      <AccountForm
-        mode={mode}
-        invitation={props.invitation}
-        onSwitch={props.onSwitch}
-        onSuccess={async () => {
-          await props.onSignedIn()
-          props.onClose()
-        }}
-      />
+      {step ? (
+        <MailStepContent
+          step={step}
+          onBack={() => {
+            setStep(null)
+            props.onSwitch?.('sign-in')
+          }}
+        />
+      ) : (
+        <AccountForm
+          mode={mode}
+          invitation={props.invitation}
+          onSwitch={props.onSwitch}
+          onStep={setStep}
+          onSuccess={async () => {
+            await props.onSignedIn()
+            props.onClose()
+          }}
+        />
+      )}
     </Dialog>
+  )
+}
+
+function MailStepContent({ step, onBack }: { step: MailStep; onBack: () => void }) {
+  const content = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The control that had the focus is gone. Screen readers read the field or the text.
+    content.current?.querySelector<HTMLElement>('input, [tabindex="-1"]')?.focus()
+  }, [])
+  return (
+    <div ref={content} className={styles['form']}>
+      {step.kind === 'forgot-password' ? (
+        <ForgotPasswordForm email={step.email} />
+      ) : (
+        <VerificationStep email={step.email} isNew={step.isNew} />
+      )}
+      <p className={styles['switch']}>
+        <button type="button" className={styles['switchButton']} onClick={onBack}>
+          <Trans>Back to sign-in</Trans>
+        </button>
+      </p>
+    </div>
   )
 }
 
@@ -66,6 +115,7 @@ function AccountForm(props: {
   mode: AccountMode
   invitation: string
   onSwitch: ((mode: AccountMode) => void) | null
+  onStep: (step: MailStep) => void
   onSuccess: () => Promise<void>
 }) {
   const { form, errors, failure, isBusy, submit, clear } = useForm<
@@ -73,6 +123,7 @@ function AccountForm(props: {
     AccountFailure
   >(['name', 'email', 'password'])
   const { auth, hasRules } = useSite()
+  const hasMail = sendsAccountMails(auth)
   const { t, i18n } = useLingui()
   const isSignUp = props.mode === 'sign-up'
   const shown = useRef(props.mode)
@@ -99,9 +150,17 @@ function AccountForm(props: {
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const account = readAccount(event.currentTarget)
+    const { email } = account
     await submit(checkAccount(account, props.mode, i18n), async () => {
-      const error = await (isSignUp ? signUp(account, props.invitation, i18n) : signIn(account, i18n))
-      if (!error) await props.onSuccess()
+      if (isSignUp) {
+        const { failure: error, needsVerification } = await signUp(account, props.invitation, i18n)
+        if (needsVerification) props.onStep({ kind: 'verification', email, isNew: true })
+        else if (!error) await props.onSuccess()
+        return error
+      }
+      const error = await signIn(account, i18n)
+      if (error?.code === 'EMAIL_NOT_VERIFIED') props.onStep({ kind: 'verification', email, isNew: false })
+      else if (!error) await props.onSuccess()
       return error
     })
   }
@@ -146,7 +205,7 @@ function AccountForm(props: {
         hint={
           isSignUp
             ? t`At least ${passwordMinLength} characters.`
-            : t`Forgot your password? Ask the operator of this site for a new one.`
+            : !hasMail && t`Forgot your password? Ask the operator of this site for a new one.`
         }
       >
         {(control) => (
@@ -174,6 +233,20 @@ function AccountForm(props: {
         <Button wide isBusy={isBusy} onClick={() => void signInBy(() => signInWithPasskey(i18n))}>
           <Trans>Sign in with a passkey</Trans>
         </Button>
+      )}
+      {hasMail && !isSignUp && (
+        <p className={styles['switch']}>
+          <button
+            type="button"
+            className={styles['switchButton']}
+            onClick={() => {
+              const email = form.current ? textIn(form.current, 'email').trim() : ''
+              props.onStep({ kind: 'forgot-password', email })
+            }}
+          >
+            <Trans>Forgot your password?</Trans>
+          </button>
+        </p>
       )}
       {!props.onSwitch && auth.kind === 'local' && auth.signUp === 'invite' && (
         <p className={styles['switch']}>{t`New here? To create an account you need an invitation.`}</p>

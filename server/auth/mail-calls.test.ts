@@ -1,0 +1,577 @@
+import { sql } from 'kysely'
+import { afterAll, describe, expect, test } from 'vitest'
+import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
+import { startMailServer } from '../../test/support/mail.ts'
+import {
+  cookieOf,
+  freshAddress,
+  shareTestServer,
+  startTestServer,
+  type TestServer,
+} from '../../test/support/test-server.ts'
+
+const mails = await startMailServer()
+afterAll(() => mails.stop())
+
+const newPassword = 'a second password'
+
+const freshEmail = () => `mail-${freshAddress()}@example.org`
+
+/** Requests a link to choose a new password. */
+const requestReset = (server: TestServer, email: string, headers: Record<string, string> = {}) =>
+  server.postAccount('/request-password-reset', { email }, headers)
+
+const reset = (server: TestServer, token: string, password = newPassword) =>
+  server.postAccount('/reset-password', { token, newPassword: password })
+
+const verify = (server: TestServer, token: string, cookie?: string) =>
+  server.postAccount('/verify-email', { token }, cookie === undefined ? {} : { cookie })
+
+/** Waits for a mail with a subject, and returns the token of its link. */
+async function tokenFor(email: string, subject: RegExp): Promise<string> {
+  const mail = await mailTo(email, subject)
+  const token = new URL(mail.url ?? '').hash.replace(/^#token=/, '')
+  expect(token).toMatch(/^[\w.-]{20,}$/)
+  return token
+}
+
+/** Waits for the newest of the mails with a subject. */
+async function mailTo(email: string, subject: RegExp, count = 1) {
+  return expect
+    .poll(() => mails.mails.filter((mail) => mail.to === email && subject.test(mail.subject)).length, {
+      timeout: 10_000,
+    })
+    .toBe(count)
+    .then(() => {
+      const mail = mails.mails.findLast((sent) => sent.to === email && subject.test(sent.subject))
+      if (!mail) throw new Error('unreachable')
+      return mail
+    })
+}
+
+const resetSubject = /^Choose a new password/
+const verifySubject = /^Confirm your email/
+const changeSubject = /^Confirm your new email/
+
+async function isVerified(server: TestServer, { cookie }: { cookie: string }): Promise<unknown> {
+  const response = await server.request('/api/auth/get-session', { headers: { cookie } })
+  return ((await response.json()) as { user: { emailVerified: unknown } } | null)?.user.emailVerified
+}
+
+describe('a site with mail', () => {
+  const server = shareTestServer({ env: mails.env })
+
+  describe('a forgotten password', () => {
+    test('is replaced by a link, which ends every session and revokes every API key', async () => {
+      const asha = await makeAccount(server())
+      const phone = await otherDevice(server(), asha)
+      const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A script' })
+      expect((await requestReset(server(), asha.email.toUpperCase())).status).toBe(200)
+      const mail = await mailTo(asha.email, resetSubject)
+      expect(mail.url).toMatch(new RegExp(`^${server().url}/reset-password#token=\\w+$`))
+      expect(mail.text).toContain('60 minutes')
+      const answer = await reset(server(), await tokenFor(asha.email, resetSubject))
+      expect(answer.status).toBe(200)
+      expect(answer.headers.getSetCookie()).toEqual([])
+      for (const cookie of [asha.cookie, phone]) expect(await statusFor(server(), cookie)).toBe(401)
+      const withKey = await server().request('/trpc/images.quota', {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      expect(withKey.status).toBe(401)
+      expect((await signIn(server(), asha)).status).toBe(401)
+      const signedIn = await signIn(server(), { ...asha, password: newPassword })
+      expect(signedIn.status).toBe(200)
+      expect(await isVerified(server(), { cookie: cookieOf(signedIn) })).toBe(true)
+      await mailTo(asha.email, /was changed$/)
+    })
+
+    test('is replaced once by each link, and by none of the earlier ones', async () => {
+      const asha = await makeAccount(server())
+      await requestReset(server(), asha.email)
+      const first = await tokenFor(asha.email, resetSubject)
+      await requestReset(server(), asha.email)
+      await mailTo(asha.email, resetSubject, 2)
+      const all = mails.mails.filter(({ to, subject }) => to === asha.email && resetSubject.test(subject))
+      const second =
+        all.map(({ url }) => url?.split('#token=')[1] ?? '').find((token) => token !== first) ?? ''
+      const answers = await Promise.all([
+        reset(server(), second),
+        reset(server(), second),
+        reset(server(), second),
+      ])
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400])
+      for (const token of [second, first]) {
+        const again = await reset(server(), token, 'a third password')
+        expect(again.status).toBe(400)
+        expect(await again.json()).toMatchObject({ code: 'INVALID_TOKEN' })
+      }
+      expect((await signIn(server(), { ...asha, password: newPassword })).status).toBe(200)
+    })
+
+    test('gets the same response for an email without an account, and no mail', async () => {
+      const asha = await makeAccount(server())
+      const email = freshEmail()
+      const answers = [await requestReset(server(), asha.email), await requestReset(server(), email)]
+      const [known, unknown] = await Promise.all(
+        answers.map(async (answer) => ({
+          status: answer.status,
+          body: await answer.text(),
+          headers: [...answer.headers.keys()].sort(),
+        })),
+      )
+      expect(unknown).toEqual(known)
+      expect(known).toMatchObject({ status: 200, body: '{"status":true}' })
+      await mailTo(asha.email, resetSubject)
+      expect(mails.mails.some(({ to }) => to === email)).toBe(false)
+    })
+
+    test.each([
+      ['a weak one', 'password', 'PASSWORD_TOO_WEAK'],
+      ['the name', 'asha rao', 'PASSWORD_TOO_WEAK'],
+      ['a short one', 'short', 'PASSWORD_TOO_SHORT'],
+      ['10,000 characters', 'x'.repeat(10_000), 'PASSWORD_TOO_LONG'],
+    ])('is not replaced by %s, and the link stays valid', async (_, password, code) => {
+      const asha = await makeAccount(server())
+      await requestReset(server(), asha.email)
+      const token = await tokenFor(asha.email, resetSubject)
+      const answer = await reset(server(), token, password)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ code })
+      expect((await reset(server(), token)).status).toBe(200)
+    })
+
+    test('is not replaced by an expired link', async () => {
+      const asha = await makeAccount(server())
+      await requestReset(server(), asha.email)
+      const token = await tokenFor(asha.email, resetSubject)
+      const past = new Date(Date.now() - 1_000).toISOString()
+      await sql`UPDATE verification SET "expiresAt" = ${past} WHERE value = ${asha.id}`.execute(
+        server().services.db,
+      )
+      const answer = await reset(server(), token)
+      expect(await answer.json()).toMatchObject({ code: 'INVALID_TOKEN' })
+      expect((await signIn(server(), asha)).status).toBe(200)
+      expect(await statusFor(server(), asha.cookie)).toBe(200)
+    })
+
+    test('has a link that is valid for an hour, and stored as a hash', async () => {
+      const asha = await makeAccount(server())
+      await requestReset(server(), asha.email)
+      const token = await tokenFor(asha.email, resetSubject)
+      const { rows } = await sql<{ identifier: string; expiresAt: string | Date }>`
+        SELECT identifier, "expiresAt" FROM verification WHERE value = ${asha.id}`.execute(
+        server().services.db,
+      )
+      expect(rows).toHaveLength(1)
+      expect(rows[0]?.identifier).not.toContain(token)
+      const minutes = (new Date(rows[0]?.expiresAt ?? 0).getTime() - Date.now()) / 60_000
+      expect(minutes).toBeGreaterThan(59)
+      expect(minutes).toBeLessThanOrEqual(60)
+    })
+
+    test('is not replaced by a link from before the password was changed', async () => {
+      const asha = await makeAccount(server())
+      await requestReset(server(), asha.email)
+      const token = await tokenFor(asha.email, resetSubject)
+      const body = { currentPassword: asha.password, newPassword }
+      const changed = await server().postAccount('/change-password', body, { cookie: asha.cookie })
+      expect(changed.status).toBe(200)
+      expect((await reset(server(), token, 'a third password')).status).toBe(400)
+      await mailTo(asha.email, /was changed$/)
+    })
+
+    test('of an account without a password is set only if its email is verified', async () => {
+      const { db } = server().services
+      const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
+      for (const { id } of [asha, ravi]) {
+        await sql`UPDATE account SET "providerId" = 'oidc', password = NULL WHERE "userId" = ${id}`.execute(
+          db,
+        )
+      }
+      const verified = await server().services.authenticator.administration?.find(ravi.email)
+      expect(verified).toBeDefined()
+      await verify(server(), await tokenFor(ravi.email, verifySubject))
+      for (const { email } of [asha, ravi]) {
+        const answer = await requestReset(server(), email)
+        expect([answer.status, await answer.text()]).toEqual([200, '{"status":true}'])
+      }
+      await reset(server(), await tokenFor(ravi.email, resetSubject))
+      expect((await signIn(server(), { ...ravi, password: newPassword })).status).toBe(200)
+      expect(mails.mails.some(({ to, subject }) => to === asha.email && resetSubject.test(subject))).toBe(
+        false,
+      )
+    })
+
+    test.each([
+      {},
+      { email: '' },
+      { email: 'no address' },
+      { email: ['asha@example.org'] },
+      { email: `${'x'.repeat(65)}@example.org` },
+      { email: 'asha@example.org', redirectTo: 'https://elsewhere.example.org' },
+      [],
+      'not json',
+    ])('gets no link by %j', async (body) => {
+      const answer = await server().postAccount('/request-password-reset', body)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ message: expect.stringMatching(/./) })
+    })
+
+    test.each([
+      {},
+      { token: '' },
+      { token: 'unknown', newPassword },
+      { token: ['unknown'], newPassword },
+      { token: "' OR 1=1 --", newPassword },
+      { newPassword },
+    ])('is not replaced by %j', async (body) => {
+      const answer = await server().postAccount('/reset-password', body)
+      expect(answer.status).toBe(400)
+    })
+  })
+
+  describe('an email', () => {
+    test('is verified by the link that sign-up sends, which stays harmless', async () => {
+      const asha = await makeAccount(server())
+      expect(await isVerified(server(), asha)).toBe(false)
+      const mail = await mailTo(asha.email, verifySubject)
+      expect(mail.url).toMatch(new RegExp(`^${server().url}/verify-email#token=[\\w.-]+$`))
+      const token = await tokenFor(asha.email, verifySubject)
+      for (let times = 0; times < 2; times += 1) {
+        const answer = await verify(server(), token)
+        expect(answer.status).toBe(200)
+        expect(answer.headers.getSetCookie()).toEqual([])
+        expect(await isVerified(server(), asha)).toBe(true)
+      }
+    })
+
+    test('is not verified by opening the address of the call', async () => {
+      const asha = await makeAccount(server())
+      const token = await tokenFor(asha.email, verifySubject)
+      const opened = await server().request(`/api/auth/verify-email?token=${token}`)
+      expect(opened.status).toBe(404)
+      expect(await isVerified(server(), asha)).toBe(false)
+    })
+
+    test.each([{}, { token: 5 }, { token: '' }, { token: 'a.b.c' }, 'not json'])(
+      'is not verified by %j',
+      async (body) => {
+        const answer = await server().postAccount('/verify-email', body)
+        expect([400, 401]).toContain(answer.status)
+      },
+    )
+
+    test('gets another link on request, in a session or without', async () => {
+      const asha = await makeAccount(server())
+      await mailTo(asha.email, verifySubject)
+      const { email, cookie } = asha
+      expect((await server().postAccount('/send-verification-email', { email })).status).toBe(200)
+      await mailTo(email, verifySubject, 2)
+      expect((await server().postAccount('/send-verification-email', { email }, { cookie })).status).toBe(200)
+      await mailTo(email, verifySubject, 3)
+      const other = await server().postAccount(
+        '/send-verification-email',
+        { email: freshEmail() },
+        { cookie },
+      )
+      expect(other.status).toBe(400)
+    })
+
+    test('gets mails in the language of the request', async () => {
+      const email = freshEmail()
+      await server().postAccount(
+        '/sign-up/email',
+        { name: 'Asha', email, password: newPassword },
+        { 'accept-language': 'es' },
+      )
+      const [mail] = await mails.waitForMails(email, 1)
+      expect(mail?.subject).toMatch(/^Confirma /)
+      expect(mail?.html).toContain('lang="es"')
+    })
+  })
+
+  describe('a change of the email', () => {
+    const change = (account: TestAccount, body: Record<string, unknown>) =>
+      server().postAccount(
+        '/change-email',
+        { password: account.password, ...body },
+        { cookie: account.cookie },
+      )
+
+    test('is confirmed from the new email, in a session, and reported to the former one', async () => {
+      const asha = await makeAccount(server())
+      await requestReset(server(), asha.email)
+      const resetToken = await tokenFor(asha.email, resetSubject)
+      const newEmail = freshEmail()
+      expect((await change(asha, { newEmail })).status).toBe(200)
+      const token = await tokenFor(newEmail, changeSubject)
+      expect((await signIn(server(), asha)).status).toBe(200)
+
+      const outside = await verify(server(), token)
+      expect(outside.status).toBe(401)
+      expect(outside.headers.getSetCookie()).toEqual([])
+      const ravi = await makeAccount(server())
+      expect(await (await verify(server(), token, ravi.cookie)).json()).toMatchObject({
+        code: 'INVALID_USER',
+      })
+      expect((await signIn(server(), asha)).status).toBe(200)
+
+      expect((await verify(server(), token, asha.cookie)).status).toBe(200)
+      expect((await signIn(server(), asha)).status).toBe(401)
+      expect((await signIn(server(), { ...asha, email: newEmail })).status).toBe(200)
+      expect(await statusFor(server(), asha.cookie)).toBe(200)
+      expect(await isVerified(server(), asha)).toBe(true)
+      const notice = await mailTo(asha.email, /^Your email for .* was changed$/)
+      expect(notice.text).not.toContain(newEmail)
+      // The link went to the former email.
+      expect((await reset(server(), resetToken)).status).toBe(400)
+      expect((await verify(server(), token, asha.cookie)).status).toBe(400)
+    })
+
+    test.each<[Record<string, unknown>, string]>([
+      [{ password: 'not the first' }, 'INVALID_PASSWORD'],
+      [{ password: undefined }, 'INVALID_PASSWORD'],
+      [{ password: 'x'.repeat(10_000) }, 'BAD_INPUT'],
+      [{ newEmail: undefined }, 'BAD_INPUT'],
+      [{ newEmail: 'no address' }, 'VALIDATION_ERROR'],
+      [{ newEmail: `${'x'.repeat(65)}@example.org` }, 'EMAIL_TOO_LONG'],
+      [{ callbackURL: 'https://elsewhere.example.org' }, 'BAD_INPUT'],
+    ])('is rejected with %j', async (body, code) => {
+      const asha = await makeAccount(server())
+      const newEmail = freshEmail()
+      const answer = await change(asha, { newEmail, ...body })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ code })
+      expect(mails.mails.some(({ to }) => to === newEmail)).toBe(false)
+    })
+
+    test('is rejected to the same email', async () => {
+      const asha = await makeAccount(server())
+      const answer = await change(asha, { newEmail: asha.email.toUpperCase() })
+      expect(await answer.json()).toMatchObject({ code: 'EMAIL_UNCHANGED' })
+    })
+
+    test('does not tell whether another account has the email, and sends nothing to it', async () => {
+      const [asha, ravi] = [await makeAccount(server()), await makeAccount(server())]
+      const newEmail = freshEmail()
+      const answers = [await change(asha, { newEmail: ravi.email }), await change(asha, { newEmail })]
+      expect(await answers[0]?.text()).toBe(await answers[1]?.text())
+      await mailTo(newEmail, changeSubject)
+      expect(mails.mails.some(({ to, subject }) => to === ravi.email && changeSubject.test(subject))).toBe(
+        false,
+      )
+    })
+
+    test('fails if another account has the email by then', async () => {
+      const asha = await makeAccount(server())
+      const newEmail = freshEmail()
+      await change(asha, { newEmail })
+      const token = await tokenFor(newEmail, changeSubject)
+      await makeAccount(server(), { email: newEmail })
+      const answer = await verify(server(), token, asha.cookie)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ code: 'EMAIL_TAKEN' })
+      expect((await signIn(server(), asha)).status).toBe(200)
+    })
+
+    test('needs a sign-in of the last minutes if the account has no password', async () => {
+      const { db } = server().services
+      const asha = await makeAccount(server())
+      await sql`UPDATE account SET "providerId" = 'oidc', password = NULL WHERE "userId" = ${asha.id}`.execute(
+        db,
+      )
+      const newEmail = freshEmail()
+      expect((await change(asha, { newEmail, password: undefined })).status).toBe(200)
+      await mailTo(newEmail, changeSubject)
+      const hourAgo = new Date(Date.now() - 60 * 60_000).toISOString()
+      await sql`UPDATE session SET "createdAt" = ${hourAgo} WHERE "userId" = ${asha.id}`.execute(db)
+      const answer = await change(asha, { newEmail: freshEmail(), password: undefined })
+      expect(await answer.json()).toMatchObject({ code: 'SESSION_NOT_FRESH' })
+    })
+
+    test('needs a session', async () => {
+      const body = { newEmail: freshEmail(), password: newPassword }
+      expect((await server().postAccount('/change-email', body)).status).toBe(401)
+    })
+  })
+
+  test.each([
+    '/request-password-reset',
+    '/reset-password',
+    '/send-verification-email',
+    '/verify-email',
+    '/change-email',
+  ])('%s is rejected for a cross-site request, and for GET', async (path) => {
+    const { cookie } = await makeAccount(server())
+    const foreign = { cookie, origin: 'https://elsewhere.example.org' }
+    expect((await server().postAccount(path, {}, foreign)).status).toBe(403)
+    expect((await server().request(`/api/auth${path}`, { headers: { cookie } })).status).toBe(404)
+    expect((await server().request(`/api/auth${path}/token`)).status).toBe(404)
+  })
+})
+
+describe('links', () => {
+  test('are limited per email, whether it has an account or not', async () => {
+    const server = await startTestServer({ env: mails.env })
+    const email = freshEmail()
+    for (let request = 0; request < 5; request += 1) {
+      expect((await requestReset(server, email)).status).toBe(200)
+    }
+    const rejected = await requestReset(server, email.toUpperCase())
+    expect(rejected.status).toBe(429)
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    expect(await rejected.json()).toMatchObject({
+      detail: { code: 'rate_limit', values: { what: 'links' } },
+    })
+    expect((await requestReset(server, freshEmail())).status).toBe(200)
+  })
+
+  test('begin with PUBLIC_URL, whatever host a request names', async () => {
+    const origin = 'https://pictures.example.org'
+    const server = await startTestServer({ env: { ...mails.env, PUBLIC_URL: origin } })
+    const email = freshEmail()
+    const account = { name: 'Asha', email, password: newPassword }
+    const headers = { origin, 'x-forwarded-host': 'evil.example.org' }
+    expect((await server.postAccount('/sign-up/email', account, headers)).status).toBe(200)
+    expect((await mailTo(email, verifySubject)).url).toMatch(
+      /^https:\/\/pictures\.example\.org\/verify-email#/,
+    )
+  })
+
+  test('are not sent without PUBLIC_URL to the host that a request names', async () => {
+    const server = await startTestServer({ env: mails.env })
+    const asha = await makeAccount(server)
+    const headers = { 'x-forwarded-host': 'evil.example.org', origin: 'http://evil.example.org' }
+    const answer = await requestReset(server, asha.email, headers)
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({ code: 'NO_PUBLIC_URL' })
+    expect(mails.mails.some(({ text }) => text.includes('evil.example.org'))).toBe(false)
+  })
+})
+
+describe('REQUIRE_VERIFIED_EMAIL', () => {
+  const server = shareTestServer({ env: { ...mails.env, REQUIRE_VERIFIED_EMAIL: 'on' } })
+  const signUp = (body: Record<string, unknown>) =>
+    server().postAccount('/sign-up/email', { name: 'Asha Rao', password: newPassword, ...body })
+
+  test('lets nobody sign in before the email is verified', async () => {
+    const email = freshEmail()
+    const created = await signUp({ email })
+    expect(created.status).toBe(200)
+    expect(created.headers.getSetCookie()).toEqual([])
+    expect(await created.json()).toEqual({ token: null })
+    const early = await signIn(server(), { email, password: newPassword })
+    expect(early.status).toBe(403)
+    expect(early.headers.getSetCookie()).toEqual([])
+    expect(await early.json()).toMatchObject({ code: 'EMAIL_NOT_VERIFIED' })
+    const wrong = await signIn(server(), { email, password: 'not the password' })
+    expect(await wrong.json()).toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD' })
+    await verify(server(), await tokenFor(email, verifySubject))
+    expect((await signIn(server(), { email, password: newPassword })).status).toBe(200)
+  })
+
+  test('does not tell at sign-up whether an email has an account, and tells its owner', async () => {
+    const email = freshEmail()
+    const responses = [await signUp({ email }), await signUp({ email: email.toUpperCase(), name: '  Ravi ' })]
+    const [first, second] = await Promise.all(
+      responses.map(async (response) => ({
+        status: response.status,
+        body: await response.text(),
+        cookies: response.headers.getSetCookie(),
+      })),
+    )
+    expect(second).toEqual(first)
+    const notice = await mailTo(email, /^You already have an account/)
+    expect(notice.url).toBe(`${server().url}/reset-password`)
+    expect(mails.mails.filter(({ to, subject }) => to === email && verifySubject.test(subject))).toHaveLength(
+      1,
+    )
+  })
+
+  test('rejects an invalid sign-up alike with an email that has an account', async () => {
+    const email = freshEmail()
+    await signUp({ email })
+    for (const body of [
+      { name: '' },
+      { name: 'x'.repeat(81) },
+      { password: 'password' },
+      { password: 'short' },
+    ]) {
+      const [known, unknown] = [
+        await signUp({ email, ...body }),
+        await signUp({ email: freshEmail(), ...body }),
+      ]
+      expect(known.status).toBe(400)
+      expect(await known.json()).toEqual(await unknown.json())
+    }
+  })
+
+  test('has one response for concurrent sign-ups', async () => {
+    const email = freshEmail()
+    const responses = await Promise.all([signUp({ email }), signUp({ email }), signUp({ email })])
+    for (const response of responses) {
+      expect([response.status, await response.json()]).toEqual([200, { token: null }])
+    }
+    await mailTo(email, /^You already have an account/, 2)
+    await mailTo(email, verifySubject)
+  })
+
+  test('takes half a second at least to say nothing', async () => {
+    const startedAt = performance.now()
+    await requestReset(server(), freshEmail())
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(499)
+  })
+
+  test('is met by a link to choose a password, and by accounts that the operator adds', async () => {
+    const email = freshEmail()
+    await signUp({ email })
+    await requestReset(server(), email)
+    await reset(server(), await tokenFor(email, resetSubject), 'a third password')
+    expect((await signIn(server(), { email, password: 'a third password' })).status).toBe(200)
+    const added = freshEmail()
+    const password = await server().services.authenticator.administration?.add(added, 'Ravi')
+    expect((await signIn(server(), { email: added, password: password ?? '' })).status).toBe(200)
+  })
+})
+
+describe.each([
+  ['without a mail server', {}],
+  [
+    'with sign-in at a provider only',
+    {
+      ...mails.env,
+      LOCAL_SIGN_IN: 'off',
+      PUBLIC_URL: 'http://127.0.0.1:9',
+      OIDC_ISSUER: 'http://127.0.0.1:9',
+      OIDC_CLIENT_ID: 'rangoli',
+      OIDC_CLIENT_SECRET: 'x'.repeat(32),
+    },
+  ],
+])('a site %s', (_, env) => {
+  const server = shareTestServer({ env })
+
+  test.each([
+    '/request-password-reset',
+    '/reset-password',
+    '/send-verification-email',
+    '/verify-email',
+    '/change-email',
+  ])('does not answer %s', async (path) => {
+    const answer = await server().postAccount(
+      path,
+      { email: 'asha@example.org' },
+      { origin: originOf(server()) },
+    )
+    expect([403, 404]).toContain(answer.status)
+  })
+
+  test('has no pages for links', async () => {
+    for (const path of ['/reset-password', '/verify-email']) {
+      expect((await server().request(path)).status).toBe(404)
+    }
+  })
+})
+
+function originOf({ url, services }: TestServer): string {
+  return services.config.publicOrigin ?? url
+}

@@ -1,0 +1,62 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { resetLinkMinutes } from '../../../../shared/mailed-links.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Field, textIn, useForm } from '../../../ui/form.tsx'
+import { Confirmation, Notice } from '../../../ui/notice.tsx'
+import type { AccountFailure } from './account-failure.ts'
+import { requestPasswordReset } from './accounts.ts'
+import { emailError, fieldErrors } from './check-account.ts'
+import styles from './sign-in-dialog.module.css'
+
+/** Requests a link to choose a new password. Says the same for every email, with an account or without. */
+export function ForgotPasswordForm(props: {
+  /** First text of the field. */
+  email: string
+}) {
+  const { form, errors, failure, isBusy, submit } = useForm<'email', AccountFailure>(['email'])
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const { t, i18n } = useLingui()
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const email = textIn(event.currentTarget, 'email').trim()
+    setSentTo(null)
+    const known = fieldErrors({ email: emailError(email) }, i18n)
+    if (await submit(known, () => requestPasswordReset(email, i18n))) setSentTo(email)
+  }
+
+  return (
+    <form ref={form} className={styles['form']} noValidate onSubmit={(event) => void send(event)}>
+      <Notice>{failure?.message}</Notice>
+      <Field label={t`Email`} error={errors.email}>
+        {(control) => (
+          <input
+            {...control}
+            name="email"
+            type="email"
+            required
+            defaultValue={props.email}
+            autoComplete="email"
+            enterKeyHint="send"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Button variant="primary" type="submit" isBusy={isBusy} wide>
+        {isBusy ? t`Sending…` : t`Send the link`}
+      </Button>
+      <Confirmation>
+        {sentTo !== null && (
+          <span>
+            <Trans>
+              If there is an account with the email <bdi className={styles['address']}>{sentTo}</bdi>, a link
+              is on its way. Look into your spam folder too. The link is valid for {resetLinkMinutes} minutes.
+            </Trans>
+          </span>
+        )}
+      </Confirmation>
+    </form>
+  )
+}
