@@ -1,4 +1,7 @@
+import type { EngineKind } from './engines.ts'
+import type { ErrorCode } from './errors.ts'
 import type { ModerationRecord } from './moderation.ts'
+import type { EngineOptions } from './site-options.ts'
 
 /** Actions of administrators on users and the site, as the audit log records them. */
 export type AdminAction =
@@ -9,6 +12,10 @@ export type AdminAction =
   | 'sign_out_user'
   | 'delete_user'
   | 'change_option'
+  | 'pause_engine'
+  | 'resume_engine'
+  | 'change_engine_access'
+  | 'change_default_engine'
   | 'create_invitation'
   | 'revoke_invitation'
   /** A user has created an account; the administrator is the one who invited them. */
@@ -28,6 +35,10 @@ export const kindOfAction: Readonly<Record<AdminAction, Exclude<AuditKind, 'mode
   sign_out_user: 'users',
   delete_user: 'users',
   change_option: 'site',
+  pause_engine: 'site',
+  resume_engine: 'site',
+  change_engine_access: 'site',
+  change_default_engine: 'site',
   create_invitation: 'users',
   revoke_invitation: 'users',
   accept_invitation: 'users',
@@ -58,4 +69,25 @@ export type AuditEntry = { readonly id: string } & (
 export interface AuditPage {
   readonly entries: readonly AuditEntry[]
   readonly nextCursor: string | null
+}
+
+/** An engine, as administrators see it. */
+export interface AdminEngine extends EngineOptions {
+  readonly id: string
+  readonly kind: EngineKind
+  readonly label: string
+  /** Default model; '' if unknown. */
+  readonly model: string
+  /** True for the one that is offered first. */
+  readonly isDefault: boolean
+  /** False while it can't be reached, or is misconfigured. */
+  readonly isAvailable: boolean
+  /** Reason for which it is not available, in words of its server; null without one. */
+  readonly issue: string | null
+  /** Number of images that wait for it. */
+  readonly waiting: number
+  /** Number of images that it generates. */
+  readonly running: number
+  /** Latest failure of the last day; null without one. */
+  readonly failure: { readonly code: ErrorCode; /** ISO 8601, UTC. */ readonly at: string } | null
 }

@@ -37,8 +37,10 @@ export interface Engine {
   /** Models to choose from, the default first. Empty if unknown. */
   readonly models: readonly string[]
   readonly capabilities: EngineCapabilities
-  /** False while the engine can't be reached, or is misconfigured. */
+  /** False while the engine can't be reached, is misconfigured or paused. */
   readonly isAvailable: boolean
+  /** True if an administrator has paused it. It is not available then. */
+  readonly isPaused?: true
 }
 
 /** Returns the width and the height of a size, in pixels. */

@@ -46,6 +46,9 @@ export const errorDetails = {
   author_not_found: () => 'Author not found.',
   change_by_author_only: () => 'Only its author can change a post.',
   delete_by_author_only: () => 'Only its author can delete a post.',
+  engine_paused: ({ label }: { readonly label: string }) =>
+    `The engine ${label} is paused. Choose another one, or try again later.`,
+  engine_restricted: ({ label }: { readonly label: string }) => `You may not use the engine ${label}.`,
   image_deleted_by_administrator: () => 'An administrator has deleted this image. It cannot be shared again.',
   image_hidden: () => 'An administrator has hidden this image. It cannot be shared.',
   image_not_found: () => 'Image not found.',
@@ -60,6 +63,7 @@ export const errorDetails = {
   moderators_only: () => 'Only moderators and administrators can do this.',
   own_account: () => 'You cannot do this to your own account.',
   network_busy: () => 'Too many requests from your network at once. Try again in a moment.',
+  no_engine: () => 'You may not use any image engine of this site at present.',
   option_fixed: () => 'This option is set by an environment variable.',
   other_site: () => 'This request came from another site.',
   passkey_not_found: () => 'Passkey not found.',

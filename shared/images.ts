@@ -97,6 +97,8 @@ export type ImageEvent =
       readonly position: number
       /** Estimated time until it starts, in seconds; null if unknown. */
       readonly waitSeconds: number | null
+      /** True if an administrator has paused the engine: the image waits until it is resumed. */
+      readonly isPaused?: true
     }
   /** Fraction of the generation that is done, 0 to 1. */
   | { readonly type: 'progress'; readonly id: string; readonly progress: number }

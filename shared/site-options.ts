@@ -1,5 +1,18 @@
+import type { Role } from './viewer.ts'
+
 /** Who may create an account: everyone, no one, or users with an invitation. */
 export type SignUpMode = 'open' | 'closed' | 'invite'
+
+/** What administrators decide about an engine. */
+export interface EngineOptions {
+  /** A paused engine accepts no new images, and generates none of those that wait. */
+  readonly isPaused: boolean
+  /** The lowest role that may use it. */
+  readonly access: Role
+}
+
+/** Decisions about engines that nothing was decided about. */
+export const defaultEngineOptions: EngineOptions = { isPaused: false, access: 'member' }
 
 /** Options of the site that an administrator changes while it runs, unless an environment variable fixes them. */
 export interface SiteOptions {
@@ -9,6 +22,10 @@ export interface SiteOptions {
   readonly dailyImageLimit: number
   /** Images of the whole site per UTC day; null: no limit. */
   readonly dailyImageTotal: number | null
+  /** By the id of the engine; without those that nothing was decided about. */
+  readonly engines: Readonly<Record<string, EngineOptions>>
+  /** Id of the engine that is offered first; null: the first of the configuration. */
+  readonly defaultEngine: string | null
 }
 
 /** Values of the options that were neither fixed nor changed. */
@@ -16,4 +33,6 @@ export const defaultSiteOptions: SiteOptions = {
   signUp: 'open',
   dailyImageLimit: 20,
   dailyImageTotal: null,
+  engines: {},
+  defaultEngine: null,
 }

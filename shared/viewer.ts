@@ -1,5 +1,12 @@
 /** Permissions of a user: moderators review reports and hide posts, administrators also manage users and the site. */
-export type Role = 'member' | 'moderator' | 'administrator'
+export const roles = ['member', 'moderator', 'administrator'] as const
+
+export type Role = (typeof roles)[number]
+
+/** Checks whether a role has the rights of another one. */
+export function hasRole(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least)
+}
 
 /** The signed-in user. */
 export interface Viewer {

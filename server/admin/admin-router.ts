@@ -1,3 +1,4 @@
+import { adminEnginesRouter } from './engines/engines-router.ts'
 import { invitationsRouter } from '../invitations/invitations-router.ts'
 import { z } from 'zod'
 import { auditKinds } from '../../shared/admin.ts'
@@ -20,6 +21,8 @@ const auditLogInput = z
 
 /** Administration of the site. */
 export const adminRouter = router({
+  engines: adminEnginesRouter,
+
   invitations: invitationsRouter,
   users: usersRouter,
 

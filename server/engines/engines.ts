@@ -12,6 +12,9 @@ const checkTimeoutMs = 10_000
 /** Time that a list waits for the first check of an engine, in milliseconds. Until it is done, the engine counts as down. */
 const firstCheckMs = 2_000
 
+/** Maximum length of the reason for which an engine is not available, in UTF-16 code units. */
+const issueMax = 500
+
 /** The engines of the site. The first is the default. */
 export class Engines {
   readonly all: readonly ImageEngine[]
@@ -35,7 +38,7 @@ export class Engines {
 
   /** Returns the latest status of an engine. Takes 2 seconds at most, and never fails. */
   async statusOf(id: string): Promise<KnownStatus> {
-    return (await this.#statuses.get(id)?.read()) ?? { models: [], isAvailable: false }
+    return (await this.#statuses.get(id)?.read()) ?? unknownStatus
   }
 
   /** Lists the engines for clients, the default first. Takes 2 seconds at most, and never fails. */
@@ -53,13 +56,17 @@ export class Engines {
 /** Status of an engine, with the models that it reported while it was up. */
 interface KnownStatus extends EngineStatus {
   readonly isAvailable: boolean
+  /** Reason of the engine while it is not available, for the operator; null without one. */
+  readonly issue: string | null
 }
+
+const unknownStatus: KnownStatus = { models: [], isAvailable: false, issue: null }
 
 /** Status of an engine, checked in the background when it is read. */
 class CachedStatus {
   readonly #engine: ImageEngine
   readonly #log: Logger
-  #status: KnownStatus = { models: [], isAvailable: false }
+  #status = unknownStatus
   #checkedAt = -Infinity
   #check: Promise<void> | null = null
   #isReportedDown = false
@@ -81,13 +88,14 @@ class CachedStatus {
     const signal = AbortSignal.timeout(checkTimeoutMs)
     try {
       const { models } = await untilAborted(this.#engine.check(signal), signal)
-      this.#status = { models, isAvailable: true }
+      this.#status = { models, isAvailable: true, issue: null }
       if (this.#isReportedDown)
         this.#log.info({ engine: this.#engine.id }, 'an image engine is available again')
       this.#isReportedDown = false
     } catch (error) {
-      this.#status = { ...this.#status, isAvailable: false }
       const err = (error instanceof Error && error.cause) || error
+      const issue = err instanceof Error ? err.message : String(err)
+      this.#status = { ...this.#status, isAvailable: false, issue: issue.slice(0, issueMax) }
       if (!this.#isReportedDown)
         this.#log.warn({ err, engine: this.#engine.id }, 'an image engine is not available')
       this.#isReportedDown = true

@@ -245,12 +245,13 @@ test('with Clerk, which has invitations of its own, the calls say so', async () 
   const user = await mode?.signIn(own)
   if (!user) throw new Error('unreachable')
   await setRole(own.services.db, user.id, 'administrator')
-  for (const call of [
-    user.trpc.admin.invitations.list.query(),
-    user.trpc.admin.invitations.create.mutate({}),
-    user.trpc.admin.invitations.revoke.mutate({ id: 'some' }),
-  ]) {
-    await expect(call).rejects.toMatchObject({
+  const calls = [
+    () => user.trpc.admin.invitations.list.query(),
+    () => user.trpc.admin.invitations.create.mutate({}),
+    () => user.trpc.admin.invitations.revoke.mutate({ id: 'some' }),
+  ]
+  for (const call of calls) {
+    await expect(call()).rejects.toMatchObject({
       data: { httpStatus: 400, detail: { code: 'accounts_elsewhere' } },
     })
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dailyImagesMax } from '../../shared/limits.ts'
 import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
+import { roles } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 
 /** Reads the current options of the site. Not cached, so that all processes agree. @param db a database or a transaction */
@@ -12,12 +13,14 @@ const schemas = {
   signUp: z.enum(['open', 'closed', 'invite']),
   dailyImageLimit: dailyImages,
   dailyImageTotal: dailyImages.nullable(),
+  engines: z.record(z.string(), z.object({ isPaused: z.boolean(), access: z.enum(roles) })),
+  defaultEngine: z.string().nullable(),
 } satisfies { readonly [Name in keyof SiteOptions]: z.ZodType<SiteOptions[Name]> }
 
 const storedOptions = z.object(schemas).partial()
 
-/** Input of a change: any of the options. */
-export const siteOptionsInput = z.strictObject(schemas).partial()
+/** Input of a change: any of the options, except those of engines, which have calls of their own. */
+export const siteOptionsInput = z.strictObject(schemas).omit({ engines: true, defaultEngine: true }).partial()
 
 export type SiteOptionsInput = z.output<typeof siteOptionsInput>
 

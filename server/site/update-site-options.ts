@@ -25,15 +25,11 @@ export function updateSiteOptions(
 ): Promise<SiteOptions> {
   return inTransaction(db, async (transaction) => {
     const current = await readOptions(transaction)
-    for (const name of Object.keys(input) as (keyof SiteOptions)[]) {
+    for (const name of Object.keys(input) as (keyof SiteOptionsInput)[]) {
       const value = JSON.stringify(input[name])
       if (value === undefined || value === JSON.stringify(current[name])) continue
       if (name in config.fixedOptions) throw new AppError('forbidden', describedDetail('option_fixed'))
-      await transaction
-        .insertInto('site_options')
-        .values({ name, value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-        .execute()
+      await storeSiteOption(transaction, name, input[name])
       await recordAdminAction(transaction, administrator, {
         action: 'change_option',
         details: { name, from: JSON.stringify(current[name]), to: value },
@@ -42,4 +38,18 @@ export function updateSiteOptions(
     }
     return readOptions(transaction)
   })
+}
+
+/** Stores the value of an option. */
+export async function storeSiteOption<Name extends keyof SiteOptions>(
+  transaction: Database,
+  name: Name,
+  option: SiteOptions[Name] | undefined,
+): Promise<void> {
+  const value = JSON.stringify(option)
+  await transaction
+    .insertInto('site_options')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
 }

@@ -113,6 +113,8 @@ const administrators = [
   'admin.invitations.list',
   'admin.invitations.create',
   'admin.invitations.revoke',
+  'admin.engines.list',
+  'admin.engines.update',
   'admin.overview',
   'admin.statistics',
   'admin.auditLog',

@@ -35,12 +35,15 @@ export interface QueuePosition {
   readonly position: number
   /** Estimated time until it starts, in seconds; null if unknown. */
   readonly waitSeconds: number | null
+  /** True if its engine is paused, so that it waits until the engine is resumed. */
+  readonly isPaused?: true
 }
 
 interface PositionServices {
   readonly db: Database
   readonly now: () => number
   readonly queues: readonly EngineQueue[]
+  readonly pausedIds: readonly string[]
   /** Median duration of the latest images, in seconds. */
   readonly usualSeconds: (image: Pick<UnfinishedJob, 'engine' | 'model'>) => Promise<number | null>
 }
@@ -59,7 +62,14 @@ export async function readPositions(services: PositionServices): Promise<QueuePo
   for (const queue of services.queues) {
     const own = jobs.filter(({ engine }) => engine !== null && queue.engineIds.includes(engine))
     if (!own.some(({ worker }) => worker === null)) continue
-    const timed = await Promise.all(own.map(async (job) => ({ job, duration: await durationOf(job) })))
+    const isPaused = ({ engine, worker }: UnfinishedJob) =>
+      worker === null && engine !== null && services.pausedIds.includes(engine)
+    const paused = own.filter(isPaused)
+    positions.push(
+      ...paused.map(({ id }, position) => ({ id, position, waitSeconds: null, isPaused: true as const })),
+    )
+    const active = own.filter((job) => !isPaused(job))
+    const timed = await Promise.all(active.map(async (job) => ({ job, duration: await durationOf(job) })))
     positions.push(...positionsOf(timed, queue.concurrency, services.now()))
   }
   return positions

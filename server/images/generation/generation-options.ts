@@ -3,11 +3,13 @@ import { acceptsSize, type EngineCapabilities, type ImageSize } from '../../../s
 import { seedMax } from '../../../shared/limits.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
+import { chooseEngine } from '../../engines/engine-options.ts'
 import type { Engines } from '../../engines/engines.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { requireVisiblePost } from '../../posts/post-queries.ts'
 import { findOwnImages } from '../images.ts'
+import type { ReadSiteOptions } from '../../site/site-options.ts'
 import type { StoredRecipe } from '../recipe.ts'
 
 /** Input of `images.generate`. */
@@ -47,16 +49,19 @@ export interface PlannedImage {
 /**
  * Checks a request against the capabilities of its engine, and chooses the seeds.
  *
- * @throws AppError `bad_input` for what the engine can't do; `engine_unavailable` for a model of an engine that is down and
+ * @throws AppError see `chooseEngine`; `bad_input` for what the engine can't do; `engine_unavailable` for a model of an engine that is down and
  *   has not listed it; `not_found` for images of other users, and for posts that are not in the gallery
  */
 export async function planGeneration(
-  { db, engines }: { readonly db: Database; readonly engines: Engines },
+  services: { readonly db: Database; readonly engines: Engines; readonly readOptions: ReadSiteOptions },
   viewer: Viewer,
   request: GenerationRequest,
 ): Promise<GenerationPlan> {
-  const engine = request.engine === undefined ? engines.default : engines.get(request.engine)
-  if (!engine) throw new AppError('bad_input', `This site has no image engine "${request.engine}".`)
+  const { db, engines } = services
+  const engine = chooseEngine(engines, await services.readOptions(db), {
+    role: viewer.role,
+    id: request.engine,
+  })
   const { prompt, negativePrompt = '', referenceImageIds = [], count = 1 } = request
   requireCapabilities(engine, request)
   if (request.model !== undefined) await requireModel(engines, engine, request.model)

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { originalFile } from '../../../shared/image-files.ts'
 import { isFinished, type Image } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { isPaused } from '../../engines/engine-options.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
 import { Repeatable } from '../../tasks/repeatable.ts'
 import { abandoned } from '../../tasks/shared-task.ts'
@@ -183,6 +184,11 @@ export class Generations {
     }
   }
 
+  /** Claims what may run after an engine was paused or resumed, and reports positions, here and in the other processes. */
+  enginesChanged(): Promise<void> {
+    return this.#queueChanged()
+  }
+
   /** Claims what may run now, and reports positions, here and in the other processes. */
   async #queueChanged(): Promise<void> {
     await this.#claiming.run()
@@ -192,21 +198,28 @@ export class Generations {
 
   async #claimAll(): Promise<void> {
     if (!this.#isClaiming()) return
+    const pausedIds = await this.#pausedIds()
     const [only, ...others] = this.#queues
-    if (only && others.length === 0) return this.#claimFrom(only)
     // Saves transactions for the queues of the other engines.
-    const waiting = await findWaitingEngines(this.#services.db)
+    const waiting = only && others.length === 0 ? only.engineIds : await findWaitingEngines(this.#services.db)
+    const claimable = new Set([...waiting].filter((id) => !pausedIds.includes(id)))
     for (const queue of this.#queues) {
-      if (queue.engineIds.some((id) => waiting.has(id))) await this.#claimFrom(queue)
+      if (queue.engineIds.some((id) => claimable.has(id))) await this.#claimFrom(queue, pausedIds)
     }
   }
 
-  async #claimFrom(queue: EngineQueue): Promise<void> {
+  async #pausedIds(): Promise<readonly string[]> {
+    const { db, engines, readOptions } = this.#services
+    const options = await readOptions(db)
+    return engines.all.flatMap(({ id }) => (isPaused(options, id) ? [id] : []))
+  }
+
+  async #claimFrom(queue: EngineQueue, pausedIds: readonly string[]): Promise<void> {
     const { db } = this.#services
     const running = () =>
       [...this.#jobs.values()].filter(({ row }) => queue.engineIds.includes(row.engine ?? ''))
     while (running().length < queue.concurrency && this.#isClaiming()) {
-      const row = await claim(db, this.#lease, queue)
+      const row = await claim(db, this.#lease, queue, pausedIds)
       if (!row) return
       this.#start(row)
     }
@@ -239,11 +252,12 @@ export class Generations {
     for (const position of await this.#positions()) this.#events.emit({ type: 'queue', ...position })
   }
 
-  #positions() {
+  async #positions() {
     const { db, now } = this.#services
     return readPositions({
       db,
       now,
+      pausedIds: await this.#pausedIds(),
       queues: this.#queues,
       usualSeconds: (image) => this.#usualSeconds(image),
     })
@@ -522,7 +536,8 @@ export class Generations {
   async #interruptWaiting(): Promise<void> {
     const { db, log, now, onFinished } = this.#services
     try {
-      for (const id of await findUnsent(db)) {
+      // Those of paused engines wait, as they would if this server kept running.
+      for (const id of await findUnsent(db, await this.#pausedIds())) {
         const row = await interruptWaiting(db, id, now())
         if (!row) continue
         onFinished?.('interrupted')

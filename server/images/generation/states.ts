@@ -6,6 +6,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { dbNow, lockClaims, lockUser } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import type { Schema } from '../../db/schema.ts'
+import { isOneOf } from '../../db/pagination.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { AppError, describedDetail, type DescribedDetail } from '../../errors/app-error.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
@@ -335,6 +336,25 @@ export async function countUnfinished(
   return { running: of('running'), waiting: of('queued') }
 }
 
+/** Counts the generations of all processes that run and that wait, by engine. */
+export async function countUnfinishedByEngine(
+  db: Database,
+): Promise<ReadonlyMap<string, { readonly running: number; readonly waiting: number }>> {
+  const rows = await db
+    .selectFrom('images')
+    .select((eb) => ['engine', 'state', eb.fn.countAll<number>().as('images')])
+    .where(isUnfinished)
+    .groupBy(['engine', 'state'])
+    .execute()
+  const of = (engine: string | null, state: ImageState) =>
+    rows.find((row) => row.engine === engine && row.state === state)?.images ?? 0
+  return new Map(
+    rows.flatMap(({ engine }) =>
+      engine === null ? [] : [[engine, { running: of(engine, 'running'), waiting: of(engine, 'queued') }]],
+    ),
+  )
+}
+
 async function countImages(db: Database, condition: ImageExpression): Promise<number> {
   const { total } = await db
     .selectFrom('images')
@@ -369,13 +389,18 @@ export function findUnfinishedJobs(db: Database): Promise<UnfinishedJob[]> {
     .execute()
 }
 
-/** Reads the ids of the generations that no process has claimed, and that were not sent before. */
-export async function findUnsent(db: Database): Promise<string[]> {
+/**
+ * Reads the ids of the generations that no process has claimed, and that were not sent before.
+ *
+ * @param pausedIds ids of engines whose generations are left out
+ */
+export async function findUnsent(db: Database, pausedIds: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('images')
     .select('id')
     .where(isUnclaimed)
     .where('started_at', 'is', null)
+    .where(({ not }) => not(isOneOf(db, 'engine', pausedIds, 'text')))
     .orderBy('seq')
     .execute()
   return rows.map(({ id }) => id)
@@ -395,13 +420,16 @@ export function countWaiting(db: Database): Promise<number> {
 /**
  * Claims the next waiting generation of a queue, if fewer than its `concurrency` are claimed by any process.
  *
+ * @param pausedIds ids of engines whose generations are left waiting
  * @returns null if there is none, or too many run
  */
 export function claim(
   db: Database,
   lease: Lease,
   { name, engineIds, concurrency }: EngineQueue,
+  pausedIds: readonly string[] = [],
 ): Promise<ImageRow | null> {
+  const claimable = engineIds.filter((id) => !pausedIds.includes(id))
   return inTransaction(db, async (transaction) => {
     await lockClaims(transaction, name)
     const row = await transaction
@@ -415,7 +443,7 @@ export function claim(
             .selectFrom('images')
             .select('seq')
             .where(isUnclaimed)
-            .where('engine', 'in', engineIds)
+            .where('engine', 'in', claimable)
             .orderBy('turn')
             .orderBy('seq')
             .limit(1),

@@ -50,7 +50,7 @@ export async function* watchImages(
   const { db, events, isLocal } = services
   const ids = images.map(({ id }) => id)
   const sent = decodeEventId(lastEventId ?? '', ids.length)
-  const positions = new Map<string, number>()
+  const positions = new Map<string, string>()
   const inbox = new Inbox()
   const cleanUp: (() => void)[] = []
   const usualSeconds = new Map<string, Promise<number | null>>()
@@ -97,8 +97,8 @@ export async function* watchImages(
         if (!isDone(stateOf(event.id))) await readRows(event.retryAfter)
         return null
       case 'queue':
-        if (stateOf(event.id) !== 'queued' || positions.get(event.id) === event.position) return null
-        positions.set(event.id, event.position)
+        if (stateOf(event.id) !== 'queued' || positions.get(event.id) === placeOf(event)) return null
+        positions.set(event.id, placeOf(event))
         return event
       case 'progress':
       case 'preview':
@@ -216,4 +216,9 @@ function isLater(state: ImageState, than: SentState): boolean {
 
 function isDone(state: SentState): boolean {
   return state === 'deleted' || (state !== null && isFinished(state))
+}
+
+/** Identifies what a client shows of a position: the estimated time changes all the while. */
+function placeOf({ position, isPaused }: Extract<JobEvent, { type: 'queue' }>): string {
+  return `${position} ${isPaused ?? false}`
 }

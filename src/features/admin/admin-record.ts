@@ -62,6 +62,23 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
     const name = String(details['name'])
     return msg`${by} changed the option ${name}.`
   },
+  pause_engine: ({ by, details }) => {
+    const engine = String(details['engine'])
+    return msg`${by} paused the engine ${engine}.`
+  },
+  resume_engine: ({ by, details }) => {
+    const engine = String(details['engine'])
+    return msg`${by} resumed the engine ${engine}.`
+  },
+  change_engine_access: ({ by, details, i18n }) => {
+    const engine = String(details['engine'])
+    const role = roleName(details['to'], i18n)
+    return msg`${by} set the lowest role that may use the engine ${engine} to ${role}.`
+  },
+  change_default_engine: ({ by, details }) => {
+    const engine = String(details['engine'])
+    return msg`${by} made ${engine} the default engine.`
+  },
   create_invitation: ({ by, details }) => {
     const number = String(details['invitation'])
     return msg`${by} created invitation ${number}.`

@@ -45,7 +45,7 @@ export function useDropPrivateQueries(viewerId: string | undefined): void {
   const previous = useRef(viewerId)
   useEffect(() => {
     if (previous.current && previous.current !== viewerId) {
-      for (const router of [trpc.images, trpc.account, trpc.moderation]) {
+      for (const router of [trpc.images, trpc.account, trpc.moderation, trpc.engines, trpc.admin]) {
         void queryClient.resetQueries({ queryKey: getQueryKey(router) })
       }
     }

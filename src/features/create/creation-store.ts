@@ -48,6 +48,8 @@ export interface ImageProgress {
   readonly ahead: number
   /** Estimated time until this one starts, in seconds; null if unknown. */
   readonly waitSeconds: number | null
+  /** True while the engine is paused. */
+  readonly isPaused: boolean
   /** Usual duration of a generation, in seconds; null if unknown. */
   readonly usualSeconds: number | null
   /** Fraction that is done, 0 to 1; null if the engine doesn't report it. */
@@ -140,6 +142,7 @@ const newImage: ImageProgress = {
   since: 0,
   ahead: 0,
   waitSeconds: null,
+  isPaused: false,
   usualSeconds: null,
   share: null,
   preview: null,
@@ -456,6 +459,7 @@ export class CreationStore {
           phase: 'queued',
           ahead: event.position,
           waitSeconds: event.waitSeconds,
+          isPaused: event.isPaused === true,
         })
       case 'progress':
         // The server sends 0 and 1 itself; only values in between are the engine's.

@@ -14,7 +14,7 @@ import { waitSentence } from './usual-time.ts'
  */
 export function GenerationStatus({ image, progress }: { image: ImageProgress; progress: Progress }) {
   const { i18n, t } = useLingui()
-  const { phase, preview, ahead, waitSeconds } = image
+  const { phase, preview, ahead, waitSeconds, isPaused } = image
   const delayMessage = describeDelay(image, progress)
   const isRunning = phase === 'running' && !delayMessage
   const share = isRunning ? image.share : null
@@ -35,7 +35,11 @@ export function GenerationStatus({ image, progress }: { image: ImageProgress; pr
       <div className={styles['lines']}>
         {phase === 'queued' && !delayMessage && (
           <>
-            <p className={styles['ahead']}>{i18n._(aheadSentence(ahead))}</p>
+            <p className={styles['ahead']}>
+              {isPaused
+                ? t`The engine is paused. The image is generated when it is resumed.`
+                : i18n._(aheadSentence(ahead))}
+            </p>
             {waitSeconds !== null && waitSeconds >= 1 && (
               <p className={styles['usual']}>{i18n._(waitSentence(waitSeconds))}</p>
             )}

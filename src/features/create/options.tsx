@@ -75,7 +75,10 @@ export function Options(props: { creation: Creation; ownImages: OwnImages; setti
             onChange={creation.changeOptions}
           />
         )}
-        {isOpen && !engine && !engines.hasFailed && <Skeleton shape="control" />}
+        {isOpen && !engine && !engines.hasFailed && !engines.isNone && <Skeleton shape="control" />}
+        <Notice>
+          {isOpen && engines.isNone && t`You may not use any image engine of this site at present.`}
+        </Notice>
         <Notice action={<RetryButton onClick={() => void engines.load()} />}>
           {isOpen && engines.hasFailed && t`The options could not be loaded. Generate uses the defaults.`}
         </Notice>
@@ -155,7 +158,11 @@ function EngineOptions(props: {
             t`Draws patterns from the words of the prompt. They are not made by a model.`
           }
           error={
-            engine.isAvailable ? undefined : t`This engine is unavailable right now. Choose another one.`
+            engine.isAvailable
+              ? undefined
+              : engine.isPaused
+                ? t`This engine is paused. Choose another one.`
+                : t`This engine is unavailable right now. Choose another one.`
           }
         >
           {(control) => (
@@ -164,9 +171,9 @@ function EngineOptions(props: {
               value={engine.id}
               onChange={(event) => onChange({ engine: event.target.value })}
             >
-              {engines.map(({ id, label, isAvailable }) => (
+              {engines.map(({ id, label, isAvailable, isPaused }) => (
                 <option key={id} value={id} disabled={!isAvailable}>
-                  {isAvailable ? label : t`${label} (unavailable)`}
+                  {isAvailable ? label : isPaused ? t`${label} (paused)` : t`${label} (unavailable)`}
                 </option>
               ))}
             </Select>

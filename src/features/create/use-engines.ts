@@ -9,6 +9,8 @@ export interface Engines {
   /** Empty until loaded, and if that failed. */
   readonly list: readonly Engine[]
   readonly hasFailed: boolean
+  /** True if the viewer may use none. */
+  readonly isNone: boolean
   /** Loads them again, or waits for the load that runs. */
   readonly load: () => Promise<readonly Engine[]>
 }
@@ -29,5 +31,10 @@ export function useEngines(): Engines {
     return loaded.data?.engines ?? none
   }
 
-  return { list: data?.engines ?? none, hasFailed: isError && !data, load }
+  return {
+    list: data?.engines ?? none,
+    hasFailed: isError && !data,
+    isNone: data?.engines.length === 0,
+    load,
+  }
 }

@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Role } from '../../shared/viewer.ts'
+import { signUpAdministrator } from '../../test/support/administrator.ts'
+import { createInstantEngine, createHeldEngine } from '../../test/support/engine.ts'
+import { makeFolder } from '../../test/support/folder.ts'
+import { eventually, follow } from '../../test/support/generations.ts'
+import { createTestClient } from '../../test/support/trpc-client.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../test/support/test-server.ts'
+import { setRole } from '../users/user-access.ts'
+
+let server: TestServer
+let meera: TestUser
+let asha: TestUser
+
+beforeEach(async () => {
+  server = await startTestServer({
+    engines: [
+      createInstantEngine({ id: 'quick', label: 'Quick' }),
+      createInstantEngine({ id: 'fine', label: 'Fine' }),
+    ],
+  })
+  meera = await signUpAdministrator(server)
+  asha = await server.signUp()
+})
+
+const update = (input: { id: string; isPaused?: boolean; access?: Role; isDefault?: true }) =>
+  meera.trpc.admin.engines.update.mutate(input)
+
+async function idsFor(client: TestUser['trpc']): Promise<string[]> {
+  return (await client.engines.list.query()).engines.map(({ id }) => id)
+}
+
+const actionsOf = async () =>
+  (
+    await server.services.db.selectFrom('admin_log').select(['action', 'details']).orderBy('seq').execute()
+  ).map(({ action, details }) => [action, JSON.parse(details) as unknown])
+
+describe('the default engine', () => {
+  test('is the first of the configuration until an administrator chooses another one', async () => {
+    expect(await idsFor(asha.trpc)).toEqual(['quick', 'fine'])
+    const { engines } = await update({ id: 'fine', isDefault: true })
+    expect(engines).toMatchObject([
+      { id: 'fine', isDefault: true },
+      { id: 'quick', isDefault: false },
+    ])
+    expect(await idsFor(asha.trpc)).toEqual(['fine', 'quick'])
+    const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A lotus' })
+    expect(images).toMatchObject([{ recipe: { engine: 'fine' } }])
+    expect(await actionsOf()).toEqual([['change_default_engine', { engine: 'fine' }]])
+  })
+
+  test('is another one for users who may not use it, and while it is paused', async () => {
+    await update({ id: 'quick', access: 'administrator' })
+    const { images } = await asha.trpc.images.generate.mutate({ prompt: 'A lotus' })
+    expect(images).toMatchObject([{ recipe: { engine: 'fine' } }])
+    await update({ id: 'quick', access: 'member', isPaused: true })
+    const { images: others } = await asha.trpc.images.generate.mutate({ prompt: 'A kite' })
+    expect(others).toMatchObject([{ recipe: { engine: 'fine' } }])
+  })
+})
+
+describe('access to an engine', () => {
+  test('is limited to a role and those above it, in lists and for new images', async () => {
+    const ravi = await server.signUp('Ravi')
+    await setRole(server.services.db, ravi.id, 'moderator')
+    const visitor = server.client()
+    await update({ id: 'fine', access: 'moderator' })
+    expect(await Promise.all([visitor, asha.trpc, ravi.trpc, meera.trpc].map(idsFor))).toEqual([
+      ['quick'],
+      ['quick'],
+      ['quick', 'fine'],
+      ['quick', 'fine'],
+    ])
+    await update({ id: 'fine', access: 'administrator' })
+    expect(await Promise.all([ravi.trpc, meera.trpc].map(idsFor))).toEqual([['quick'], ['quick', 'fine']])
+    for (const user of [asha, ravi]) {
+      const generation = user.trpc.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' })
+      await expect(generation).rejects.toMatchObject({
+        message: 'You may not use the engine Fine.',
+        data: { httpStatus: 403 },
+      })
+    }
+    await meera.trpc.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' })
+    expect((await actionsOf()).at(-1)).toEqual([
+      'change_engine_access',
+      { engine: 'fine', from: 'moderator', to: 'administrator' },
+    ])
+  })
+
+  test('is that of a member for an API key of an administrator', async () => {
+    await update({ id: 'fine', access: 'administrator' })
+    const { key } = await meera.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+    const robot = server.client({ authorization: `Bearer ${key}` })
+    expect(await idsFor(robot)).toEqual(['quick'])
+    await expect(robot.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' })).rejects.toMatchObject({
+      data: { httpStatus: 403 },
+    })
+  })
+
+  test('to no engine at all says so', async () => {
+    for (const id of ['quick', 'fine']) await update({ id, access: 'administrator' })
+    expect(await idsFor(asha.trpc)).toEqual([])
+    await expect(asha.trpc.images.generate.mutate({ prompt: 'A lotus' })).rejects.toMatchObject({
+      message: 'You may not use any image engine of this site at present.',
+      data: { httpStatus: 403 },
+    })
+  })
+})
+
+describe('a paused engine', () => {
+  test('accepts no new images, and is listed as not available', async () => {
+    await update({ id: 'fine', isPaused: true })
+    const { engines } = await asha.trpc.engines.list.query()
+    expect(engines).toMatchObject([{ id: 'quick' }, { id: 'fine', isAvailable: false, isPaused: true }])
+    await expect(
+      asha.trpc.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' }),
+    ).rejects.toMatchObject({
+      message: 'The engine Fine is paused. Choose another one, or try again later.',
+      data: { httpStatus: 503, reason: 'engine_unavailable' },
+    })
+    expect(await asha.trpc.images.quota.query()).toMatchObject({ used: 0 })
+    await update({ id: 'fine', isPaused: false })
+    await asha.trpc.images.generate.mutate({ prompt: 'A lotus', engine: 'fine' })
+    expect(await actionsOf()).toEqual([
+      ['pause_engine', { engine: 'fine' }],
+      ['resume_engine', { engine: 'fine' }],
+    ])
+  })
+
+  test('finishes the image that it generates, and leaves the others waiting until it is resumed', async () => {
+    const { engine, held } = createHeldEngine({ id: 'slow', label: 'Slow', serialKey: 'slow' })
+    const own = await startTestServer({ engines: [engine] })
+    const administrator = await signUpAdministrator(own)
+    const user = await own.signUp()
+    const pause = (isPaused: boolean) =>
+      administrator.trpc.admin.engines.update.mutate({ id: 'slow', isPaused })
+    const first = follow(user.trpc, { prompt: 'First' })
+    await eventually(() => held.length).toBe(1)
+    const second = follow(user.trpc, { prompt: 'Second' })
+    await eventually(async () => (await pause(true)).engines[0]).toMatchObject({
+      isPaused: true,
+      running: 1,
+      waiting: 1,
+    })
+    held[0]?.release()
+    await first.ended
+    const [waiting] = (await user.trpc.images.list.query()).images
+    expect(waiting).toMatchObject({ prompt: 'Second', state: 'queued' })
+    expect(held).toHaveLength(1)
+    await pause(false)
+    await eventually(() => held.length).toBe(2)
+    held[1]?.release()
+    await second.ended
+  })
+
+  test('keeps what waits for it when the server restarts', async () => {
+    const folder = await makeFolder()
+    const { engine, held } = createHeldEngine({ id: 'slow', label: 'Slow', serialKey: 'slow' })
+    const before = await startTestServer({ folder, engines: [engine] })
+    const administrator = await signUpAdministrator(before)
+    const user = await before.signUp()
+    const [first, second] = await Promise.all(
+      ['First', 'Second'].map((prompt) => user.trpc.images.generate.mutate({ prompt })),
+    )
+    await eventually(() => held.length).toBe(1)
+    await administrator.trpc.admin.engines.update.mutate({ id: 'slow', isPaused: true })
+    const waiting = held[0]?.prompt === 'First' ? second : first
+    await before.stop()
+    const after = await startTestServer({ folder, engines: [engine] })
+    const again = (on: TestServer, { cookie }: TestUser) =>
+      createTestClient(on.url, () => ({ cookie, origin: on.url }))
+    const stateOf = async () =>
+      (await again(after, user).images.get.query({ id: waiting?.images[0]?.id ?? '' })).state
+    expect(await stateOf()).toBe('queued')
+    await again(after, administrator).admin.engines.update.mutate({ id: 'slow', isPaused: false })
+    await eventually(() => held.length).toBe(2)
+    held[1]?.release()
+    await eventually(stateOf).toBe('succeeded')
+  })
+
+  test('is named in the events of an image that waits for it', async () => {
+    const { engine, held } = createHeldEngine({ id: 'slow', label: 'Slow', serialKey: 'slow' })
+    const own = await startTestServer({ engines: [engine] })
+    const administrator = await signUpAdministrator(own)
+    const user = await own.signUp()
+    await user.trpc.images.generate.mutate({ prompt: 'First' })
+    await eventually(() => held.length).toBe(1)
+    const second = follow(user.trpc, { prompt: 'Second' })
+    await second.seen('queue')
+    await administrator.trpc.admin.engines.update.mutate({ id: 'slow', isPaused: true })
+    await eventually(() => second.events.at(-1)).toMatchObject({ type: 'queue', isPaused: true })
+    await administrator.trpc.admin.engines.update.mutate({ id: 'slow', isPaused: false })
+    for (const index of [0, 1]) {
+      await eventually(() => held.length).toBe(index + 1)
+      held[index]?.release()
+    }
+    await second.ended
+  })
+})
+
+test('an engine that is not configured, and other input, is rejected', async () => {
+  await expect(update({ id: 'unknown', isPaused: true })).rejects.toMatchObject({ data: { httpStatus: 404 } })
+  await expect(update({ id: '__proto__', isPaused: true })).rejects.toMatchObject({
+    data: { httpStatus: 404 },
+  })
+  for (const input of [{ id: 'fine', access: 'nobody' }, { id: 'fine', isPaused: 'yes' }, { id: 7 }, null]) {
+    await expect(update(input as never)).rejects.toMatchObject({ data: { httpStatus: 400 } })
+  }
+  await expect(asha.trpc.admin.engines.list.query()).rejects.toMatchObject({ data: { httpStatus: 403 } })
+  expect(await actionsOf()).toEqual([])
+})
+
+test('simultaneous changes of two engines are both kept', async () => {
+  await Promise.all([update({ id: 'quick', access: 'moderator' }), update({ id: 'fine', isPaused: true })])
+  const { engines } = await meera.trpc.admin.engines.list.query()
+  expect(engines).toMatchObject([
+    { id: 'quick', access: 'moderator', isPaused: false },
+    { id: 'fine', access: 'member', isPaused: true },
+  ])
+})
