@@ -34,6 +34,20 @@ export const adminSections: readonly AdminSection[] = [
     ),
   },
   {
+    path: 'engines',
+    title: msg`Engines`,
+    Section: lazy(() =>
+      import('./engines-section.tsx').then((module) => ({ default: module.EnginesSection })),
+    ),
+  },
+  {
+    path: 'settings',
+    title: msg`Settings`,
+    Section: lazy(() =>
+      import('./settings-section.tsx').then((module) => ({ default: module.SettingsSection })),
+    ),
+  },
+  {
     path: 'audit-log',
     title: msg`Audit log`,
     Section: lazy(() =>

@@ -1,0 +1,205 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
+import { failureMessage } from '../../api/failure.ts'
+import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { useToast } from '../../ui/announcer.tsx'
+import { Button, RetryButton } from '../../ui/button.tsx'
+import { Field, RadioGroup, useForm, type FieldErrors, type FormError } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import styles from './settings.module.css'
+
+/** Options that are a number, in the order of the form. */
+const numberOptions = [
+  {
+    name: 'dailyImageLimit',
+    variable: 'DAILY_IMAGE_LIMIT',
+    label: msg`Images per user and day`,
+    hint: msg`Days begin at midnight UTC. Users can have a limit of their own.`,
+    min: 0,
+    max: 1_000_000,
+    isOptional: false,
+  },
+  {
+    name: 'dailyImageTotal',
+    variable: 'DAILY_IMAGE_TOTAL',
+    label: msg`Images of the whole site per day`,
+    hint: msg`Empty: no limit.`,
+    min: 0,
+    max: 1_000_000,
+    isOptional: true,
+  },
+] as const satisfies readonly NumberOption[]
+
+interface NumberOption {
+  readonly name: keyof SiteOptions
+  /** Environment variable that fixes it. */
+  readonly variable: string
+  readonly label: MessageDescriptor
+  readonly hint: MessageDescriptor
+  readonly min: number
+  readonly max: number
+  /** Whether it can be empty, which is null. */
+  readonly isOptional: boolean
+}
+
+type NumberName = (typeof numberOptions)[number]['name']
+
+/** Entered values that may differ from the stored ones. */
+type Edits = Partial<Record<NumberName, string>> & { readonly signUp?: SignUpMode }
+
+/** Options of the site that administrators change while it runs. */
+export function SettingsSection() {
+  const { t, i18n } = useLingui()
+  const { data, error, refetch } = trpc.admin.options.get.useQuery()
+  return (
+    <>
+      <Notice action={<RetryButton onClick={() => void refetch()} />}>
+        {error && (failureMessage(error, i18n) ?? t`The settings could not be loaded.`)}
+      </Notice>
+      {data ? (
+        <SettingsForm options={data.options} fixed={data.fixed} />
+      ) : (
+        !error && <Skeleton shape="area" />
+      )}
+    </>
+  )
+}
+
+function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonly (keyof SiteOptions)[] }) {
+  const { form, errors, failure, isBusy, submit } = useForm<NumberName, FormError>(
+    numberOptions.map(({ name }) => name),
+  )
+  const [edits, setEdits] = useState<Edits>({})
+  const { auth } = useSite()
+  const api = trpc.useUtils()
+  const toast = useToast()
+  const { t, i18n } = useLingui()
+  const isFixed = (name: keyof SiteOptions) => fixed.includes(name)
+
+  async function save(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const changes = readChanges(edits, i18n)
+    const isSaved = await submit(changes.errors, async () => {
+      try {
+        const saved = await api.client.admin.options.update.mutate(changes.values)
+        api.admin.options.get.setData(undefined, (known) => known && { ...known, options: saved })
+        return null
+      } catch (error) {
+        return {
+          field: null,
+          message: failureMessage(error, i18n) ?? t`The settings could not be saved. Try again in a moment.`,
+        }
+      }
+    })
+    if (!isSaved) return
+    setEdits({})
+    toast(t`The settings are saved.`)
+  }
+
+  return (
+    <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void save(event)}>
+      <Notice>{failure?.message}</Notice>
+      {auth.kind === 'local' ? (
+        <SignUpOption
+          value={edits.signUp ?? options.signUp}
+          isFixed={isFixed('signUp')}
+          onChange={(signUp) => setEdits({ ...edits, signUp })}
+        />
+      ) : (
+        <p className={styles['quiet']}>
+          <Trans>The accounts of this site are at Clerk, which decides who may sign up.</Trans>
+        </p>
+      )}
+      {numberOptions.map((option) => (
+        <Field
+          key={option.name}
+          label={i18n._(option.label)}
+          hint={isFixed(option.name) ? <FixedBy variable={option.variable} /> : i18n._(option.hint)}
+          error={errors[option.name]}
+        >
+          {(control) => (
+            <input
+              {...control}
+              name={option.name}
+              inputMode="numeric"
+              autoComplete="off"
+              value={edits[option.name] ?? String(options[option.name] ?? '')}
+              disabled={isFixed(option.name)}
+              readOnly={isBusy}
+              onChange={({ target }) => setEdits({ ...edits, [option.name]: target.value })}
+            />
+          )}
+        </Field>
+      ))}
+      <Button variant="primary" type="submit" isBusy={isBusy}>
+        {isBusy ? t`Saving…` : t`Save`}
+      </Button>
+    </form>
+  )
+}
+
+function SignUpOption(props: { value: SignUpMode; isFixed: boolean; onChange: (value: SignUpMode) => void }) {
+  const { t } = useLingui()
+  return (
+    <fieldset disabled={props.isFixed} className={styles['fieldset']}>
+      <RadioGroup
+        legend={t`Who may create an account`}
+        name="signUp"
+        value={props.value}
+        options={[
+          { value: 'open', label: t`Everyone` },
+          {
+            value: 'invite',
+            label: t`Users with an invitation`,
+            hint: t`Administrators create links that are valid for a number of accounts.`,
+          },
+          { value: 'closed', label: t`No one`, hint: t`The operator creates accounts with a command.` },
+        ]}
+        onChange={props.onChange}
+      />
+      {props.isFixed && (
+        <p className={styles['quiet']}>
+          <FixedBy variable="SIGN_UP" />
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function FixedBy({ variable }: { variable: string }) {
+  return (
+    <Trans>
+      Set by the environment variable <code>{variable}</code>.
+    </Trans>
+  )
+}
+
+interface Changes {
+  readonly values: Partial<Pick<SiteOptions, NumberName | 'signUp'>>
+  readonly errors: FieldErrors<NumberName>
+}
+
+/** Parses what was entered. What was not touched is left out, so that it does not undo a change of someone else. */
+function readChanges({ signUp, ...entered }: Edits, i18n: I18n): Changes {
+  const values: Partial<Record<NumberName, number | null>> = {}
+  const errors: FieldErrors<NumberName> = {}
+  for (const { name, min, max, isOptional } of numberOptions) {
+    const text = entered[name]?.trim()
+    if (text === undefined) continue
+    const value = Number(text)
+    if (text === '' && isOptional) values[name] = null
+    else if (text !== '' && Number.isInteger(value) && value >= min && value <= max) values[name] = value
+    else errors[name] = describeRange(i18n.number(min), i18n.number(max), i18n)
+  }
+  return { values: { ...(values as Changes['values']), ...(signUp && { signUp }) }, errors }
+}
+
+function describeRange(min: string, max: string, i18n: I18n): string {
+  return i18n._(msg`Enter a whole number from ${min} to ${max}.`)
+}
