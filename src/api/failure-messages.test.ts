@@ -25,6 +25,10 @@ test.each(Object.entries(messages))('has the specified message for %s', (name, m
 
 const values: Partial<Record<DetailCode, readonly object[]>> = {
   api_keys_max: [{ max: 20 }],
+  passkeys_max: [{ max: 20 }],
+  role_fixed: [{ variable: 'CLERK_ADMINISTRATORS' }],
+  engine_paused: [{ label: 'Fine' }],
+  engine_restricted: [{ label: 'Fine' }],
   image_too_large: [{ maxMegabytes: 20 }],
   images_left: [
     { left: 1, count: 3 },
