@@ -212,7 +212,7 @@ test('keeps the input of a report that could not be sent', async () => {
 
 test('only administrators can open the reports, and only they see the link', async () => {
   const { page } = await site.visit('/moderation', { as: asha })
-  await page.getByText('This page is for administrators of this site.').waitFor()
+  await page.getByText('This page is for moderators and administrators of this site.').waitFor()
   await page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
   await page.getByRole('menuitem', { name: 'Sign Out', exact: true }).waitFor()
   expect(await page.getByRole('menuitem', { name: 'Reports', exact: true }).count()).toBe(0)

@@ -66,7 +66,7 @@ function descriptionOf(page: PageName, { site, post, author }: PageData, i18n: I
     case 'account':
       return i18n._(msg`Your name, your password and your data on ${siteName}.`)
     case 'moderation':
-      return i18n._(msg`Reported posts of ${siteName}, for its administrators.`)
+      return i18n._(msg`Reported posts of ${siteName}, for its moderators.`)
     case 'admin':
       return i18n._(msg`Users, engines and settings of ${siteName}, for its administrators.`)
     case 'yourImages':

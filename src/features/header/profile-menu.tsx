@@ -50,12 +50,10 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       items={[
         { label: t`Your images`, href: pagePaths.yourImages, detail: count('hidden') },
         { label: t`Your account`, href: pagePaths.account },
-        ...(viewer.role === 'administrator'
-          ? [
-              { label: t`Reports`, href: pagePaths.moderation, detail: count('waiting') },
-              { label: t`Administration`, href: adminPath() },
-            ]
-          : []),
+        ...(viewer.role === 'member'
+          ? []
+          : [{ label: t`Reports`, href: pagePaths.moderation, detail: count('waiting') }]),
+        ...(viewer.role === 'administrator' ? [{ label: t`Administration`, href: adminPath() }] : []),
         { label: t`Sign Out`, onSelect: () => void signOut() },
       ]}
     />

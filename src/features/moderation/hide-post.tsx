@@ -27,7 +27,7 @@ export function HidePost(props: { post: Post; onHide: (note: string) => void; on
           Hide the post of <UserText text={name} />?
         </Trans>
       }
-      description={t`Only its author and administrators see the image then. You can unhide it at any time.`}
+      description={t`Only its author, moderators and administrators see the image then. You can unhide it at any time.`}
       focusAfter={() => null}
       onClose={() => setOpen(false)}
       onClosed={props.onClosed}

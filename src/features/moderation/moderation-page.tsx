@@ -9,7 +9,7 @@ const ModerationScreen = lazy(() =>
   import('./moderation-screen.tsx').then((module) => ({ default: module.ModerationScreen })),
 )
 
-/** The page on which administrators review reports. */
+/** The page on which moderators and administrators review reports. */
 export function ModerationPage() {
   const { t } = useLingui()
   return (
@@ -18,21 +18,21 @@ export function ModerationPage() {
         <Trans>Posts that visitors reported, and hidden posts.</Trans>
       </PageHeading>
       <SignedInOnly
-        why={t`This page is for administrators, so you need to be signed in to see it.`}
+        why={t`This page is for moderators, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so the reports can’t be shown right now.`}
         placeholder={<Skeleton shape="square" />}
       >
         {({ role }) =>
-          role === 'administrator' ? (
-            <LazyPart fallback={<Skeleton shape="square" />}>
-              <ModerationScreen />
-            </LazyPart>
-          ) : (
+          role === 'member' ? (
             <div className={styles['panel']}>
               <p>
-                <Trans>This page is for administrators of this site.</Trans>
+                <Trans>This page is for moderators and administrators of this site.</Trans>
               </p>
             </div>
+          ) : (
+            <LazyPart fallback={<Skeleton shape="square" />}>
+              <ModerationScreen canDelete={role === 'administrator'} />
+            </LazyPart>
           )
         }
       </SignedInOnly>

@@ -19,8 +19,8 @@ import { describeRecord, RecordDetails } from '../../ui/moderation-record.tsx'
 import { ReportedPostItem } from './reported-post-item.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 
-/** Reported and hidden posts, and the audit log. */
-export function ModerationScreen() {
+/** Reported and hidden posts, and the audit log. @param props.canDelete false for moderators */
+export function ModerationScreen({ canDelete }: { canDelete: boolean }) {
   const reported = trpc.moderation.listReported.useQuery()
   const { moderate, setSensitive, isBusy, failure } = useModeration()
   const [hiding, setHiding] = useState<ReportedPost | null>(null)
@@ -48,7 +48,7 @@ export function ModerationScreen() {
               onModerate={(action) => void moderate(entry, action)}
               onHide={() => setHiding(entry)}
               onSetSensitive={(isSensitive) => void setSensitive(entry, isSensitive)}
-              onDelete={() => setDeleting(entry.post)}
+              onDelete={canDelete ? () => setDeleting(entry.post) : null}
             />
           ))}
         </ul>

@@ -20,7 +20,8 @@ export function ReportedPostItem(props: {
   onModerate: (action: Exclude<ReportDecision, 'hide'>) => void
   onHide: () => void
   onSetSensitive: (isSensitive: boolean) => void
-  onDelete: () => void
+  /** Null for moderators, who hide posts only. */
+  onDelete: (() => void) | null
 }) {
   const { post, isHidden, isWithdrawn, postsOfImage, reports, reportCount, appeal } = props.entry
   const promptId = useId()
@@ -97,9 +98,11 @@ export function ReportedPostItem(props: {
           >
             {post.isSensitive ? t`Not sensitive` : t`Mark as sensitive`}
           </Button>
-          <Button variant="danger" aria-describedby={promptId} onClick={props.onDelete}>
-            <Trans>Delete</Trans>
-          </Button>
+          {props.onDelete && (
+            <Button variant="danger" aria-describedby={promptId} onClick={props.onDelete}>
+              <Trans>Delete</Trans>
+            </Button>
+          )}
         </div>
       </div>
     </li>
