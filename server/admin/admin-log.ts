@@ -1,11 +1,17 @@
 import type { AdminAction } from '../../shared/admin.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 
-/** Records an action of an administrator. Call it in the transaction of the action. */
+/** Who does something to users or the site. */
+export interface Actor {
+  /** Null for commands of the operator. */
+  readonly id: string | null
+  readonly firstName: string
+}
+
+/** Records an action. Call it in the transaction of the action. */
 export async function recordAdminAction(
   transaction: Database,
-  administrator: Pick<Viewer, 'id' | 'firstName'>,
+  administrator: Actor,
   record: {
     readonly action: AdminAction
     /** The user that the action is about. */

@@ -55,7 +55,11 @@ export type DeleteAccountData = (userId: string, options: { readonly posts: Post
 export interface AccountSummary {
   readonly email: string
   readonly name: string
+  readonly id: string
   readonly role: Role
+  readonly isBlocked: boolean
+  /** Images per UTC day; null for the limit of the site. */
+  readonly dailyImageLimit: number | null
   /** Creation time, ISO 8601, UTC. */
   readonly createdAt: string
   /** Number of posts. */
@@ -79,7 +83,6 @@ export interface AccountAdministration {
   add(email: string, name: string): Promise<string>
   /** Sets and returns a new password, ends every session and revokes every API key. */
   resetPassword(email: string): Promise<string>
-  setRole(email: string, role: Role): Promise<void>
   remove(email: string, options: { readonly posts: PostsOfDeleted }): Promise<void>
 }
 

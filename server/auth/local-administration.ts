@@ -2,13 +2,13 @@ import type { AuthContext } from 'better-auth'
 import { isAPIError } from 'better-auth/api'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Role } from '../../shared/viewer.ts'
+import type { UserAccess } from '../../shared/account.ts'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
 import { lockUser } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
-import { setRole } from '../users/user-access.ts'
+import { readAccess, readAccessOfAll } from '../users/user-access.ts'
 import { revokeAllApiKeys } from '../users/closed-accounts.ts'
 import { deleteAllPasskeys } from '../users/passkeys.ts'
 import type { AccountAdministration, AccountSummary, DeleteAccountData } from './authenticator.ts'
@@ -58,13 +58,16 @@ export function createLocalAdministration({
       const total = await internalAdapter.countTotalUsers()
       const users = await internalAdapter.listUsers(total, 0, { field: 'createdAt', direction: 'asc' })
       const posts = await countPosts(db)
-      const roles = await readRoles(db)
-      return users.map((user) => summary(user, roles, posts))
+      const accessOf = await readAccessOfAll(
+        db,
+        users.map(({ id }) => id),
+      )
+      return users.map((user) => summary(user, accessOf(user.id), posts))
     },
 
     async find(email) {
       const user = await findUser(email)
-      return summary(user, await readRoles(db), await countPosts(db, user.id))
+      return summary(user, await readAccess(db, user.id), await countPosts(db, user.id))
     },
 
     async add(email, name) {
@@ -95,11 +98,6 @@ export function createLocalAdministration({
       return password
     },
 
-    async setRole(email, role) {
-      const { id } = await findUser(email)
-      await setRole(db, id, role)
-    },
-
     async remove(email, options) {
       const { id } = await findUser(email)
       await forget(id, options)
@@ -116,28 +114,17 @@ function readAddress(email: string): string {
   return address.toLowerCase()
 }
 
-function summary(
-  user: User,
-  roles: ReadonlyMap<string, Role>,
-  posts: ReadonlyMap<string, number>,
-): AccountSummary {
+function summary(user: User, access: UserAccess, posts: ReadonlyMap<string, number>): AccountSummary {
   return {
     email: user.email,
     name: user.name,
-    role: roles.get(user.id) ?? 'member',
+    id: user.id,
+    role: access.role,
+    isBlocked: access.isBlocked,
+    dailyImageLimit: access.dailyImageLimit,
     createdAt: user.createdAt.toISOString(),
     posts: posts.get(user.id) ?? 0,
   }
-}
-
-/** Reads the roles of all users who are more than members. */
-async function readRoles(db: Database): Promise<Map<string, Role>> {
-  const rows = await db
-    .selectFrom('user_access')
-    .select(['user_id', 'role'])
-    .where('role', '<>', 'member')
-    .execute()
-  return new Map(rows.map(({ user_id, role }) => [user_id, role]))
 }
 
 async function countPosts(db: Database, authorId?: string): Promise<Map<string, number>> {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { makeAccount, signIn } from '../../test/support/accounts.ts'
 import { cookieOf, freshAddress, shareTestServer } from '../../test/support/test-server.ts'
+import { setRole } from '../users/user-access.ts'
 
 const server = shareTestServer()
 
@@ -24,10 +25,10 @@ describe('an administrator', () => {
 
   test('gains and loses the role with immediate effect in existing sessions', async () => {
     const asha = await makeAccount(server())
-    const { administration } = server().services.authenticator
-    await administration?.setRole(asha.email.toUpperCase(), 'administrator')
+    const { db } = server().services
+    await setRole(db, asha.id, 'administrator')
     expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'administrator' })
-    await administration?.setRole(asha.email, 'member')
+    await setRole(db, asha.id, 'member')
     expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'member' })
   })
 

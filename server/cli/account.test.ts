@@ -78,6 +78,49 @@ test('reset-password ends sessions, API keys and the old password, and ignores t
   expect((await signIn(server, { ...asha, password: printed[1] ?? '' })).status).toBe(200)
 })
 
+test('block ends sessions and API keys at once, and unblock lets the user sign in again', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server, { email: 'asha@example.org' })
+  const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
+  const { printed } = await runFor(server, ['block', 'ASHA@example.org'])
+  expect(printed).toEqual(['ASHA@example.org is blocked, and signed out everywhere.'])
+  expect(await statusFor(server, asha.cookie)).toBe(401)
+  const robot = server.client({ authorization: `Bearer ${key}` })
+  await expect(robot.viewer.query()).rejects.toThrow('The bearer token is not valid.')
+  expect((await signIn(server, asha)).status).toBe(403)
+  expect((await runFor(server, ['list'])).printed[1]).toMatch(/^asha@example\.org {2}blocked {2}-/)
+  await runFor(server, ['unblock', asha.email])
+  expect((await signIn(server, asha)).status).toBe(200)
+  const log = await server.services.db.selectFrom('admin_log').selectAll().orderBy('seq').execute()
+  expect(log).toMatchObject([
+    { action: 'block', administrator_id: null, administrator_name: 'Operator', user_id: asha.id },
+    { action: 'unblock', administrator_id: null, administrator_name: 'Operator', user_id: asha.id },
+  ])
+})
+
+test('set-limit changes the daily image limit of a user until it is that of the site again', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server, { email: 'asha@example.org' })
+  const set = (limit: string) => runFor(server, ['set-limit', asha.email, limit])
+  expect((await set('1')).printed).toEqual(['asha@example.org can generate 1 image per day.'])
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ limit: 1 })
+  expect((await runFor(server, ['list'])).printed[1]).toMatch(/^asha@example\.org {2}member {2}1 /)
+  expect((await set('site')).printed).toEqual(['The limit of the site applies to asha@example.org.'])
+  expect(await asha.trpc.images.quota.query()).toMatchObject({ limit: 20 })
+  for (const limit of ['-1', '1.5', 'many', '1000001']) {
+    await expect(set(limit)).rejects.toThrow(/a whole number from 0 to 1000000, or "site"/)
+  }
+})
+
+test('make-moderator and remove-role take effect immediately', async () => {
+  const server = await startTestServer()
+  const asha = await makeAccount(server)
+  await runFor(server, ['make-moderator', asha.email])
+  expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'moderator' })
+  await runFor(server, ['remove-role', asha.email])
+  expect(await asha.trpc.viewer.query()).toMatchObject({ role: 'member' })
+})
+
 test('make-admin and remove-admin take effect immediately and are idempotent', async () => {
   const server = await startTestServer()
   const asha = await makeAccount(server)
@@ -93,7 +136,7 @@ test('make-admin and remove-admin take effect immediately and are idempotent', a
 
 test('list prints every account, oldest first, with its number of posts', async () => {
   const server = await startTestServer()
-  expect((await runFor(server, ['list'])).printed).toEqual(['EMAIL  ROLE  SINCE  POSTS  NAME'])
+  expect((await runFor(server, ['list'])).printed).toEqual(['EMAIL  ROLE  LIMIT  SINCE  POSTS  NAME'])
   const asha = await makeAccount(server, { name: 'आशा राव', email: 'asha@example.org' })
   await makeAccount(server, { name: 'Ravi', email: 'ravi.kumar.of.the.lotus.pond@example.org' })
   await runFor(server, ['make-admin', asha.email])
@@ -104,11 +147,11 @@ test('list prints every account, oldest first, with its number of posts', async 
   const { printed } = await runFor(server, ['list'])
   const today = new Date().toISOString().slice(0, 4)
   expect(printed).toEqual([
-    'EMAIL                                     ROLE           SINCE       POSTS  NAME',
+    'EMAIL                                     ROLE           LIMIT  SINCE       POSTS  NAME',
     expect.stringMatching(
-      new RegExp(`^asha@example.org {26}administrator  ${today}-\\d\\d-\\d\\d  2 {6}आशा राव$`),
+      new RegExp(`^asha@example.org {26}administrator  - {6}${today}-\\d\\d-\\d\\d  2 {6}आशा राव$`),
     ),
-    expect.stringMatching(/^ravi\.kumar\S+ {2}member {9}\d{4}-\d\d-\d\d {2}0 {6}Ravi$/),
+    expect.stringMatching(/^ravi\.kumar\S+ {2}member {9}- {6}\d{4}-\d\d-\d\d {2}0 {6}Ravi$/),
   ])
 })
 

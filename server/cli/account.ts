@@ -1,7 +1,10 @@
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { dailyImagesMax } from '../../shared/limits.ts'
+import { updateUser } from '../admin/users/manage-user.ts'
 import type { AccountAdministration, AccountSummary } from '../auth/authenticator.ts'
 import { embeddedEngine } from '../config/engine-section.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
+import type { Services } from '../services.ts'
 import { confirm, type CommandContext } from './command.ts'
 
 type PostFate = 'keep' | 'remove'
@@ -49,26 +52,47 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
       }),
     )
 
-  account
-    .command('make-admin')
-    .description('Let a user delete any post')
-    .argument('<email>')
-    .action((email: string) =>
-      withAccounts(context, async (accounts) => {
-        await accounts.setRole(email, 'administrator')
-        print(`${email} is now an administrator and can delete any post.`)
-      }),
-    )
+  /** Adds a command that changes what a user may do. @param outcome printed after the email */
+  function addChange(
+    name: string,
+    description: string,
+    change: Omit<Parameters<typeof updateUser>[2], 'id'>,
+    outcome: string,
+  ): Command {
+    return account
+      .command(name)
+      .description(description)
+      .argument('<email>')
+      .action((email: string) => changeUser(context, email, change, () => print(`${email} ${outcome}`)))
+  }
+
+  const administrator = { role: 'administrator' } as const
+  addChange('make-admin', 'Let a user run the site', administrator, 'is now an administrator.')
+  const moderator = { role: 'moderator' } as const
+  addChange('make-moderator', 'Let a user review reports', moderator, 'is now a moderator.')
+  const member = { role: 'member' } as const
+  addChange('remove-role', 'Revoke the role of a user', member, 'is now a member.').alias('remove-admin')
+  addChange(
+    'block',
+    'End sessions, API keys and generations of a user, and reject their sign-in',
+    { blocked: true },
+    'is blocked, and signed out everywhere.',
+  )
+  addChange('unblock', 'Let a user sign in again', { blocked: false }, 'can sign in again.')
 
   account
-    .command('remove-admin')
-    .description('Revoke the rights of an administrator')
+    .command('set-limit')
+    .description('Set the images that a user may generate per day')
     .argument('<email>')
-    .action((email: string) =>
-      withAccounts(context, async (accounts) => {
-        await accounts.setRole(email, 'member')
-        print(`${email} is no longer an administrator.`)
-      }),
+    .argument('<images>', 'a number, or "site" for the limit of the site', readLimit)
+    .action((email: string, limit: number | null) =>
+      changeUser(context, email, { dailyImageLimit: limit }, () =>
+        print(
+          limit === null
+            ? `The limit of the site applies to ${email}.`
+            : `${email} can generate ${limit} ${limit === 1 ? 'image' : 'images'} per day.`,
+        ),
+      ),
     )
 
   account
@@ -90,10 +114,33 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
     )
 }
 
+/** The operator, in the audit log. */
+const operator = { id: null, firstName: 'Operator' }
+
+function changeUser(
+  context: CommandContext,
+  email: string,
+  change: Omit<Parameters<typeof updateUser>[2], 'id'>,
+  onDone: () => void,
+): Promise<void> {
+  return withAccounts(context, async (accounts, services) => {
+    const { id } = await accounts.find(email)
+    await updateUser(services, operator, { id, ...change })
+    onDone()
+  })
+}
+
+/** @throws InvalidArgumentError */
+function readLimit(text: string): number | null {
+  if (text === 'site') return null
+  if (/^\d{1,7}$/.test(text) && Number(text) <= dailyImagesMax) return Number(text)
+  throw new InvalidArgumentError(`Use a whole number from 0 to ${dailyImagesMax}, or "site".`)
+}
+
 /** @throws StartError if accounts are not local, or with the message of an AppError */
 async function withAccounts(
   { readConfig, openLog }: CommandContext,
-  work: (accounts: AccountAdministration) => Promise<void>,
+  work: (accounts: AccountAdministration, services: Services) => Promise<void>,
 ): Promise<void> {
   const config = readConfig()
   // Checked before the database is created or opened.
@@ -103,7 +150,7 @@ async function withAccounts(
   try {
     const { administration } = services.authenticator
     if (!administration) throw notLocal()
-    await work(administration)
+    await work(administration, services)
   } catch (error) {
     if (error instanceof AppError) throw new StartError(error.message, { cause: error })
     throw error
@@ -121,15 +168,16 @@ function deletionQuestion({ email, name, posts }: AccountSummary, fate: PostFate
 
 /** The name is the last column, because the width of some scripts on a terminal is unknown. */
 function formatTable(accounts: readonly AccountSummary[]): string[] {
-  const rows = accounts.map(({ email, role, createdAt, posts, name }) => [
+  const rows = accounts.map(({ email, role, isBlocked, dailyImageLimit, createdAt, posts, name }) => [
     email,
-    role,
+    isBlocked ? 'blocked' : role,
+    dailyImageLimit === null ? '-' : String(dailyImageLimit),
     createdAt.slice(0, 10),
     String(posts),
     name,
   ])
-  const all = [['EMAIL', 'ROLE', 'SINCE', 'POSTS', 'NAME'], ...rows]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  const all = [['EMAIL', 'ROLE', 'LIMIT', 'SINCE', 'POSTS', 'NAME'], ...rows]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
 }
 

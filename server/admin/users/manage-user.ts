@@ -1,7 +1,7 @@
 import type { PostsOfDeleted } from '../../../shared/account.ts'
 import type { AdminAction } from '../../../shared/admin.ts'
 import type { ManagedUser } from '../../../shared/admin-users.ts'
-import type { Role, Viewer } from '../../../shared/viewer.ts'
+import type { Role } from '../../../shared/viewer.ts'
 import { lockAdministration, lockUser } from '../../db/dialect-of.ts'
 import type { Database } from '../../db/open-database.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -11,7 +11,7 @@ import { revokeAllApiKeys } from '../../users/closed-accounts.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../../users/delete-account.ts'
 import { readAccess, setBlocked, setDailyImageLimit, setRole } from '../../users/user-access.ts'
 import type { UserDirectory } from '../../users/user-directory.ts'
-import { recordAdminAction } from '../admin-log.ts'
+import { recordAdminAction, type Actor } from '../admin-log.ts'
 import { getUser, userNotFound } from './list-users.ts'
 
 interface ManageServices {
@@ -38,7 +38,7 @@ interface UserChanges {
  */
 export async function updateUser(
   services: ManageServices,
-  administrator: Viewer,
+  administrator: Actor,
   { id, dailyImageLimit, blocked, role }: UserChanges,
 ): Promise<ManagedUser> {
   const { directory } = services.authenticator
@@ -87,7 +87,7 @@ export async function updateUser(
  */
 export async function signOutUser(
   services: ManageServices,
-  administrator: Viewer,
+  administrator: Actor,
   { id }: { readonly id: string },
 ): Promise<{ id: string }> {
   const { endSessions } = services.authenticator.directory
@@ -112,7 +112,7 @@ export async function signOutUser(
  */
 export async function deleteUser(
   services: ManageServices & DeleteAccountServices,
-  administrator: Viewer,
+  administrator: Actor,
   { id, posts }: { readonly id: string; readonly posts: PostsOfDeleted },
 ): Promise<{ id: string }> {
   const { directory } = services.authenticator
@@ -141,19 +141,21 @@ export async function deleteUser(
 async function lockManagedUser(
   { authenticator: { directory } }: ManageServices,
   transaction: Database,
-  administrator: Viewer,
+  administrator: Actor,
   userId: string,
 ): Promise<void> {
   await lockAdministration(transaction)
   await lockUser(transaction, userId)
-  const access = await readAccess(transaction, administrator.id)
-  const role = directory.fixedRole(administrator.id, access)?.role ?? access.role
-  if (role !== 'administrator' || access.isBlocked) {
-    throw new AppError('forbidden', describedDetail('administrators_only'))
+  if (administrator.id !== null) {
+    const access = await readAccess(transaction, administrator.id)
+    const role = directory.fixedRole(administrator.id, access)?.role ?? access.role
+    if (role !== 'administrator' || access.isBlocked) {
+      throw new AppError('forbidden', describedDetail('administrators_only'))
+    }
   }
   if (!(await directory.find(transaction, userId))) throw userNotFound()
 }
 
-function requireOther(administrator: Viewer, userId: string): void {
+function requireOther(administrator: Actor, userId: string): void {
   if (administrator.id === userId) throw new AppError('forbidden', describedDetail('own_account'))
 }

@@ -6,6 +6,7 @@ import { CookieJar, goToProvider, visitProvider } from '../../../test/support/oi
 import { findFreePorts } from '../../../test/support/ports.ts'
 import { makeAccount, otherDevice, statusFor } from '../../../test/support/accounts.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
+import { setRole } from '../../users/user-access.ts'
 
 const port = await findFreePorts(1)
 const siteUrl = `http://127.0.0.1:${port}`
@@ -177,8 +178,8 @@ test('refreshes the role at each sign-in', async () => {
 
 test('does not take away a role that was given on the site', async () => {
   const account = addAccount()
-  await visit({ as: account.sub })
-  await server().services.authenticator.administration?.setRole(account.email, 'administrator')
+  const first = await visit({ as: account.sub })
+  await setRole(server().services.db, (await viewerOf(first.cookie))?.id ?? '', 'administrator')
   const { cookie } = await visit({ as: account.sub })
   expect((await viewerOf(cookie))?.role).toBe('administrator')
 })
