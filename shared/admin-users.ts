@@ -21,10 +21,12 @@ export interface ManagedUser {
   readonly createdAt: string
   /** Accurate to the hour; null if the user was not here since it is recorded. */
   readonly lastSeenAt: string | null
-  /** Generated images, without those that failed or were canceled. */
+  /** Generated images, without those that failed, were canceled or are in the trash. */
   readonly images: number
   /** Posts of any visibility. */
   readonly posts: number
+  /** Bytes of stored images, also of those in the trash. */
+  readonly storedBytes: number
   /** Empty for users of a hosted sign-in service. */
   readonly signIn: readonly SignInWay[]
 }

@@ -38,6 +38,7 @@ interface TooLong {
  * message, from which clients make one in another language.
  */
 export const errorDetails = {
+  account_blocked: () => 'An administrator has blocked this account.',
   account_closed: () => 'This account has been deleted or closed.',
   accounts_elsewhere: () => 'The accounts of this site are at a sign-in service, which also invites users.',
   administrators_only: () => 'Only administrators can do this.',

@@ -1,5 +1,5 @@
 import type { Database } from '../db/open-database.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
 import { readAccess } from '../users/user-access.ts'
 import type { Authenticator } from './authenticator.ts'
 
@@ -17,7 +17,7 @@ export function withUserAccess(authenticator: Authenticator, db: Database): Auth
       const access = await readAccess(db, viewer.id)
       if (access.isBlocked) {
         if (credentials.bearer === null) return null
-        throw new AppError('not_signed_in', 'The bearer token is not valid.')
+        throw new AppError('not_signed_in', describedDetail('account_blocked'))
       }
       return by === 'session' && viewer.role === 'member'
         ? { viewer: { ...viewer, role: access.role }, by }

@@ -131,14 +131,24 @@ async function withSignIn(db: Database, rows: readonly AccountRow[]): Promise<Di
     .select(['userId', 'providerId'])
     .where(isOneOf(db, 'userId', ids, 'text'))
     .execute()
+  const passkeys = await db
+    .selectFrom('passkey')
+    .select('userId')
+    .distinct()
+    .where(isOneOf(db, 'userId', ids, 'text'))
+    .execute()
+  const withPasskey = new Set(passkeys.map(({ userId }) => userId))
   return rows.map(({ id, name, email, createdMicros, last_seen_at }) => ({
     id,
     name,
     email,
     createdAt: Math.floor(createdMicros / 1_000),
     lastSeenAt: last_seen_at,
-    signIn: providers
-      .filter(({ userId }) => userId === id)
-      .flatMap(({ providerId }) => waysByProvider[providerId] ?? []),
+    signIn: [
+      ...providers
+        .filter(({ userId }) => userId === id)
+        .flatMap(({ providerId }) => waysByProvider[providerId] ?? []),
+      ...(withPasskey.has(id) ? (['passkey'] as const) : []),
+    ],
   }))
 }

@@ -77,6 +77,7 @@ type DetailMessages = {
 }
 
 const detailMessages: DetailMessages = {
+  account_blocked: msg`An administrator has blocked this account.`,
   account_closed: msg`This account has been deleted or closed.`,
   accounts_elsewhere: msg`The accounts of this site are at a sign-in service, which also invites users.`,
   administrators_only: msg`Only administrators can do this.`,

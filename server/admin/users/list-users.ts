@@ -44,6 +44,7 @@ async function describeUsers(
   const accessOf = await readAccessOfAll(db, ids)
   const images = await countImages(db, ids)
   const posts = await countPosts(db, ids)
+  const bytes = await sumBytes(db, ids)
   return users.map(({ createdAt, lastSeenAt, ...user }) => {
     const access = accessOf(user.id)
     const fixed = directory.fixedRole(user.id, access)
@@ -57,6 +58,7 @@ async function describeUsers(
       lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
       images: images.get(user.id) ?? 0,
       posts: posts.get(user.id) ?? 0,
+      storedBytes: bytes.get(user.id) ?? 0,
     }
   })
 }
@@ -68,6 +70,7 @@ async function countImages(db: Database, ownerIds: readonly string[]): Promise<M
     .where(isOneOf(db, 'owner_id', ownerIds, 'text'))
     .where('source', '=', 'generated')
     .where('state', '=', 'succeeded')
+    .where('trashed_at', 'is', null)
     .groupBy('owner_id')
     .execute()
   return new Map(rows.map(({ owner_id, images }) => [owner_id, images]))
@@ -81,4 +84,17 @@ async function countPosts(db: Database, authorIds: readonly string[]): Promise<M
     .groupBy('author_id')
     .execute()
   return new Map(rows.map(({ author_id, posts }) => [author_id, posts]))
+}
+
+/** PostgreSQL returns sums as strings. */
+async function sumBytes(db: Database, ownerIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('images')
+    .select(['owner_id', (eb) => eb.fn.sum<number | string>('bytes').as('bytes')])
+    .where(isOneOf(db, 'owner_id', ownerIds, 'text'))
+    .where('bytes', 'is not', null)
+    .where('withdrawn_at', 'is', null)
+    .groupBy('owner_id')
+    .execute()
+  return new Map(rows.map(({ owner_id, bytes }) => [owner_id, Number(bytes)]))
 }

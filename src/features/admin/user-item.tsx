@@ -9,6 +9,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { UserText } from '../../ui/user-text.tsx'
+import { formatBytes } from './format-bytes.ts'
 import styles from './users-section.module.css'
 
 /** Something that an administrator does to a user. */
@@ -93,7 +94,7 @@ function Badge(props: { isStrong?: boolean; isDanger?: boolean; children: ReactN
 
 function UserFacts({ user }: { user: ManagedUser }) {
   const { t, i18n } = useLingui()
-  const { dailyImageLimit: limit, images, posts, fixedRole, signIn, lastSeenAt } = user
+  const { dailyImageLimit: limit, images, posts, storedBytes, fixedRole, signIn, lastSeenAt } = user
   const day = (at: string) => i18n.date(at, { dateStyle: 'medium' })
   const since = day(user.createdAt)
   const lastSeen = lastSeenAt && day(lastSeenAt)
@@ -105,6 +106,7 @@ function UserFacts({ user }: { user: ManagedUser }) {
       <li>{lastSeen ? t`Last seen ${lastSeen}` : t`Not seen yet`}</li>
       <li>{imageCount}</li>
       <li>{postCount}</li>
+      {storedBytes > 0 && <li>{formatBytes(storedBytes, i18n)}</li>}
       {limit !== null && (
         <li className={styles['own']}>
           {t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`}
