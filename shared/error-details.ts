@@ -87,6 +87,8 @@ export const errorDetails = {
     `This role is set by the environment variable ${variable}.`,
   search_too_long: () => 'This search took too long. Try a longer term.',
   searches_busy: () => 'Too many searches from your network at once. Try again in a moment.',
+  storage_limit: ({ megabytes }: { readonly megabytes: number }) =>
+    `Your images may take up ${number.format(megabytes)} MB, and no more fit in. Delete some, and empty the trash.`,
   text_characters: ({ subject, max }: TooLong) =>
     `${textSubjects[subject]} may have at most ${number.format(max)} characters.`,
   text_code_units: ({ subject, max }: TooLong) =>

@@ -52,6 +52,11 @@ export const errors = {
     trpcCode: 'TOO_MANY_REQUESTS',
     message: 'You have reached your daily post limit.',
   },
+  storage_limit: {
+    status: 429,
+    trpcCode: 'TOO_MANY_REQUESTS',
+    message: 'Your images take up all the storage that you have. Delete some, and empty the trash.',
+  },
   too_many_unfinished: {
     status: 429,
     trpcCode: 'TOO_MANY_REQUESTS',

@@ -121,7 +121,10 @@ export type OwnPost = Pick<Post, 'id' | 'visibility'>
 /** An image of a user with the posts that show it, newest first; in the trash, those that are restored with it. */
 export interface ListedImage extends Image {
   readonly posts: readonly OwnPost[]
-  /** Time after which an image in the trash is deleted permanently, ISO 8601, UTC; null for other images. */
+  /**
+   * Time after which the image moves to the trash because it is not shared, or is deleted permanently if it is in the trash;
+   * ISO 8601, UTC. Null if it stays.
+   */
   readonly expiresAt: string | null
 }
 
@@ -138,6 +141,8 @@ export interface Quota {
   readonly limit: number
   /** Images that the whole site may still generate until `resetsAt`; absent if the site has no such limit. */
   readonly siteRemaining?: number
+  /** Bytes of the user's images, those in the trash included; absent if the site has no limit of them. */
+  readonly storage?: { readonly used: number; readonly limit: number }
   /** Next UTC midnight, when `used` is reset; ISO 8601. */
   readonly resetsAt: string
 }

@@ -31,6 +31,8 @@ export interface SiteSettings {
   /** Kind of the engines; null if there are several kinds. */
   readonly engine: EngineKind | null
   readonly dailyImageLimit: number
+  /** Days after which images that are not shared move to the trash; null: never. */
+  readonly unsharedImageDays: number | null
   readonly hasRules: boolean
   readonly languages: readonly LanguageOption[]
   /** Whether pages register the service worker. */

@@ -26,6 +26,10 @@ export interface SiteOptions {
   readonly engines: Readonly<Record<string, EngineOptions>>
   /** Id of the engine that is offered first; null: the first of the configuration. */
   readonly defaultEngine: string | null
+  /** Days after which images that are not shared move to the trash; null: never. */
+  readonly unsharedImageDays: number | null
+  /** Bytes of a user's stored images, in millions, those in the trash included; null: no limit. */
+  readonly storageLimitMegabytes: number | null
 }
 
 /** Values of the options that were neither fixed nor changed. */
@@ -35,4 +39,6 @@ export const defaultSiteOptions: SiteOptions = {
   dailyImageTotal: null,
   engines: {},
   defaultEngine: null,
+  unsharedImageDays: null,
+  storageLimitMegabytes: null,
 }

@@ -19,6 +19,7 @@ const site: SiteSettings = {
   dailyImageLimit: 20,
   hasRules: false,
   languages: [],
+  unsharedImageDays: null,
   hasServiceWorker: false,
 }
 

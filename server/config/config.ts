@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
+import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import { authSection, type AuthConfig } from './auth-section.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
@@ -84,6 +85,8 @@ const generalSection = z.object({
   TRUST_PROXY: proxyHops.default(0),
   DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).optional(),
   DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
+  UNSHARED_IMAGE_DAYS: wholeNumber(1, unsharedImageDaysMax).optional(),
+  USER_STORAGE_LIMIT_MB: wholeNumber(1, storageLimitMegabytesMax).optional(),
   DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
   DAILY_POST_LIMIT: wholeNumber(0, 1_000_000).default(50),
   IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),
@@ -178,13 +181,20 @@ export function parseConfig(
 
 /** Options of the site that are set by variables. */
 function fixedOptions(
-  { DAILY_IMAGE_LIMIT: limit, DAILY_IMAGE_TOTAL: total }: z.output<typeof generalSection>,
+  {
+    DAILY_IMAGE_LIMIT: limit,
+    DAILY_IMAGE_TOTAL: total,
+    UNSHARED_IMAGE_DAYS: unsharedImageDays,
+    USER_STORAGE_LIMIT_MB: storageLimitMegabytes,
+  }: z.output<typeof generalSection>,
   auth: AuthConfig,
 ): Partial<SiteOptions> {
   return {
     ...(auth.kind === 'local' && auth.signUp !== null && { signUp: auth.signUp }),
     ...(limit !== undefined && { dailyImageLimit: limit }),
     ...(total !== undefined && { dailyImageTotal: total }),
+    ...(unsharedImageDays !== undefined && { unsharedImageDays }),
+    ...(storageLimitMegabytes !== undefined && { storageLimitMegabytes }),
   }
 }
 

@@ -24,6 +24,7 @@ import type { Database } from '../db/open-database.ts'
 import type { ImagesTable } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import type { ReadSiteOptions } from '../site/site-options.ts'
 import { engineKindOf, recipeOf } from './recipe.ts'
 
 declare const owned: unique symbol
@@ -149,24 +150,36 @@ type ListedRow = ImageRow & { readonly position: number; readonly found: number 
 
 /** Lists images of the viewer with their posts. A page has fewer entries if its prompts are long. */
 export async function listImages(
-  { db }: { readonly db: Database },
+  { db, readOptions }: { readonly db: Database; readonly readOptions: ReadSiteOptions },
   viewer: Viewer,
   input: ListInput,
 ): Promise<ImagePage> {
   const { rows, encode } = await findPage(db, viewer, input)
+  const { unsharedImageDays } = await readOptions(db)
   const posts = await postsOf(
     db,
     rows.map(({ id }) => id),
   )
   const last = rows.at(-1)
   return {
-    images: rows.map((row) => ({
-      ...toImage(row),
-      posts: posts.get(row.id) ?? [],
-      expiresAt: row.trashed_at === null ? null : toIso(row.trashed_at + trashDays * msPerDay),
-    })),
+    images: rows.map((row) => {
+      const postsOfImage = posts.get(row.id) ?? []
+      const expiry = expiryOf(row, postsOfImage.length > 0, unsharedImageDays)
+      return { ...toImage(row), posts: postsOfImage, expiresAt: expiry === null ? null : toIso(expiry) }
+    }),
     nextCursor: last && last.found > rows.length ? encode(last) : null,
   }
+}
+
+/**
+ * Returns the time after which a sweep moves an image to the trash because it is not shared, or deletes it if it is in the
+ * trash; null if it does neither.
+ */
+function expiryOf(row: ImageRow, isShared: boolean, unsharedImageDays: number | null): number | null {
+  if (row.trashed_at !== null) return row.trashed_at + trashDays * msPerDay
+  if (isShared || unsharedImageDays === null || row.state !== 'succeeded' || row.hidden_at !== null)
+    return null
+  return (row.restored_at ?? row.created_at) + unsharedImageDays * msPerDay
 }
 
 /** Finds the rows of a page, and returns the function that encodes the position of the last one. */

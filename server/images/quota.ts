@@ -4,6 +4,7 @@ import type { Database } from '../db/open-database.ts'
 import type { DailyUsageTable } from '../db/schema.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
 import { dailyImageLimitOf } from '../users/user-access.ts'
+import { readStorageUse } from './storage-limit.ts'
 
 type UsageKind = DailyUsageTable['kind']
 
@@ -18,7 +19,7 @@ function endOfUtcDay(time: number): string {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)).toISOString()
 }
 
-/** Reads the viewer's quota for the current UTC day. */
+/** Reads the viewer's quota for the current UTC day, and of storage. */
 export async function readQuota(
   services: {
     db: Database
@@ -29,6 +30,7 @@ export async function readQuota(
 ): Promise<Quota> {
   const { db, readOptions } = services
   const { dailyImageTotal: total } = await readOptions(db)
+  const storage = await readStorageUse(db, readOptions, viewer.id)
   const now = services.now()
   const day = utcDay(now)
   return {
@@ -36,6 +38,7 @@ export async function readQuota(
     limit: await dailyImageLimitOf(db, readOptions, viewer.id),
     resetsAt: endOfUtcDay(now),
     ...(total !== null && { siteRemaining: Math.max(0, total - (await siteUsage(db, day))) }),
+    ...(storage && { storage }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ExpressionBuilder } from 'kysely'
 import pLimit from 'p-limit'
 import { originalFile, thumbnailFile, thumbnailSizes } from '../../shared/image-files.ts'
 import { trashDays } from '../../shared/images.ts'
@@ -6,13 +7,21 @@ import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { removeFolders, removeTrashed } from './trash.ts'
+import { lockUser } from '../db/dialect-of.ts'
+import type { Schema } from '../db/schema.ts'
+import type { ReadSiteOptions } from '../site/site-options.ts'
+import { findUnfinished } from './generation/states.ts'
+import { storedRecipe } from './recipe.ts'
+import { moveToTrash, removeFolders, removeTrashed } from './trash.ts'
 
 /** Minimum time between two sweeps. Each process begins one at its start and every hour. */
 const minSweepIntervalMs = 30 * 60 * 1_000
 
 /** Number of images that a sweep reads at once. */
 const batchSize = 200
+
+/** Number of positions of images of which a sweep looks for unshared ones at once. */
+const rangeSize = 2_000
 
 /** Number of images whose files are measured at once. */
 const measureConcurrency = 8
@@ -22,10 +31,13 @@ interface SweepServices {
   readonly blobs: BlobStore
   /** Milliseconds since 1970. */
   readonly now: () => number
+  readonly readOptions: ReadSiteOptions
 }
 
 /** Result of a sweep, in numbers of images. */
 export interface ImageSweep {
+  /** Moved to the trash, as they were not shared. */
+  readonly trashed: number
   /** Deleted, after their time in the trash. */
   readonly deleted: number
   /** Stored by a version that did not store `bytes`. */
@@ -33,12 +45,17 @@ export interface ImageSweep {
 }
 
 /**
- * Deletes the images whose time in the trash is over, and measures those without `bytes`. One process of the site
- * does so at a time, in small transactions: the next sweep continues what one that was interrupted has left.
+ * Moves images that are not shared to the trash after the site's `unsharedImageDays`, deletes those whose time in the trash
+ * is over, and measures those without `bytes`. One process of the site does so at a time, in small transactions: the next
+ * sweep continues what one that was interrupted has left.
  */
 export async function sweepImages(services: SweepServices): Promise<ImageSweep> {
-  if (!(await claimSweep(services))) return { deleted: 0, measured: 0 }
-  return { deleted: await deleteExpired(services), measured: await measureImages(services) }
+  if (!(await claimSweep(services))) return { trashed: 0, deleted: 0, measured: 0 }
+  return {
+    trashed: await trashUnshared(services),
+    deleted: await deleteExpired(services),
+    measured: await measureImages(services),
+  }
 }
 
 /**
@@ -55,6 +72,84 @@ async function claimSweep({ db, now }: SweepServices): Promise<boolean> {
     .where('images_swept_at', '<=', startedAt - minSweepIntervalMs)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
+}
+
+async function trashUnshared({ db, now, readOptions }: SweepServices): Promise<number> {
+  const { unsharedImageDays } = await readOptions(db)
+  if (unsharedImageDays === null) return 0
+  const isUnshared = unsharedSince(now() - unsharedImageDays * msPerDay)
+  const { last } = await db
+    .selectFrom('images')
+    .select((eb) => eb.fn.max<number | null>('seq').as('last'))
+    .executeTakeFirstOrThrow()
+  let trashed = 0
+  // By ranges, so that each statement reads a limited number of rows, also where most images are shared.
+  for (let from = 0; from < (last ?? 0); from += rangeSize) {
+    const images = await db
+      .selectFrom('images')
+      .select(['id', 'owner_id'])
+      .where('seq', '>', from)
+      .where('seq', '<=', from + rangeSize)
+      .where(isUnshared)
+      .execute()
+    for (const [ownerId, ids] of idsByOwner(images)) {
+      for (let start = 0; start < ids.length; start += batchSize) {
+        trashed += await trashIfUnshared(db, ownerId, ids.slice(start, start + batchSize), isUnshared, now())
+      }
+    }
+    await nextTurn()
+  }
+  return trashed
+}
+
+/** Builds the condition that an image was stored, or restored, until a time, and has no posts. */
+function unsharedSince(time: number) {
+  return (eb: ExpressionBuilder<Schema, 'images'>) =>
+    eb.and([
+      eb('state', '=', 'succeeded'),
+      eb('trashed_at', 'is', null),
+      eb('withdrawn_at', 'is', null),
+      // An administrator decides about hidden ones.
+      eb('hidden_at', 'is', null),
+      eb(eb.fn.coalesce('restored_at', 'created_at'), '<=', time),
+      eb.not(
+        eb.exists(eb.selectFrom('posts').select('posts.id').whereRef('posts.image_id', '=', 'images.id')),
+      ),
+    ])
+}
+
+function idsByOwner(images: readonly { readonly id: string; readonly owner_id: string }[]) {
+  const byOwner = new Map<string, string[]>()
+  for (const { id, owner_id } of images) byOwner.set(owner_id, [...(byOwner.get(owner_id) ?? []), id])
+  return byOwner
+}
+
+/** Moves images of a user to the trash, except those that were shared meanwhile, or that a running generation refers to. */
+function trashIfUnshared(
+  db: Database,
+  ownerId: string,
+  ids: readonly string[],
+  isUnshared: ReturnType<typeof unsharedSince>,
+  now: number,
+): Promise<number> {
+  return inTransaction(db, async (transaction) => {
+    await lockUser(transaction, ownerId)
+    const used = new Set<string>()
+    for (const row of await findUnfinished(transaction, ownerId)) {
+      const { referenceImageIds = [], maskImageId } = storedRecipe(row)
+      for (const id of referenceImageIds) used.add(id)
+      if (maskImageId !== undefined) used.add(maskImageId)
+    }
+    const rows = await transaction
+      .selectFrom('images')
+      .select('id')
+      .where('id', 'in', ids)
+      .where(isUnshared)
+      .execute()
+    const unshared = rows.map(({ id }) => id).filter((id) => !used.has(id))
+    if (unshared.length > 0) await moveToTrash(transaction, unshared, now)
+    return unshared.length
+  })
 }
 
 async function deleteExpired(services: SweepServices): Promise<number> {

@@ -12,6 +12,8 @@ import { rejectModeratedImage } from '../moderation/moderated-images.ts'
 import type { UserQueue } from '../posts/user-queue.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
+import type { ReadSiteOptions } from '../site/site-options.ts'
+import { requireStorage } from './storage-limit.ts'
 import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import {
@@ -31,6 +33,7 @@ export interface UploadServices {
   readonly now: () => number
   readonly uploadQueue: UserQueue
   readonly dailyUploadLimit: number
+  readonly readOptions: ReadSiteOptions
 }
 
 /** Callbacks of an upload. */
@@ -81,8 +84,8 @@ export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uin
  * refunds it only after server errors: decoding an unreadable file costs as much as a readable one. Uploads of one user
  * are processed one at a time; a retry of a stored upload uses the stored image.
  *
- * @throws AppError `not_signed_in` once the account is deleted; `upload_limit`, `too_many_unfinished`; `bad_input` or
- *   `too_large` for the image, `forbidden` if an administrator has hidden or deleted it; `storage_full`,
+ * @throws AppError `not_signed_in` once the account is deleted; `storage_limit`, `upload_limit`, `too_many_unfinished`;
+ *   `bad_input` or `too_large` for the image, `forbidden` if an administrator has hidden or deleted it; `storage_full`,
  *   `storage_unavailable`, `busy`
  */
 export async function storeUpload<Result>(
@@ -120,6 +123,7 @@ function consumeUpload<Result>(
     await lockUser(transaction, viewer.id)
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     await check?.(transaction, day)
+    await requireStorage(transaction, services.readOptions, viewer.id)
     if (!(await consumeDailyQuota(transaction, viewer.id, 'upload', day, services.dailyUploadLimit))) {
       throw new AppError('upload_limit')
     }
@@ -159,6 +163,7 @@ function insert<Result>(
     await requireOpenAccount({ ...services, db: transaction }, viewer)
     // The uploaded bytes may be the file of a generated image.
     for (const hash of [...digests, image.sha256]) await rejectModeratedImage(transaction, viewer.id, hash)
+    await requireStorage(transaction, services.readOptions, viewer.id, image.bytes)
     const now = services.now()
     await transaction
       .insertInto('images')

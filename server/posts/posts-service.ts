@@ -16,6 +16,7 @@ import { deleteModeratedImage, rejectModeratedImage, withdrawPost } from '../mod
 import type { BlobStore } from '../storage/blob-store.ts'
 import { requireOpenAccount } from '../users/closed-accounts.ts'
 import { readSettings } from '../users/user-settings.ts'
+import type { ReadSiteOptions } from '../site/site-options.ts'
 import { findPostOf, insertPost, lockAuthor, postNotFound } from './post-queries.ts'
 import type { UserQueue } from './user-queue.ts'
 
@@ -36,6 +37,7 @@ export interface CreatePostServices extends PostServices {
   readonly uploadQueue: UserQueue
   readonly dailyUploadLimit: number
   readonly dailyPostLimit: number
+  readonly readOptions: ReadSiteOptions
 }
 
 /** Everything about a new post but its image. */
@@ -62,8 +64,8 @@ export interface NewPost extends PostOptions {
  * can retry. A photo whose bytes are one of the author's images is that image; any other photo is an upload.
  *
  * @throws AppError `not_signed_in` once the account is deleted; `not_found`, `bad_input` or `forbidden` for the image
- *   (`forbidden` also if an administrator has hidden or deleted it); `post_limit`; for an upload also `upload_limit`,
- *   `too_many_unfinished`, `too_large`, `storage_full`, `storage_unavailable`, `busy`
+ *   (`forbidden` also if an administrator has hidden or deleted it); `post_limit`; for an upload also `storage_limit`,
+ *   `upload_limit`, `too_many_unfinished`, `too_large`, `storage_full`, `storage_unavailable`, `busy`
  */
 export async function createPost(
   services: CreatePostServices,

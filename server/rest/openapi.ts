@@ -114,7 +114,14 @@ function operations(origin: string) {
     ].join(' '),
     body: inputOf('posts.create'),
     success: { status: 201, description: 'The post.', response: responses.shareResponse },
-    failures: [...writeErrors, 'not_found', 'upload_limit', 'post_limit', 'too_many_unfinished'],
+    failures: [
+      ...writeErrors,
+      'not_found',
+      'storage_limit',
+      'upload_limit',
+      'post_limit',
+      'too_many_unfinished',
+    ],
     examples: {
       marigold: { summary: 'A photo', body: share, status: 201, response: { success: true, data } },
       nothing: failed('bad_input', { body: { prompt: 'A marigold' } }, messages.shareIncomplete),
@@ -149,6 +156,7 @@ function operations(origin: string) {
       'prompt_blocked',
       'canceled',
       'daily_limit',
+      'storage_limit',
       'site_limit',
       'queue_full',
       'interrupted',

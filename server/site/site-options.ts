@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dailyImagesMax } from '../../shared/limits.ts'
+import { dailyImagesMax, storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
 import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
 import { roles } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
@@ -15,6 +15,8 @@ const schemas = {
   dailyImageTotal: dailyImages.nullable(),
   engines: z.record(z.string(), z.object({ isPaused: z.boolean(), access: z.enum(roles) })),
   defaultEngine: z.string().nullable(),
+  unsharedImageDays: z.int().min(1).max(unsharedImageDaysMax).nullable(),
+  storageLimitMegabytes: z.int().min(1).max(storageLimitMegabytesMax).nullable(),
 } satisfies { readonly [Name in keyof SiteOptions]: z.ZodType<SiteOptions[Name]> }
 
 const storedOptions = z.object(schemas).partial()

@@ -33,6 +33,7 @@ export const errorMessages: Readonly<Record<ErrorCode, MessageDescriptor>> = {
   site_limit: msg`This site has reached its daily image limit. Try again after midnight UTC.`,
   upload_limit: msg`You have reached your daily upload limit.`,
   post_limit: msg`You have reached your daily post limit.`,
+  storage_limit: msg`Your images take up all the storage that you have. Delete some, and empty the trash.`,
   too_many_unfinished: msg`You have too many unfinished images. Wait for one to finish.`,
   api_key_limit: msg`You have too many API keys. Revoke one first.`,
   internal: specifiedMessages.generateFailed,
@@ -121,6 +122,10 @@ const detailMessages: DetailMessages = {
   role_fixed: ({ variable }) => msg`This role is set by the environment variable ${variable}.`,
   search_too_long: msg`This search took too long. Try a longer term.`,
   searches_busy: msg`Too many searches from your network at once. Try again in a moment.`,
+  storage_limit: ({ megabytes }, i18n) => {
+    const limit = i18n.number(megabytes)
+    return msg`Your images may take up ${limit} MB, and no more fit in. Delete some, and empty the trash.`
+  },
   text_characters: ({ subject, max }, i18n) => lengthMessages[subject](i18n.number(max)),
   text_code_units: msg`This text is too long. Emoji and combined letters count several times: use fewer of them.`,
   sessions_at_clerk: msg`Sessions are managed by Clerk: end them in its dashboard.`,

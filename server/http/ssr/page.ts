@@ -100,6 +100,7 @@ function siteSettings(config: Config, client: ClientBuild, options: SiteOptions)
     contact: config.contact,
     engine: commonKind(config.engines),
     dailyImageLimit: options.dailyImageLimit,
+    unsharedImageDays: options.unsharedImageDays,
     hasRules: config.rules !== null,
     languages: languageOptions,
     hasServiceWorker: config.serviceWorker && client.serviceWorker !== null,

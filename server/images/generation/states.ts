@@ -15,6 +15,7 @@ import { requireOpenAccount } from '../../users/closed-accounts.ts'
 import { dailyImageLimitOf } from '../../users/user-access.ts'
 import type { ImageRow, Owned } from '../images.ts'
 import type { Image } from '../processing.ts'
+import { requireStorage } from '../storage-limit.ts'
 import {
   consumeDailyQuota,
   consumeSiteQuota,
@@ -97,7 +98,7 @@ interface QueuedImages {
  *
  * @param spaceError error of the earlier check for free space, or null; thrown after all other checks
  * @throws AppError in this order: `not_signed_in` once the account is deleted, `bad_input` for a key used with another
- *   prompt, `daily_limit`, `site_limit`, `queue_full`, `spaceError`
+ *   prompt, `storage_limit`, `daily_limit`, `site_limit`, `queue_full`, `spaceError`
  */
 export async function insertQueued(
   services: QueueServices,
@@ -134,6 +135,7 @@ export async function insertQueued(
     const count = existing.filter((row) => row === null).length
     if (joined.length > 0 || count === 0) return { rows: existing.filter((row) => row !== null), newIds: [] }
 
+    await requireStorage(transaction, services.readOptions, viewer.id)
     const { readOptions } = services
     const limit = await dailyImageLimitOf(transaction, readOptions, viewer.id)
     if (!(await consumeDailyQuota(transaction, viewer.id, 'image', day, limit, count))) {

@@ -8,6 +8,7 @@ import { AccountSkeleton } from './account-skeleton.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
 import { PostsSection } from './posts-section.tsx'
+import { StorageSection } from './storage-section.tsx'
 import { Section } from './section.tsx'
 
 const LocalAccount = lazy(() =>
@@ -43,6 +44,7 @@ export function AccountScreen(props: {
         </Button>
       </Section>
       <PostsSection viewerId={props.viewerId} />
+      <StorageSection />
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
     </div>

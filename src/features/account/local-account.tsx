@@ -21,6 +21,7 @@ import { NameSection } from './name-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { PostsSection } from './posts-section.tsx'
+import { StorageSection } from './storage-section.tsx'
 import { FailureNotice, Section } from './section.tsx'
 
 /** The account page of a local account. */
@@ -55,6 +56,7 @@ export function LocalAccount(props: {
       <PasskeysSection viewerId={props.viewerId} />
       <SessionsSection />
       <PostsSection viewerId={props.viewerId} />
+      <StorageSection />
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
       <DeleteSection viewerId={props.viewerId} email={profile.email} onDeleted={props.onDeleted} />

@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/user-text.tsx'
 import { failureLabel } from './failure-labels.ts'
-import { formatBytes } from './format-bytes.ts'
+import { formatBytes } from '../../ui/format-bytes.ts'
 import styles from './overview.module.css'
 import { StatisticsCharts } from './statistics-charts.tsx'
 

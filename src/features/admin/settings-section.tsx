@@ -3,6 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
+import { trashDays } from '../../../shared/images.ts'
+import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../../shared/limits.ts'
 import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
@@ -32,6 +34,24 @@ const numberOptions = [
     hint: msg`Empty: no limit.`,
     min: 0,
     max: 1_000_000,
+    isOptional: true,
+  },
+  {
+    name: 'unsharedImageDays',
+    variable: 'UNSHARED_IMAGE_DAYS',
+    label: msg`Days until images that are not shared move to the trash`,
+    hint: msg`Empty: they stay. Images are deleted permanently after ${trashDays} days in the trash.`,
+    min: 1,
+    max: unsharedImageDaysMax,
+    isOptional: true,
+  },
+  {
+    name: 'storageLimitMegabytes',
+    variable: 'USER_STORAGE_LIMIT_MB',
+    label: msg`Storage per user, in megabytes`,
+    hint: msg`Empty: no limit. Images in the trash count, too.`,
+    min: 1,
+    max: storageLimitMegabytesMax,
     isOptional: true,
   },
 ] as const satisfies readonly NumberOption[]

@@ -9,7 +9,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { UserText } from '../../ui/user-text.tsx'
-import { formatBytes } from './format-bytes.ts'
+import { formatBytes } from '../../ui/format-bytes.ts'
 import styles from './users-section.module.css'
 
 /** Something that an administrator does to a user. */

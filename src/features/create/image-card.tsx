@@ -1,4 +1,4 @@
-import { msg } from '@lingui/core/macro'
+import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import type { MouseEvent } from 'react'
@@ -24,6 +24,7 @@ import { failureReason } from './failure-reason.ts'
 import styles from './image-card.module.css'
 import { RecipeDetails } from './recipe-details.tsx'
 import { isShareable } from './use-image-into-form.ts'
+import { useDaysUntil } from './use-days-until.ts'
 import { UserText } from '../../ui/user-text.tsx'
 
 /** Returns the element id of an image's card. */
@@ -61,6 +62,7 @@ export function ImageCard(props: {
         {!selection && !image.isHidden && image.posts[0] && (
           <SharedLink post={image.posts[0]} describedBy={promptId} />
         )}
+        {!selection && image.expiresAt !== null && <Expiry at={image.expiresAt} />}
         {selection && isFinished(image.state) && (
           <Checkbox image={image} selection={selection} labelledBy={promptId} />
         )}
@@ -164,6 +166,25 @@ function SharedLink({ post, describedBy }: { post: OwnPost; describedBy: string 
     >
       {label}
     </Link>
+  )
+}
+
+/** Number of days before its end from which a card says that its image moves to the trash. */
+const expiryShownDays = 7
+
+/** Says that an image moves to the trash soon, as it is not shared. */
+function Expiry({ at }: { at: string }) {
+  const { t } = useLingui()
+  const days = useDaysUntil(at)
+  if (days > expiryShownDays) return null
+  return (
+    <span className={styles['remaining']}>
+      {days > 0 ? (
+        t`${plural(days, { one: 'Deleted in # day', other: 'Deleted in # days' })}`
+      ) : (
+        <Trans>Will be deleted soon</Trans>
+      )}
+    </span>
   )
 }
 

@@ -11,11 +11,10 @@ import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { DeleteButton } from '../delete-button.tsx'
 import cardStyles from '../image-card.module.css'
 import { cardId, Thumbnail } from '../image-card.tsx'
+import { useDaysUntil } from '../use-days-until.ts'
 import { DeletePermanently } from './delete-permanently.tsx'
 import styles from './image-grid.module.css'
 import { useRestore } from './use-restore.ts'
-
-const msPerDay = 86_400_000
 
 /** The images in a user's trash, which can be restored or deleted permanently. */
 export function Trash({ list, images }: { list: Ref<HTMLUListElement>; images: readonly ListedImage[] }) {
@@ -101,14 +100,13 @@ function TrashCard(props: { image: ListedImage; onOpen: () => void; onDelete: ()
 /** Says how long an image stays in the trash. */
 function Remaining({ expiresAt }: { expiresAt: string }) {
   const { t } = useLingui()
-  const [openedAt] = useState(() => Date.now())
-  const days = Math.ceil((Date.parse(expiresAt) - openedAt) / msPerDay)
+  const days = useDaysUntil(expiresAt)
   return (
     <span className={cardStyles['remaining']}>
       {days > 0 ? (
         t`${plural(days, { one: '# day left', other: '# days left' })}`
       ) : (
-        <Trans comment="An image in the trash">Will be deleted soon</Trans>
+        <Trans>Will be deleted soon</Trans>
       )}
     </span>
   )

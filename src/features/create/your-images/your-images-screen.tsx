@@ -1,10 +1,11 @@
 import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
+import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, useId, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
 import { pagePaths } from '../../../../shared/routes.ts'
+import { useSite } from '../../../api/site.tsx'
 import type { Viewer } from '../../../../shared/viewer.ts'
 import { EmptyMotif } from '../../../ui/brand/empty-motif.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
@@ -44,6 +45,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const filter = imageFilters.find((name) => name === shown) ?? 'all'
   const [, navigate] = useLocation()
   const headingId = useId()
+  const { unsharedImageDays } = useSite()
   const creation = useCreation(viewer)
   // The form, which watches a running generation, is on another page.
   const ownImages = useOwnImages(filter, { progress: null })
@@ -99,6 +101,11 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           </div>
         </div>
         {isLoading && <Spinner label={t`Loading your images`} size="large" />}
+        {filter === 'all' && listed.length > 0 && unsharedImageDays !== null && (
+          <p className={styles['note']}>
+            {t`${plural(unsharedImageDays, { one: 'Images that you do not share move to the trash after # day.', other: 'Images that you do not share move to the trash after # days.' })}`}
+          </p>
+        )}
         {isTrash && listed.length > 0 && (
           <p className={styles['note']}>
             {t`Images stay in the trash for ${trashDays} days. Restored ones return with their posts and likes.`}
