@@ -470,6 +470,8 @@ test.each([
   ],
   [{ DAILY_IMAGE_LIMIT: '0' }, { fixedOptions: { dailyImageLimit: 0 } }],
   [{ DAILY_IMAGE_TOTAL: '500' }, { fixedOptions: { dailyImageTotal: 500 } }],
+  [{ UNSHARED_IMAGE_DAYS: '90' }, { fixedOptions: { unsharedImageDays: 90 } }],
+  [{ USER_STORAGE_LIMIT_MB: '2000' }, { fixedOptions: { storageLimitMegabytes: 2_000 } }],
   [{ DAILY_UPLOAD_LIMIT: '7' }, { dailyUploadLimit: 7 }],
   [{ DAILY_POST_LIMIT: '7' }, { dailyPostLimit: 7 }],
   [{ IMAGE_CONCURRENCY: '1' }, { imageConcurrency: 1 }],

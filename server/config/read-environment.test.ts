@@ -33,7 +33,7 @@ test('.env.example shows the defaults', async () => {
   const folder = await tempFolder()
   const example = await readFile(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8')
   const uncommented = example.replaceAll(
-    /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|RULES_FILE|CLERK_|S3_|DAILY_IMAGE_TOTAL)/gm,
+    /^# (?=[A-Z_]+=)(?!PUBLIC_URL|CONTACT|RULES_FILE|CLERK_|S3_|DAILY_IMAGE_TOTAL|UNSHARED_IMAGE_DAYS|USER_STORAGE_LIMIT_MB)/gm,
     '',
   )
   expect(uncommented).toContain('\nPORT=')
