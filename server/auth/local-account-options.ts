@@ -37,6 +37,8 @@ export interface LocalAccountServices extends AccountCreationServices {
   readonly siteName: string
   /** Null if the site has no passkeys. */
   readonly relyingParty: RelyingParty | null
+  /** Whether users must verify their email before they can sign in. */
+  readonly requireVerifiedEmail: boolean
   readonly hourlySignUpLimit: number
   /** Variable by which the sign-in provider chooses roles; null if it does not. */
   readonly roleVariable: string | null

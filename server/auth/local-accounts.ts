@@ -19,7 +19,6 @@ const hourInSeconds = 60 * 60
 
 interface LocalServices extends LocalAccountServices {
   readonly provider: OidcConfig | null
-  readonly requireVerifiedEmail: boolean
 }
 
 /** Local accounts with email and password, stored in the site's database by better-auth. */

@@ -1,6 +1,6 @@
 import { passkey } from '@better-auth/passkey'
-import type { BetterAuthPlugin } from 'better-auth'
-import { createAuthMiddleware, isAPIError } from 'better-auth/api'
+import type { AuthContext, BetterAuthPlugin } from 'better-auth'
+import { APIError, createAuthMiddleware, isAPIError } from 'better-auth/api'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { nameLimit } from '../../shared/limits.ts'
@@ -28,6 +28,8 @@ interface PasskeyServices {
   readonly siteName: string
   /** Null if the site has no passkeys. */
   readonly relyingParty: RelyingParty | null
+  /** Whether users must verify their email before they can sign in. */
+  readonly requireVerifiedEmail: boolean
 }
 
 /** Maximum length of a credential id: 1,023 bytes, in base64url. @see https://www.w3.org/TR/webauthn-3/#credential-id */
@@ -79,7 +81,8 @@ const authentication = z.strictObject({
 const stored = z.object({ id: z.string(), userId: z.string() })
 
 /** The parts of better-auth that register passkeys and sign users in with them; none without a relying party. */
-export function passkeyPlugins({ db, siteName, relyingParty }: PasskeyServices): BetterAuthPlugin[] {
+export function passkeyPlugins(services: PasskeyServices): BetterAuthPlugin[] {
+  const { db, siteName, relyingParty, requireVerifiedEmail } = services
   if (!relyingParty) return []
   const ceremonies = passkey({
     rpID: relyingParty.id,
@@ -101,8 +104,10 @@ export function passkeyPlugins({ db, siteName, relyingParty }: PasskeyServices):
       },
     },
     authentication: {
-      async afterVerification({ verification }) {
-        requireVerification(verification.authenticationInfo.userVerified)
+      async afterVerification({ ctx, verification }) {
+        const { userVerified, credentialID } = verification.authenticationInfo
+        requireVerification(userVerified)
+        if (requireVerifiedEmail) await rejectUnverifiedEmail(ctx.context, credentialID)
       },
     },
   })
@@ -114,6 +119,18 @@ function requireVerification(isVerified: boolean | undefined): void {
   if (isVerified) return
   const message = 'The passkey was used without PIN, fingerprint or face.'
   throw badRequest('USER_VERIFICATION_MISSING', message)
+}
+
+/** The library checks this for passwords only. */
+async function rejectUnverifiedEmail(
+  { adapter, internalAdapter }: Pick<AuthContext, 'adapter' | 'internalAdapter'>,
+  id: string,
+): Promise<void> {
+  const found = await adapter.findOne({ model: 'passkey', where: [{ field: 'credentialID', value: id }] })
+  const user = await internalAdapter.findUserById(stored.parse(found).userId)
+  if (user && !user.emailVerified) {
+    throw new APIError('FORBIDDEN', { code: 'EMAIL_NOT_VERIFIED', message: 'Email not verified' })
+  }
 }
 
 /** Limits, validation and consistency that the library's endpoints lack. */

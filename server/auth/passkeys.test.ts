@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { passkeysMax } from '../../shared/passkeys.ts'
 import { makeAccount, statusFor, type TestAccount } from '../../test/support/accounts.ts'
+import { tempFolder } from '../../test/support/folder.ts'
 import { localhostOf, PasskeyBrowser, TestPasskey, type Deviations } from '../../test/support/passkeys.ts'
 import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
+import { setBlocked } from '../users/user-access.ts'
 
 const server = shareTestServer()
 let asha: TestAccount
@@ -264,6 +266,41 @@ describe('signing in with a passkey', () => {
     )
     const answer = await other.call('/passkey/verify-authentication', { response })
     expect(await outcome(answer)).toEqual([400, 'CHALLENGE_NOT_FOUND'])
+  })
+
+  test('rejects a blocked user', async () => {
+    await setBlocked(server().services.db, asha.id, Date.now())
+    const other = stranger()
+    expect(await outcome(await other.signIn(passkey))).toEqual([403, 'ACCOUNT_BLOCKED'])
+    expect(await statusFor(server(), other.cookie)).toBe(401)
+  })
+
+  test('rejects a user who has not verified their email, if the site requires it', async () => {
+    const folder = await tempFolder()
+    const before = await startTestServer({ folder })
+    const meera = await makeAccount(before)
+    await new PasskeyBrowser(before, meera.cookie).add(passkey)
+    await before.stop()
+    const mail = { SMTP_URL: 'smtp://localhost:1', MAIL_FROM: 'gallery@example.org' }
+    const after = await startTestServer({ folder, env: { ...mail, REQUIRE_VERIFIED_EMAIL: 'on' } })
+    const visitor = new PasskeyBrowser(after)
+    expect(await outcome(await visitor.signIn(passkey))).toEqual([403, 'EMAIL_NOT_VERIFIED'])
+    expect(await statusFor(after, visitor.cookie)).toBe(401)
+    await sql`UPDATE "user" SET "emailVerified" = true`.execute(after.services.db)
+    expect((await visitor.signIn(passkey)).status).toBe(200)
+  })
+
+  test.runIf(inject('postgresUrl') !== undefined)('works across processes', async () => {
+    const other = await startTestServer({ folder: server().directory })
+    const visitor = stranger()
+    const options = await visitor.options('authenticate')
+    const elsewhere = new PasskeyBrowser(other, visitor.cookie)
+    const response = passkey.authenticate(options, elsewhere.origin)
+    const answer = await elsewhere.call('/passkey/verify-authentication', { response })
+    expect(answer.status).toBe(200)
+    expect(await statusFor(server(), elsewhere.cookie)).toBe(200)
+    const again = await visitor.call('/passkey/verify-authentication', { response })
+    expect(await outcome(again)).toEqual([400, 'CHALLENGE_NOT_FOUND'])
   })
 
   test('rejects a passkey that is not registered', async () => {

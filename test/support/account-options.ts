@@ -15,6 +15,7 @@ export function testAccountOptions(db: Database) {
     secret,
     siteName: 'Rangoli',
     relyingParty: { id: 'localhost', origin: null },
+    requireVerifiedEmail: false,
     attempts: new PasswordAttempts(secret),
     readSignUp: () => Promise.resolve('open'),
     findInvitation: () => Promise.resolve(null),
