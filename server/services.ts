@@ -10,7 +10,12 @@ import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import type { EngineConfig } from './config/engine-section.ts'
 import { isOwnOrigin, siteOrigin, trustedOrigin } from './config/site-origin.ts'
-import { createGalleryVersion, withDay, type ReadContentVersion } from './db/content-version.ts'
+import {
+  createGalleryVersion,
+  PlannedChanges,
+  withTime,
+  type ReadContentVersion,
+} from './db/content-version.ts'
 import * as postgres from './db/postgres/maintenance.ts'
 import * as sqlite from './db/sqlite/maintenance.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
@@ -54,6 +59,7 @@ export interface Services extends AsyncDisposable {
   readonly log: Logger
   readonly db: Database
   readonly readContentVersion: ReadContentVersion
+  readonly plannedChanges: PlannedChanges
   readonly postIndex: PostIndex
   readonly matchCounts: MatchCounts
   readonly blobs: BlobStore
@@ -105,6 +111,7 @@ export async function createServices(
 ): Promise<Services> {
   const now = overrides.now ?? Date.now
   const { dailyUploadLimit, dailyPostLimit } = config
+  const plannedChanges = new PlannedChanges()
   const readOptions = createReadSiteOptions(config.fixedOptions)
   const { imageConcurrency, imageTimeoutSeconds: imageTimeout, imageLeaseSeconds } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
@@ -166,7 +173,8 @@ export async function createServices(
     config,
     log,
     db,
-    readContentVersion: withDay(readVersion, now),
+    readContentVersion: withTime(readVersion, now, plannedChanges),
+    plannedChanges,
     postIndex,
     matchCounts: new MatchCounts(postIndex),
     blobs,

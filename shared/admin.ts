@@ -20,6 +20,9 @@ export type AdminAction =
   | 'revoke_invitation'
   /** A user has created an account; the administrator is the one who invited them. */
   | 'accept_invitation'
+  | 'announce'
+  | 'change_announcement'
+  | 'remove_announcement'
 
 /** Kinds of entries of the audit log, in the order of the filter. */
 export const auditKinds = ['users', 'site', 'moderation'] as const
@@ -42,6 +45,9 @@ export const kindOfAction: Readonly<Record<AdminAction, Exclude<AuditKind, 'mode
   create_invitation: 'users',
   revoke_invitation: 'users',
   accept_invitation: 'users',
+  announce: 'site',
+  change_announcement: 'site',
+  remove_announcement: 'site',
 }
 
 /** What changed, as it was recorded with an action. */

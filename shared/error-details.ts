@@ -15,7 +15,15 @@ const limitedThings: Readonly<Record<LimitedThing, string>> = {
 }
 
 /** A text that users write. */
-export type TextSubject = 'prompt' | 'negative_prompt' | 'name' | 'search' | 'report' | 'appeal' | 'note'
+export type TextSubject =
+  | 'prompt'
+  | 'negative_prompt'
+  | 'name'
+  | 'search'
+  | 'report'
+  | 'appeal'
+  | 'note'
+  | 'announcement'
 
 const textSubjects: Readonly<Record<TextSubject, string>> = {
   prompt: 'A prompt',
@@ -25,6 +33,7 @@ const textSubjects: Readonly<Record<TextSubject, string>> = {
   report: 'A report',
   appeal: 'An appeal',
   note: 'A note',
+  announcement: 'An announcement',
 }
 
 interface TooLong {
@@ -42,6 +51,11 @@ export const errorDetails = {
   account_closed: () => 'This account has been deleted or closed.',
   accounts_elsewhere: () => 'The accounts of this site are at a sign-in service, which also invites users.',
   administrators_only: () => 'Only administrators can do this.',
+  announcement_changed: () => 'This announcement was changed or removed meanwhile.',
+  announcement_ended: () => 'The end must be in the future.',
+  announcement_link: () => 'The link must begin with https:// or with / for a page of this site.',
+  announcements_max: ({ max }: { readonly max: number }) =>
+    `There are ${max} announcements already. Remove one first.`,
   api_keys_max: ({ max }: { readonly max: number }) => `You already have ${max} API keys. Revoke one first.`,
   appealed_already: () => 'You have already appealed against this decision.',
   author_not_found: () => 'Author not found.',

@@ -1,3 +1,4 @@
+import type { Announcement } from './announcements.ts'
 import type { EngineKind } from './engines.ts'
 import type { InvitationFacts } from './invitations.ts'
 import type { LanguageOption } from './languages.ts'
@@ -88,6 +89,8 @@ export interface PageData {
   readonly post: ({ readonly details: PostDetails } & RelatedPosts) | null
   /** On the page of an invitation only; null on other pages, and if accounts are at a sign-in service. */
   readonly invitation: InvitationFacts | null
+  /** The newest first. */
+  readonly announcements: readonly Announcement[]
   /** On the page of the rules only; null on other pages, and without rules. */
   readonly rules: Rules | null
 }

@@ -1,3 +1,4 @@
+import type { Announcement } from './announcements.ts'
 import type { Role } from './viewer.ts'
 
 /** Who may create an account: everyone, no one, or users with an invitation. */
@@ -30,6 +31,8 @@ export interface SiteOptions {
   readonly unsharedImageDays: number | null
   /** Bytes of a user's stored images, in millions, those in the trash included; null: no limit. */
   readonly storageLimitMegabytes: number | null
+  /** The newest first, ended ones included. */
+  readonly announcements: readonly Announcement[]
 }
 
 /** Values of the options that were neither fixed nor changed. */
@@ -41,4 +44,5 @@ export const defaultSiteOptions: SiteOptions = {
   defaultEngine: null,
   unsharedImageDays: null,
   storageLimitMegabytes: null,
+  announcements: [],
 }

@@ -7,6 +7,7 @@ import { Route, Router, Switch, useLocation, useRouter } from 'wouter'
 import type { AroundNavHandler } from 'wouter'
 import type { PageData } from '../shared/page-data.ts'
 import { pagePaths } from '../shared/routes.ts'
+import { Announcements } from './announcements.tsx'
 import { createApiClient } from './api/client.ts'
 import { ApiProviders } from './api/providers.tsx'
 import { useSite } from './api/site.tsx'
@@ -79,6 +80,7 @@ function Frame() {
   return (
     <>
       <SkipLink to="main">{t`Skip to the content`}</SkipLink>
+      <Announcements />
       <Header />
       <main id="main" tabIndex={-1} className={styles['main']}>
         <Switch>

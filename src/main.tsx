@@ -3,6 +3,7 @@ import './theme/base.css'
 import type { I18n } from '@lingui/core'
 import { startTransition, StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
+import { loadAnnouncements } from './announcements.tsx'
 import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
@@ -42,7 +43,8 @@ if (dialogsOfEntry() > 0) history.go(-dialogsOfEntry())
 const page = lazyPageOf(pageAt(location.pathname))
 const messages = loadI18n(data.language)
 const start = async () => hydrate(root, await messages)
-void Promise.all([page?.load(), loadSessionProvider(data.site.auth.kind)]).then(start, start)
+const announcements = data.announcements.length > 0 ? loadAnnouncements() : null
+void Promise.all([page?.load(), announcements, loadSessionProvider(data.site.auth.kind)]).then(start, start)
 
 if (import.meta.env.PROD && data.site.hasServiceWorker) {
   document.addEventListener(hydrationEvents.end, () => {

@@ -50,6 +50,7 @@ function gallery(search: string, ...posts: Post[]): PageData {
     author: null,
     post: null,
     invitation: null,
+    announcements: [],
     rules: null,
   }
 }
@@ -84,7 +85,16 @@ test('renders a loading state if the posts are not in the page data', () => {
   expect(
     render(
       { path: '/', query: '' },
-      { language: 'en', site, gallery: null, author: null, post: null, invitation: null, rules: null },
+      {
+        language: 'en',
+        site,
+        gallery: null,
+        author: null,
+        post: null,
+        invitation: null,
+        announcements: [],
+        rules: null,
+      },
     ).html,
   ).toContain('Loading…')
 })
@@ -97,7 +107,16 @@ test.each([
   expect(
     render(
       { path, query: '' },
-      { language: 'en', site, gallery: null, author: null, post: null, invitation: null, rules: null },
+      {
+        language: 'en',
+        site,
+        gallery: null,
+        author: null,
+        post: null,
+        invitation: null,
+        announcements: [],
+        rules: null,
+      },
     ).status,
   ).toBe(status)
 })

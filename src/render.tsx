@@ -3,6 +3,7 @@ import { I18nProvider } from '@lingui/react'
 import { StrictMode } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import type { PageData } from '../shared/page-data.ts'
+import { loadAnnouncements } from './announcements.tsx'
 import { cachePageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
@@ -18,7 +19,11 @@ import { lazyPages } from './pages.tsx'
 const i18nByLanguage = new Map(
   await Promise.all(languages.map(async (language) => [language, await loadI18n(language)] as const)),
 )
-await Promise.all([loadSessionProvider('clerk'), ...Object.values(lazyPages).map(({ load }) => load())])
+await Promise.all([
+  loadSessionProvider('clerk'),
+  loadAnnouncements(),
+  ...Object.values(lazyPages).map(({ load }) => load()),
+])
 
 /** A rendered page and the metadata of its document. */
 export interface RenderedPage extends PageMeta {

@@ -3,6 +3,7 @@ import { invitationsRouter } from '../invitations/invitations-router.ts'
 import { z } from 'zod'
 import { auditKinds } from '../../shared/admin.ts'
 import { listAuditLog } from './audit-log.ts'
+import { announcementsRouter } from '../site/announcements-router.ts'
 import { readOverview } from './figures/overview.ts'
 import { readStatistics } from './figures/statistics.ts'
 import { updateSiteOptions } from '../site/update-site-options.ts'
@@ -36,6 +37,8 @@ export const adminRouter = router({
   auditLog: administratorProcedure
     .input(auditLogInput)
     .query(({ ctx, input }) => listAuditLog(ctx.services, input)),
+
+  announcements: announcementsRouter,
 
   options: router({
     /** The current options, and the names of those that environment variables fix. */

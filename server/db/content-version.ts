@@ -27,9 +27,33 @@ export function createGalleryVersion(db: Database): ReadContentVersion {
   })
 }
 
-/** Adds the day in UTC to a version, since the lists of a week or a month change with it. */
-export function withDay(read: ReadContentVersion, now: () => number): ReadContentVersion {
-  return async () => `${await read()}.${dayOf(now())}`
+/** Times from which public responses differ although nothing was written: ends of announcements. */
+export class PlannedChanges {
+  #next = Infinity
+  #passed = 0
+
+  /** Adds a time in milliseconds since 1970 for a response that is made now. */
+  add(time: number): void {
+    this.#next = Math.min(this.#next, time)
+  }
+
+  /** Returns a number that grows when a planned time has passed. Responses made from then on add later ones again. */
+  countPassed(now: number): number {
+    if (now >= this.#next) {
+      this.#next = Infinity
+      this.#passed += 1
+    }
+    return this.#passed
+  }
+}
+
+/** Adds to a version what changes with time: the day in UTC, for the lists of a week or a month, and planned changes. */
+export function withTime(
+  read: ReadContentVersion,
+  now: () => number,
+  planned: PlannedChanges,
+): ReadContentVersion {
+  return async () => `${await read()}.${dayOf(now())}.${planned.countPassed(now())}`
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { announcementLevels } from '../../shared/announcements.ts'
 import { dailyImagesMax, storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
 import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
 import { roles } from '../../shared/viewer.ts'
@@ -17,12 +18,24 @@ const schemas = {
   defaultEngine: z.string().nullable(),
   unsharedImageDays: z.int().min(1).max(unsharedImageDaysMax).nullable(),
   storageLimitMegabytes: z.int().min(1).max(storageLimitMegabytesMax).nullable(),
+  announcements: z.array(
+    z.object({
+      id: z.string(),
+      text: z.string(),
+      level: z.enum(announcementLevels),
+      link: z.string().nullable(),
+      endsAt: z.string().nullable(),
+    }),
+  ),
 } satisfies { readonly [Name in keyof SiteOptions]: z.ZodType<SiteOptions[Name]> }
 
 const storedOptions = z.object(schemas).partial()
 
-/** Input of a change: any of the options, except those of engines, which have calls of their own. */
-export const siteOptionsInput = z.strictObject(schemas).omit({ engines: true, defaultEngine: true }).partial()
+/** Input of a change: any of the options, except those of engines and announcements, which have calls of their own. */
+export const siteOptionsInput = z
+  .strictObject(schemas)
+  .omit({ announcements: true, engines: true, defaultEngine: true })
+  .partial()
 
 export type SiteOptionsInput = z.output<typeof siteOptionsInput>
 

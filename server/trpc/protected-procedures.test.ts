@@ -118,6 +118,9 @@ const administrators = [
   'admin.overview',
   'admin.statistics',
   'admin.auditLog',
+  'admin.announcements.list',
+  'admin.announcements.save',
+  'admin.announcements.remove',
 ]
 
 const protectedProcedures = [...Object.keys(signedIn), ...administrators]

@@ -24,6 +24,7 @@ test.each(Object.entries(messages))('has the specified message for %s', (name, m
 })
 
 const values: Partial<Record<DetailCode, readonly object[]>> = {
+  announcements_max: [{ max: 5 }],
   api_keys_max: [{ max: 20 }],
   passkeys_max: [{ max: 20 }],
   role_fixed: [{ variable: 'CLERK_ADMINISTRATORS' }],
@@ -39,9 +40,16 @@ const values: Partial<Record<DetailCode, readonly object[]>> = {
   rate_limit: ['requests', 'attempts', 'sign-ups', 'exports', 'images_made_private'].flatMap((what) =>
     [1, 90, 600].map((seconds) => ({ what, seconds })),
   ),
-  text_characters: ['prompt', 'negative_prompt', 'name', 'search', 'report', 'appeal', 'note'].map(
-    (subject) => ({ subject, max: 4_000 }),
-  ),
+  text_characters: [
+    'prompt',
+    'negative_prompt',
+    'name',
+    'search',
+    'report',
+    'appeal',
+    'note',
+    'announcement',
+  ].map((subject) => ({ subject, max: 4_000 })),
   upload_in_progress: [{ seconds: 10 }],
 }
 

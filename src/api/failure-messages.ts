@@ -69,6 +69,7 @@ const lengthMessages: Readonly<Record<TextSubject, (max: string) => MessageDescr
   report: (max) => msg`A report may have at most ${max} characters.`,
   appeal: (max) => msg`An appeal may have at most ${max} characters.`,
   note: (max) => msg`A note may have at most ${max} characters.`,
+  announcement: (max) => msg`An announcement may have at most ${max} characters.`,
 }
 
 type DetailMessages = {
@@ -82,6 +83,10 @@ const detailMessages: DetailMessages = {
   account_closed: msg`This account has been deleted or closed.`,
   accounts_elsewhere: msg`The accounts of this site are at a sign-in service, which also invites users.`,
   administrators_only: msg`Only administrators can do this.`,
+  announcement_changed: msg`This announcement was changed or removed meanwhile.`,
+  announcement_ended: msg`The end must be in the future.`,
+  announcement_link: msg`The link must begin with https:// or with / for a page of this site.`,
+  announcements_max: ({ max }) => msg`There are ${max} announcements already. Remove one first.`,
   api_keys_max: ({ max }) => msg`You already have ${max} API keys. Revoke one first.`,
   appealed_already: msg`You have already appealed against this decision.`,
   author_not_found: msg`Author not found.`,

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { PageData } from '../../shared/page-data.ts'
 import { matchPath, pagePaths } from '../../shared/routes.ts'
+import { cacheAnnouncements } from './announcements.ts'
 import { cacheAuthor } from './authors.ts'
 import { cachePost, cacheRelatedPosts } from './post-cache.ts'
 import { cacheFirstPage } from './post-lists.ts'
@@ -16,8 +17,9 @@ export function readPageData(): PageData {
 export function cachePageData(
   queryClient: QueryClient,
   path: string,
-  { gallery, author, post }: PageData,
+  { gallery, author, post, announcements }: PageData,
 ): void {
+  cacheAnnouncements(queryClient, announcements)
   if (gallery) cacheFirstPage(queryClient, gallery)
   const authorId = matchPath(pagePaths.author, path)
   if (authorId !== null) cacheAuthor(queryClient, authorId, author)

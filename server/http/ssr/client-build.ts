@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { languages } from '../../../src/i18n/messages.ts'
 import { serviceWorkerPath } from '../../../shared/service-worker.ts'
+import { announcementsSource } from '../../../src/announcements.tsx'
 import { lazyPages } from '../../../src/pages.tsx'
 
 /** URLs that a page loads: its entry module, the modules that this imports, and style sheets. */
@@ -15,7 +16,10 @@ export interface PageFiles {
 /** The built client: its folder, and the files of the site's pages and of the REST reference. */
 export interface ClientBuild extends PageFiles {
   readonly directory: string
-  /** Modules and style sheets of the pages that are not in the entry, besides those of the entry, by `LazyPage.source`. */
+  /**
+   * Modules and style sheets of the pages that are not in the entry, and of announcements, besides those of the entry, by
+   * their source.
+   */
   readonly lazyPages: Readonly<Record<string, Pick<PageFiles, 'imports' | 'styles'>>>
   /** Modules of the messages by language, besides those of the entry. */
   readonly messages: Readonly<Record<string, readonly string[]>>
@@ -46,7 +50,8 @@ export function readClientBuild(directory: string): ClientBuild {
   )
   const site = filesOf(manifest, entries.site)
   const isNew = (file: string) => ![site.script, ...site.imports, ...site.styles].includes(file)
-  const pages = Object.values(lazyPages).map(({ source }) => {
+  const lazyParts = [...Object.values(lazyPages).map(({ source }) => source), announcementsSource]
+  const pages = lazyParts.map((source) => {
     const { script, imports, styles } = filesOf(manifest, source)
     return [source, { imports: [script, ...imports].filter(isNew), styles: styles.filter(isNew) }] as const
   })

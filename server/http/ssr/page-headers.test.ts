@@ -26,7 +26,7 @@ describe('with local accounts', () => {
   test('pages load from this site only', async () => {
     expect(await policyOf(server())).toEqual({
       ...alwaysThere,
-      'script-src': ["'self'", inline, inline],
+      'script-src': ["'self'", inline, inline, inline],
       'style-src': ["'self'"],
       'img-src': ["'self'", 'data:', 'blob:'],
       'connect-src': ["'self'"],
@@ -43,7 +43,7 @@ describe('with Clerk', () => {
     const fraudProtection = 'https://*.protect.clerk.com'
     expect(await policyOf(server())).toEqual({
       ...alwaysThere,
-      'script-src': ["'self'", inline, inline, issuer, botProtection, fraudProtection],
+      'script-src': ["'self'", inline, inline, inline, issuer, botProtection, fraudProtection],
       'style-src': ["'self'", "'unsafe-inline'"],
       'img-src': ["'self'", 'data:', 'blob:', 'https://img.clerk.com'],
       'connect-src': ["'self'", issuer, `${fraudProtection}:*`],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
+import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
 import { loadingScript } from '../../../src/browser/loading-script.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { AuthConfig, ClerkAuthConfig } from '../../config/auth-section.ts'
@@ -33,7 +34,7 @@ export function hashOf(script: string): string {
   return `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 }
 
-const inlineScripts = [themeBootScript, loadingScript].map(hashOf)
+const inlineScripts = [themeBootScript, dismissedScript, loadingScript].map(hashOf)
 
 /** Disables the other headers of `secureHeaders`, which `commonHeaders` sets. */
 export const cspOnly = {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import { directionOf } from '../../../shared/languages.ts'
+import { currentAnnouncements } from '../../../shared/announcements.ts'
 import { pageSize } from '../../../shared/limits.ts'
 import { readRelatedPosts } from '../../../src/api/post-details.ts'
 import { listAddressIn, listInput } from '../../../src/api/list-address.ts'
@@ -9,6 +10,8 @@ import { matchPath, pagePaths } from '../../../shared/routes.ts'
 import type { SiteOptions } from '../../../shared/site-options.ts'
 import { loadingScript } from '../../../src/browser/loading-script.ts'
 import { render, type RenderedPage } from '../../../src/render.tsx'
+import { announcementsSource } from '../../../src/announcements.tsx'
+import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
 import { lazyPageOf } from '../../../src/pages.tsx'
 import { pageAt } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
@@ -30,11 +33,11 @@ import { renderRules } from './rules.ts'
  * language: the page loads the viewer itself.
  */
 export function servePage(
-  services: Pick<Services, 'config' | 'db' | 'now' | 'readOptions'>,
+  services: Pick<Services, 'config' | 'db' | 'now' | 'plannedChanges' | 'readOptions'>,
   client: ClientBuild,
   contextOf: RequestContextOf,
 ) {
-  const { config, db, readOptions } = services
+  const { config, db, now, plannedChanges, readOptions } = services
   const rules = config.rules === null ? null : renderRules(config.rules)
   const invitationAt = async (path: string) => {
     const token = matchPath(pagePaths.invitation, path)
@@ -47,9 +50,12 @@ export function servePage(
     const authorId = matchPath(pagePaths.author, path)
     const postId = matchPath(pagePaths.post, path)
     const { language } = languageOf(c)
+    const options = await readOptions(db)
+    const announcements = currentAnnouncements(options.announcements, now())
+    for (const { endsAt } of announcements) if (endsAt !== null) plannedChanges.add(Date.parse(endsAt))
     const data: PageData = {
       language,
-      site: siteSettings(config, client, await readOptions(db)),
+      site: siteSettings(config, client, options),
       gallery:
         path === pagePaths.gallery || authorId !== null
           ? await firstPage(caller, listAddressIn(path, search))
@@ -57,6 +63,7 @@ export function servePage(
       author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
       post: postId === null ? null : await orNull(readPost(caller, postId)),
       invitation: await invitationAt(path),
+      announcements,
       rules: pageAt(path) === 'rules' ? rules : null,
     }
     const page = render({ path, query: search.slice(1) }, data)
@@ -71,7 +78,7 @@ export function servePage(
         ...page,
         head: headTags(page, { data, origin }),
         data,
-        files: filesOf(client, path, language),
+        files: filesOf(client, path, data),
       }),
       page.status,
     )
@@ -82,13 +89,17 @@ export function servePage(
 function filesOf(
   { script, imports, styles, messages, lazyPages }: ClientBuild,
   path: string,
-  language: string,
+  { language, announcements }: PageData,
 ): PageFiles {
-  const page = lazyPages[lazyPageOf(pageAt(path))?.source ?? '']
+  const sources = [
+    lazyPageOf(pageAt(path))?.source ?? '',
+    ...(announcements.length > 0 ? [announcementsSource] : []),
+  ]
+  const parts = sources.flatMap((source) => lazyPages[source] ?? [])
   return {
     script,
-    imports: [...imports, ...(messages[language] ?? []), ...(page?.imports ?? [])],
-    styles: [...styles, ...(page?.styles ?? [])],
+    imports: [...new Set([imports, messages[language] ?? [], ...parts.map((part) => part.imports)].flat())],
+    styles: [...new Set([styles, ...parts.map((part) => part.styles)].flat())],
   }
 }
 
@@ -173,7 +184,8 @@ function document({ html: body, title, description, head, data, files }: Documen
         <meta name="description" content="${description}" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        ${head} ${inlineScript(themeBootScript)} ${scripts(files, hasImages(data))}
+        ${head} ${inlineScript(themeBootScript)}
+        ${data.announcements.length > 0 && inlineScript(dismissedScript)} ${scripts(files, hasImages(data))}
         ${files.styles.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
       </head>
       <body>

@@ -25,7 +25,8 @@ export function describeDetails({ action, details }: AdminRecord, i18n: I18n): s
     const [before, after] = [optionValue(details['from'], i18n), optionValue(details['to'], i18n)]
     return i18n._(msg`Before: ${before}. Now: ${after}.`)
   }
-  return null
+  const { text } = details
+  return typeof text === 'string' ? i18n._(msg`“${text}”`) : null
 }
 
 const roles: Readonly<Record<string, MessageDescriptor>> = {
@@ -91,4 +92,7 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
     const number = String(details['invitation'])
     return msg`An account was created for ${user} by invitation ${number} of ${by}.`
   },
+  announce: ({ by }) => msg`${by} published an announcement.`,
+  change_announcement: ({ by }) => msg`${by} changed an announcement.`,
+  remove_announcement: ({ by }) => msg`${by} removed an announcement.`,
 }

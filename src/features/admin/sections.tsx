@@ -48,6 +48,13 @@ export const adminSections: readonly AdminSection[] = [
     ),
   },
   {
+    path: 'announcements',
+    title: msg`Announcements`,
+    Section: lazy(() =>
+      import('./announcements-section.tsx').then((module) => ({ default: module.AnnouncementsSection })),
+    ),
+  },
+  {
     path: 'audit-log',
     title: msg`Audit log`,
     Section: lazy(() =>
