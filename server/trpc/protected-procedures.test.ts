@@ -85,6 +85,17 @@ const signedIn: Record<string, CrossUserCall> = {
     expected: 'own data',
     byApiKey: false,
   },
+  'account.passkeys.list': { input: () => undefined, expected: 'own data', byApiKey: false },
+  'account.passkeys.rename': {
+    input: ({ apiKeyId }) => ({ id: apiKeyId, name: 'Mine' }),
+    expected: 'error',
+    byApiKey: false,
+  },
+  'account.passkeys.delete': {
+    input: ({ apiKeyId }) => ({ id: apiKeyId }),
+    expected: 'error',
+    byApiKey: false,
+  },
   'account.apiKeys.list': { input: () => undefined, expected: 'own data', byApiKey: false },
   'account.apiKeys.create': { input: () => ({ name: 'Mine' }), expected: 'own data', byApiKey: false },
   'account.apiKeys.revoke': {
