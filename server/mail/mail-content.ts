@@ -68,7 +68,7 @@ export function renderHtml(content: MailContent, frame: MailFrame): string {
   const link =
     siteUrl === null
       ? ''
-      : `<p class="quiet" style="${quiet}"><a class="quiet" style="color: #6b5d52" href="${escapeHtml(siteUrl)}" dir="ltr">${escapeHtml(siteUrl)}</a></p>`
+      : `<p class="quiet" style="${quiet}"><a class="quiet" style="color: #6b5d52" href="${escapeHtml(siteUrl)}"><bdi dir="ltr">${escapeHtml(siteUrl)}</bdi></a></p>`
   return `<!doctype html>
 <html lang="${escapeHtml(language)}" dir="${direction}">
 <head>
@@ -103,7 +103,7 @@ function partAsHtml(part: MailPart): string {
     case 'action': {
       const url = escapeHtml(part.url)
       return `<p style="margin: 24px 0 16px"><a href="${url}" style="display: inline-block; padding: 12px 20px; border-radius: 8px; background: #f2a63b; color: #2a1f18; font-size: 16px; font-weight: 600; text-decoration: none">${escapeHtml(part.label)}</a></p>
-<p class="quiet" dir="ltr" style="${quiet}; word-break: break-all">${url}</p>`
+<p class="quiet" style="${quiet}; word-break: break-all"><bdi dir="ltr">${url}</bdi></p>`
     }
   }
 }

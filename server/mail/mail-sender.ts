@@ -6,7 +6,14 @@ import { Repeatable } from '../tasks/repeatable.ts'
 import { composeMail } from './compose-mail.ts'
 import { renderHtml, renderText } from './mail-content.ts'
 import { claimMail, finishMail, isExpired, releaseMail, retryMail, type MailRow } from './mail-queue.ts'
-import { createSmtpPool, isRejection, senderOf, smtpConnections } from './smtp.ts'
+import {
+  createSmtpPool,
+  isAboutOneMail,
+  isRejection,
+  loggedError,
+  senderOf,
+  smtpConnections,
+} from './smtp.ts'
 
 /** Interval between two checks for mails that are due, in milliseconds. */
 const checkMs = 1_000
@@ -116,11 +123,11 @@ export class MailSender {
     } catch (err) {
       if (this.#shutdown.signal.aborted) return 'stopped'
       if (isRejection(err)) {
-        log.error({ ...fields, err }, 'a mail was given up: the SMTP server rejected it')
+        log.error({ ...fields, err: loggedError(err) }, 'a mail was given up: the SMTP server rejected it')
         return 'rejected'
       }
-      this.#isFailing = true
-      log.warn({ ...fields, err }, 'a mail could not be sent; retrying')
+      if (!isAboutOneMail(err)) this.#isFailing = true
+      log.warn({ ...fields, err: loggedError(err) }, 'a mail could not be sent; retrying')
       return 'failed'
     }
   }

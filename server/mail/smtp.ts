@@ -58,7 +58,7 @@ export function senderOf(
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
 export function isRejection(error: unknown): boolean {
-  if (!isSmtpError(error) || (error.code !== 'EENVELOPE' && error.code !== 'EMESSAGE')) return false
+  if (!isSmtpError(error) || !isAboutOneMail(error)) return false
   switch (error.command) {
     case 'API':
       return true
@@ -68,6 +68,23 @@ export function isRejection(error: unknown): boolean {
       return error.permanent === true && error.responseCode !== 530
     default:
       return false
+  }
+}
+
+/** Checks whether an error is about one mail, so that others can be sent. */
+export function isAboutOneMail(error: unknown): boolean {
+  return isSmtpError(error) && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE')
+}
+
+/** Describes an error for the log, which names no addresses of users. */
+export function loggedError(error: unknown): unknown {
+  if (!isSmtpError(error)) return error
+  const { code, command, responseCode, message } = error
+  return {
+    code,
+    command,
+    responseCode,
+    message: message.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '(address)'),
   }
 }
 

@@ -13,12 +13,19 @@ beforeAll(async () => {
 })
 afterAll(() => mail.stop())
 
-async function startSite(env: Record<string, string> = {}) {
+/** Creates an account, and forgets the mail that confirms its address. */
+async function join(server: TestServer, recipientServer = mail): Promise<TestAccount> {
+  const account = await makeAccount(server)
+  await recipientServer.discardMail(account.email)
+  return account
+}
+
+async function startSite(recipientServer = mail) {
   const port = await findFreePorts(1)
   const address = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` }
-  const server = await startTestServer({ env: { ...mail.env, ...address, ...env } })
-  const asha = await makeAccount(server, { name: 'Asha Rao' })
-  const meera = await makeAccount(server, { name: 'Meera Iyer' })
+  const server = await startTestServer({ env: { ...recipientServer.env, ...address } })
+  const asha = await join(server, recipientServer)
+  const meera = await join(server, recipientServer)
   await setRole(server.services.db, meera.id, 'administrator')
   return { server, asha, meera }
 }
@@ -104,7 +111,7 @@ describe('the author of a post', () => {
     await meera.trpc.moderation.dismiss.mutate({ id: reported.id })
     await asha.trpc.account.updateSettings.mutate({ mailNotices: false })
     await meera.trpc.moderation.hide.mutate({ id: reported.id })
-    const ravi = await makeAccount(server)
+    const ravi = await join(server)
     const last = await share(ravi, 'The last lamp')
     await meera.trpc.moderation.hide.mutate({ id: last.id })
     await mail.waitForMail(ravi.email)
@@ -129,7 +136,7 @@ describe('the author of a post', () => {
 describe('moderators and administrators', () => {
   test('get one mail about several reports, and the next one after an hour', async () => {
     const { server, asha, meera } = await startSite()
-    const ravi = await makeAccount(server)
+    const ravi = await join(server)
     await setRole(server.services.db, ravi.id, 'moderator')
     const posts = [await share(asha, 'First lamp'), await share(asha, 'Second lamp')]
     for (const post of posts) await report(server, post)
@@ -170,7 +177,7 @@ describe('moderators and administrators', () => {
 
   test('get none once they are members again', async () => {
     const own = await startTestMailServer()
-    const { server, asha, meera } = await startSite(own.env)
+    const { server, asha, meera } = await startSite(own)
     own.rejectWhen(() => ({ code: 450, message: 'Try again later' }))
     await report(server, await share(asha, 'A lamp'))
     await expect.poll(() => own.attempts()).toBe(1)

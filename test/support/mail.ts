@@ -19,38 +19,51 @@ export interface ReceivedMail {
 type Reject = (address: string) => { readonly code: number; readonly message: string } | undefined
 
 /** Starts an SMTP server for the current test, or, with `stop`, for all tests of a file. */
-export async function startMailServer(options: SMTPServerOptions = {}) {
+export async function startMailServer(options: SMTPServerOptions = {}, port = 0) {
   const mails: ReceivedMail[] = []
   const waiting = new Set<() => void>()
   let reject: Reject = () => undefined
-  let recipients = 0
+  let recipients: string[] = []
+  let held: Promise<void> | null = null
+  const signIns: string[] = []
 
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
+    // Clients keep connections open.
+    closeTimeout: 50,
+    onAuth({ username = '', password }, _session, callback) {
+      signIns.push(username)
+      if (password === 'wrong') return callback(new Error('Wrong password'))
+      callback(null, { user: username })
+    },
     ...options,
     onRcptTo({ address }, _session, callback) {
-      recipients += 1
+      recipients.push(address)
       const rejection = reject(address)
       callback(
         rejection ? Object.assign(new Error(rejection.message), { responseCode: rejection.code }) : null,
       )
     },
     onData(stream, session, callback) {
-      simpleParser(stream, (error: Error | null, parsed) => {
-        if (error) return callback(error)
+      async function accept(parsed: ParsedMail) {
+        await held
         for (const { address } of session.envelope.rcptTo) mails.push(toReceived(address, parsed))
         callback()
         for (const check of waiting) check()
+      }
+      simpleParser(stream, (error: Error | null, parsed) => {
+        if (error) callback(error)
+        else void accept(parsed)
       })
     },
   })
   // Clients that are killed leave connections.
   server.on('error', () => {})
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
-  const { port } = server.server.address() as AddressInfo
+  const { port: ownPort } = server.server.address() as AddressInfo
 
   /** Waits for a number of mails to an address, and returns them. */
   async function waitForMails(address: string, count: number): Promise<ReceivedMail[]> {
@@ -68,17 +81,31 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
   }
 
   return {
-    port,
-    url: `smtp://127.0.0.1:${port}`,
+    port: ownPort,
+    url: `smtp://127.0.0.1:${ownPort}`,
     /** Environment of a site that sends its mails here. */
-    env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'Rangoli <gallery@rangoli.test>' },
+    env: { SMTP_URL: `smtp://127.0.0.1:${ownPort}`, MAIL_FROM: 'Rangoli <gallery@rangoli.test>' },
     /** Every accepted mail, oldest first. */
     mails,
     /** Number of recipients that clients named, accepted or not. */
-    attempts: () => recipients,
+    attempts: () => recipients.length,
+    /** Names of the users who tried to sign in. */
+    signIns,
+    /** Accepts no mail until the returned function is called. */
+    hold() {
+      let release = () => {}
+      held = new Promise((resolve) => (release = resolve))
+      return release
+    },
     /** Replaces the check of recipients. */
     rejectWhen: (check: Reject) => void (reject = check),
     waitForMails,
+    /** Waits for a mail to an address and forgets it, such as the one that confirms the address of a new account. */
+    async discardMail(address: string): Promise<void> {
+      await waitForMails(address, 1)
+      mails.splice(0, mails.length, ...mails.filter(({ to }) => to !== address))
+      recipients = recipients.filter((recipient) => recipient !== address)
+    },
     /** Waits for the first mail to an address. */
     async waitForMail(address: string): Promise<ReceivedMail> {
       const [mail] = await waitForMails(address, 1)
@@ -95,8 +122,11 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
 export type TestMailServer = Awaited<ReturnType<typeof startMailServer>>
 
 /** Starts an SMTP server that ends with the current test. */
-export async function startTestMailServer(options?: SMTPServerOptions): Promise<TestMailServer> {
-  const server = await startMailServer(options)
+export async function startTestMailServer(
+  options?: SMTPServerOptions,
+  port?: number,
+): Promise<TestMailServer> {
+  const server = await startMailServer(options, port)
   onTestFinished(server.stop)
   return server
 }

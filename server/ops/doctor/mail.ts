@@ -71,6 +71,12 @@ function describeFailure(error: unknown, host: string): Line {
   if (!(error instanceof Error)) throw error
   const code = isSmtpError(error) ? error.code : undefined
   const reason = error.message.replace(/\.$/, '')
+  if (/certificate/i.test(reason)) {
+    return problem(
+      `The certificate of ${host} is not accepted (${reason}).`,
+      'Name the host in SMTP_URL as the certificate does, and let NODE_EXTRA_CA_CERTS name the file of an authority of your own. For a server in a network of your own, you can add ?tls.rejectUnauthorized=false.',
+    )
+  }
   switch (code) {
     case 'EAUTH':
       return problem(

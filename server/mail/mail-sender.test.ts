@@ -1,0 +1,274 @@
+import path from 'node:path'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createPostgresDatabase } from '../../test/support/databases.ts'
+import { tempFolder } from '../../test/support/folder.ts'
+import { startTestMailServer, type TestMailServer } from '../../test/support/mail.ts'
+import { openDatabase, type Database } from '../db/open-database.ts'
+import { openLog } from '../observability/log.ts'
+import { deleteAccountData } from '../users/delete-account.ts'
+import { claimMail, queueMail } from './mail-queue.ts'
+import { MailSender } from './mail-sender.ts'
+
+const silent = pino({ level: 'silent' })
+
+/** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
+async function createSite(mail: TestMailServer, env: Record<string, string> = {}) {
+  const postgres = await createPostgresDatabase()
+  if (postgres) onTestFinished(postgres.release)
+  const config = postgres
+    ? ({ kind: 'postgres', url: postgres.url, listenUrl: postgres.url, maxConnections: 4 } as const)
+    : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
+  const lines: string[] = []
+  const outcomes: string[] = []
+
+  async function open(): Promise<Database> {
+    const db = await openDatabase(config, silent)
+    onTestFinished(() => db.destroy())
+    return db
+  }
+  const db = await open()
+
+  /** Starts a process that sends mails. */
+  async function start(): Promise<MailSender> {
+    const sender = new MailSender({
+      db: await open(),
+      log: openLog('debug', { write: (line) => void lines.push(line) }),
+      config: { url: env['SMTP_URL'] ?? mail.url, from: 'gallery@rangoli.test' },
+      siteName: 'Lamps & <Co>',
+      publicOrigin: null,
+      onFinished: (outcome) => outcomes.push(outcome),
+    })
+    sender.start()
+    onTestFinished(() => sender.stop(0))
+    return sender
+  }
+
+  let accounts = 0
+  /** Adds an account, and queues a mail to it. */
+  async function queue(): Promise<string> {
+    accounts += 1
+    const id = `user-${accounts}`
+    const email = `${id}@example.org`
+    const now = new Date().toISOString()
+    await sql`
+      INSERT INTO "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
+      VALUES (${id}, ${id}, ${email}, TRUE, ${now}, ${now})`.execute(db)
+    await db.transaction().execute((transaction) =>
+      queueMail(transaction, {
+        to: null,
+        userId: id,
+        language: 'en',
+        message: { kind: 'moderation', decision: 'restored', prompt: 'A lamp', reasons: [], note: 'A note' },
+      }),
+    )
+    return email
+  }
+
+  const rows = () => db.selectFrom('mails').selectAll().execute()
+  const makeAllDue = () => db.updateTable('mails').set({ due_at: 0 }).execute()
+  return { db, start, queue, rows, makeAllDue, lines, outcomes }
+}
+
+const unavailable = { code: 450, message: 'Mailbox busy' }
+
+test('a mail is sent and its row deleted', async () => {
+  const mail = await startTestMailServer()
+  const { start, queue, rows, outcomes } = await createSite(mail)
+  const email = await queue()
+  await start()
+  const { text, html, parsed } = await mail.waitForMail(email)
+  expect(text).toContain('Lamps & <Co>')
+  expect(html).toContain('Lamps &amp; &lt;Co&gt;')
+  expect(parsed.from?.value).toEqual([{ name: 'Lamps & <Co>', address: 'gallery@rangoli.test' }])
+  await expect.poll(rows).toEqual([])
+  expect(outcomes).toEqual(['sent'])
+})
+
+test('a transaction that fails leaves no mail', async () => {
+  const mail = await startTestMailServer()
+  const { db, rows } = await createSite(mail)
+  const failing = db.transaction().execute(async (transaction) => {
+    await queueMail(transaction, {
+      to: 'a@example.org',
+      userId: null,
+      language: 'en',
+      message: { kind: 'reports' },
+    })
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await rows()).toEqual([])
+})
+
+test('several processes send each mail once', async () => {
+  const mail = await startTestMailServer()
+  const { start, queue, rows } = await createSite(mail)
+  const emails: string[] = []
+  for (let index = 0; index < 40; index += 1) emails.push(await queue())
+  await Promise.all([start(), start(), start()])
+  for (const email of emails) await mail.waitForMail(email)
+  await expect.poll(rows).toEqual([])
+  expect(mail.mails.map(({ to }) => to).toSorted()).toEqual(emails.toSorted())
+})
+
+test('a mail whose process was killed is sent by the next one when its lease has expired', async () => {
+  const mail = await startTestMailServer()
+  const { db, start, queue, rows, makeAllDue } = await createSite(mail)
+  const email = await queue()
+  const claimed = await claimMail(db, 60_000)
+  expect(claimed?.attempts).toBe(1)
+  await start()
+  // Claimed by a process that seems to be alive.
+  const other = await queue()
+  await mail.waitForMail(other)
+  expect(mail.mails.map(({ to }) => to)).toEqual([other])
+  await makeAllDue()
+  await mail.waitForMail(email)
+  await expect.poll(rows).toEqual([])
+})
+
+test('a mail is sent again by the same id after an attempt that failed', async () => {
+  const mail = await startTestMailServer()
+  const { start, queue, rows, makeAllDue, outcomes } = await createSite(mail)
+  mail.rejectWhen(() => unavailable)
+  const email = await queue()
+  await start()
+  await expect
+    .poll(async () =>
+      (await rows()).map(({ attempts, due_at: dueAt }) => attempts === 1 && dueAt < Date.now() + 31_000),
+    )
+    .toEqual([true])
+  const [row] = await rows()
+  mail.rejectWhen(() => undefined)
+  await makeAllDue()
+  const { parsed } = await mail.waitForMail(email)
+  expect(parsed.messageId).toContain(row?.id)
+  await expect.poll(() => outcomes).toEqual(['sent'])
+})
+
+test('a mail is sent once the SMTP server can be reached again', async () => {
+  const mail = await startTestMailServer()
+  const { start, queue, rows, makeAllDue, lines } = await createSite(mail)
+  await mail.stop()
+  const email = await queue()
+  await start()
+  await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
+  await expect.poll(() => lines.join('')).toContain('a mail could not be sent; retrying')
+  const restarted = await startTestMailServer({}, mail.port)
+  await makeAllDue()
+  await restarted.waitForMail(email)
+})
+
+test('a mail of a later version waits for its processes, and delays no other', async () => {
+  const mail = await startTestMailServer()
+  const { db, start, queue, rows } = await createSite(mail)
+  await queue()
+  await db.updateTable('mails').set({ message: '{"kind":"greeting"}' }).execute()
+  const email = await queue()
+  await start()
+  await mail.waitForMail(email)
+  await expect.poll(async () => (await rows()).map(({ attempts }) => attempts)).toEqual([1])
+})
+
+describe('a mail is given up', () => {
+  test('when the SMTP server rejects its recipient for good', async () => {
+    const mail = await startTestMailServer()
+    const { start, queue, rows, outcomes, lines } = await createSite(mail)
+    const bad = await queue()
+    const good = await queue()
+    mail.rejectWhen((address) =>
+      address === bad ? { code: 550, message: `No such user: <${bad}>` } : undefined,
+    )
+    await start()
+    await mail.waitForMail(good)
+    await expect.poll(rows).toEqual([])
+    expect(outcomes.toSorted()).toEqual(['rejected', 'sent'])
+    expect(lines.join('')).toContain('the SMTP server rejected it')
+    expect(lines.join('')).toContain('No such user')
+    expect(lines.join('')).not.toContain(bad)
+  })
+
+  test('a day after it was queued', async () => {
+    const mail = await startTestMailServer()
+    const { db, start, queue, rows, outcomes } = await createSite(mail)
+    await queue()
+    await db
+      .updateTable('mails')
+      .set({ expires_at: Date.now() - 1, attempts: 20 })
+      .execute()
+    await start()
+    await expect.poll(rows).toEqual([])
+    expect(outcomes).toEqual(['expired'])
+    expect(mail.mails).toEqual([])
+  })
+
+  test('when the account of its recipient is deleted', async () => {
+    const mail = await startTestMailServer()
+    const { db, queue, rows } = await createSite(mail)
+    await queue()
+    const services = {
+      db,
+      blobs: { unlink: () => Promise.resolve(), remove: () => Promise.resolve() },
+      generations: { cancelAll: () => Promise.resolve() },
+      now: Date.now,
+    }
+    await deleteAccountData(services as unknown as Parameters<typeof deleteAccountData>[0], 'user-1', {
+      posts: 'remove',
+    })
+    expect(await rows()).toEqual([])
+  })
+})
+
+test('a sender that the SMTP server rejects is a mistake that can be corrected, so the mail stays', async () => {
+  const mail = await startTestMailServer({
+    onMailFrom: (_address, _session, callback) =>
+      callback(Object.assign(new Error('Not your domain'), { responseCode: 553 })),
+  })
+  const { start, queue, rows } = await createSite(mail)
+  await queue()
+  await start()
+  await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
+})
+
+test('a stopping process completes the mail that is being sent', async () => {
+  const mail = await startTestMailServer()
+  const { start, queue, rows } = await createSite(mail)
+  const email = await queue()
+  const release = mail.hold()
+  const sender = await start()
+  await expect.poll(() => mail.attempts()).toBe(1)
+  const stopped = sender.stop(10)
+  release()
+  await stopped
+  expect(mail.mails.map(({ to }) => to)).toEqual([email])
+  expect(await rows()).toEqual([])
+})
+
+test('a process that can not wait leaves the mail to the next one at once', async () => {
+  const mail = await startTestMailServer()
+  const { start, queue, rows } = await createSite(mail)
+  const email = await queue()
+  const release = mail.hold()
+  const sender = await start()
+  await expect.poll(() => mail.attempts()).toBe(1)
+  await sender.stop(0)
+  expect(mail.mails).toEqual([])
+  expect(await rows()).toHaveLength(1)
+  release()
+  await start()
+  await mail.waitForMail(email)
+})
+
+test('a password is not sent to a server that offers no encryption, but for this machine', async () => {
+  const mail = await startTestMailServer({ disabledCommands: ['STARTTLS'] })
+  const { start, queue, rows, lines } = await createSite(mail, {
+    SMTP_URL: `smtp://asha:secret@[::ffff:127.0.0.1]:${mail.port}`,
+  })
+  await queue()
+  await start()
+  await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
+  expect(mail.signIns).toEqual([])
+  expect(lines.join('')).not.toContain('secret')
+})

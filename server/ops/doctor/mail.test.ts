@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { linesOf } from '../../../test/support/doctor.ts'
+import { startTestMailServer } from '../../../test/support/mail.ts'
+import { parseConfig } from '../../config/config.ts'
+import { checkMail } from './mail.ts'
+
+const from = { MAIL_FROM: 'gallery@rangoli.test', PUBLIC_URL: 'https://gallery.rangoli.test' }
+
+async function check(env: Record<string, string>): Promise<string[]> {
+  const lines = linesOf(await checkMail(parseConfig(env, '/srv')))
+  expect(lines.join('\n')).not.toContain('hush')
+  return lines
+}
+
+test('says that a site without SMTP_URL sends no mails', async () => {
+  expect(await check({})).toEqual(['ok: SMTP_URL is not set: the site sends no mails.'])
+})
+
+test('accepts a server on this machine, and sends no mail', async () => {
+  const mail = await startTestMailServer()
+  expect(await check({ ...from, SMTP_URL: mail.url })).toEqual([
+    `ok: 127.0.0.1:${mail.port} accepts mails.`,
+    'ok: Mails come from gallery@rangoli.test; no test mail was sent.',
+  ])
+  expect(mail.mails).toEqual([])
+})
+
+test('notes that mails have no links without PUBLIC_URL', async () => {
+  const mail = await startTestMailServer()
+  const lines = await check({ MAIL_FROM: from.MAIL_FROM, SMTP_URL: mail.url })
+  expect(lines.at(-1)).toMatch(/^note: PUBLIC_URL is not set: notices have no links/)
+})
+
+test('accepts an encrypted server with credentials, whose certificate it verifies', async () => {
+  const mail = await startTestMailServer({ secure: true })
+  const url = `smtps://asha:hush@127.0.0.1:${mail.port}`
+  expect((await check({ ...from, SMTP_URL: url }))[0]).toMatch(
+    /^problem: The certificate of .* is not accepted/,
+  )
+  expect(mail.signIns).toEqual([])
+  const [line] = await check({ ...from, SMTP_URL: `${url}?tls.rejectUnauthorized=false` })
+  expect(line).toBe(`ok: 127.0.0.1:${mail.port} accepts mails, encrypted.`)
+  expect(mail.signIns).toEqual(['asha'])
+})
+
+test('uses STARTTLS where a server offers it', async () => {
+  const mail = await startTestMailServer({ disabledCommands: [] })
+  const [line] = await check({ ...from, SMTP_URL: `${mail.url}?tls.rejectUnauthorized=false` })
+  expect(line).toBe(`ok: 127.0.0.1:${mail.port} accepts mails, encrypted.`)
+})
+
+test('reports a wrong password', async () => {
+  const mail = await startTestMailServer()
+  const [line] = await check({ ...from, SMTP_URL: `smtp://asha:wrong@127.0.0.1:${mail.port}` })
+  expect(line).toMatch(/^problem: .* rejects the user or password of SMTP_URL .* → Correct them/)
+})
+
+test('reports a server that would get the password unencrypted', async () => {
+  const mail = await startTestMailServer()
+  const url = `smtp://asha:hush@[::ffff:127.0.0.1]:${mail.port}`
+  expect((await check({ ...from, SMTP_URL: url }))[0]).toMatch(
+    /^problem: .* cannot be encrypted .*requireTLS=false/,
+  )
+  expect(mail.signIns).toEqual([])
+  const lines = await check({ ...from, SMTP_URL: `${url}?requireTLS=false` })
+  expect(lines[0]).toMatch(/accepts mails\.$/)
+  expect(lines[1]).toMatch(/^note: Mails travel unencrypted/)
+})
+
+test('notes a server that ignores the credentials', async () => {
+  const mail = await startTestMailServer({ disabledCommands: ['STARTTLS', 'AUTH'] })
+  const lines = await check({ ...from, SMTP_URL: `smtp://asha:hush@127.0.0.1:${mail.port}` })
+  expect(lines[1]).toMatch(/^note: .* does not ask for the user and password/)
+})
+
+test('reports a server that cannot be reached', async () => {
+  const mail = await startTestMailServer()
+  await mail.stop()
+  expect((await check({ ...from, SMTP_URL: mail.url }))[0]).toMatch(
+    /^problem: .* cannot be used \(.*ECONNREFUSED/,
+  )
+})
+
+test('reports a port with TLS as one that smtp:// does not fit', async () => {
+  const mail = await startTestMailServer({ secure: true })
+  expect((await check({ ...from, SMTP_URL: `${mail.url}?greetingTimeout=300` }))[0]).toMatch(
+    /^problem: .* cannot be used/,
+  )
+})
+
+test('notes that SMTP_URL is not used with Clerk', async () => {
+  const clerk = {
+    CLERK_PUBLISHABLE_KEY: `pk_test_${Buffer.from('clerk.rangoli.test$').toString('base64')}`,
+    CLERK_SECRET_KEY: 'sk_test_rangoli',
+  }
+  expect(await check({ ...from, ...clerk, SMTP_URL: 'smtp://127.0.0.1:9' })).toEqual([
+    'note: SMTP_URL is set, but not used: Clerk sends the mails about accounts. → Remove SMTP_URL.',
+  ])
+})
