@@ -17,6 +17,7 @@ import { ApiKeysSection } from './api-keys-section.tsx'
 import { DataSection } from './data-section.tsx'
 import { DeleteSection } from './delete-account.tsx'
 import { EmailSection } from './email-section.tsx'
+import { MailSection } from './mail-section.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -56,6 +57,7 @@ export function LocalAccount(props: {
       <PasskeysSection viewerId={props.viewerId} />
       <SessionsSection />
       <PostsSection viewerId={props.viewerId} />
+      {auth.kind === 'local' && auth.hasMail && <MailSection email={profile.email} />}
       <StorageSection />
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />

@@ -1,11 +1,8 @@
-import type { I18n } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Visibility } from '../../../shared/posts.ts'
 import { authorPath, pagePaths } from '../../../shared/routes.ts'
-import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { RetryButton } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/form.tsx'
@@ -13,22 +10,18 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import { useVisibilityOptions } from '../../ui/visibility-options.ts'
 import { FailureNotice, Section } from './section.tsx'
+import { describeUpdateFailure, useSettingsMutation } from './settings.ts'
 
 const sharedImages = `${pagePaths.yourImages}?show=shared`
 
 /** Chooses who sees new posts, and links to the user's posts. */
 export function PostsSection({ viewerId }: { viewerId: string }) {
   const { t, i18n } = useLingui()
-  const api = trpc.useUtils()
   const settings = trpc.account.settings.useQuery()
   const posts = trpc.posts.list.useQuery({ authorId: viewerId, limit: 1 })
   const visibilityOptions = useVisibilityOptions()
   const [chosen, setChosen] = useState<Visibility | null>(null)
-  const update = trpc.account.updateSettings.useMutation({
-    onSuccess: (saved) => api.account.settings.setData(undefined, saved),
-    // The one of the server is shown again.
-    onSettled: () => setChosen(null),
-  })
+  const update = trpc.account.updateSettings.useMutation(useSettingsMutation(() => setChosen(null)))
 
   return (
     <Section
@@ -71,12 +64,4 @@ export function PostsSection({ viewerId }: { viewerId: string }) {
       <Confirmation>{update.isSuccess && t`Saved.`}</Confirmation>
     </Section>
   )
-}
-
-function describeUpdateFailure(error: unknown, i18n: I18n) {
-  return {
-    message:
-      failureMessage(error, i18n) ?? i18n._(msg`The setting could not be saved. Try again in a moment.`),
-    needsSignIn: describeFailure(error).reason === 'not_signed_in',
-  }
 }
