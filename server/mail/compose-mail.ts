@@ -60,8 +60,5 @@ async function contentOf(
     }
     default:
       return accountMail(message, frame, i18n)
-    default:
-      // Of a later version, whose processes run beside this one: the mail waits for them.
-      throw new Error('There is no template for this kind of mail.')
   }
 }
