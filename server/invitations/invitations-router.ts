@@ -27,7 +27,7 @@ const localAccounts = administratorProcedure.use(({ ctx, next }) => {
 
 /** Links by which users create an account. */
 export const invitationsRouter = router({
-  /** The newest invitations, newest first, without their tokens. */
+  /** The newest 200 invitations, newest first, without their tokens. */
   list: localAccounts.query(async ({ ctx }) => ({ invitations: await listInvitations(ctx.services) })),
 
   /** Creates an invitation. The answer is the only one that contains `token`; the link is `/invitation/TOKEN`. */
