@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
 import { startMailServer } from '../../test/support/mail.ts'
+import { PasskeyBrowser, TestPasskey } from '../../test/support/passkeys.ts'
 import {
   cookieOf,
   freshAddress,
@@ -62,10 +63,12 @@ describe('a site with mail', () => {
   const server = shareTestServer({ env: mails.env })
 
   describe('a forgotten password', () => {
-    test('is replaced by a link, which ends every session and revokes every API key', async () => {
+    test('is replaced by a link, which ends every session, revokes every API key and deletes every passkey', async () => {
       const asha = await makeAccount(server())
       const phone = await otherDevice(server(), asha)
       const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A script' })
+      const passkey = new TestPasskey()
+      await new PasskeyBrowser(server(), asha.cookie).add(passkey)
       expect((await requestReset(server(), asha.email.toUpperCase())).status).toBe(200)
       const mail = await mailTo(asha.email, resetSubject)
       expect(mail.url).toMatch(new RegExp(`^${server().url}/reset-password#token=\\w+$`))
@@ -78,6 +81,7 @@ describe('a site with mail', () => {
         headers: { authorization: `Bearer ${key}` },
       })
       expect(withKey.status).toBe(401)
+      expect((await new PasskeyBrowser(server()).signIn(passkey)).status).toBe(401)
       expect((await signIn(server(), asha)).status).toBe(401)
       const signedIn = await signIn(server(), { ...asha, password: newPassword })
       expect(signedIn.status).toBe(200)

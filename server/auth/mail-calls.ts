@@ -12,6 +12,7 @@ import { queueMail } from '../mail/mail-queue.ts'
 import { rateLimitKey } from '../rate-limits/attempt-limiter.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { revokeAllApiKeys } from '../users/closed-accounts.ts'
+import { deleteAllPasskeys } from '../users/passkeys.ts'
 import {
   badRequest,
   networkOfCall,
@@ -259,6 +260,7 @@ export class MailCalls {
     const user = this.#resets.get(requestOf(ctx))
     if (!user) return
     await revokeAllApiKeys(this.#services, user.id)
+    await deleteAllPasskeys(this.#services, user.id)
     // The link was sent to this email.
     await ctx.context.internalAdapter.updateUser(user.id, { emailVerified: true })
     await this.#afterNewPassword(ctx, user)
