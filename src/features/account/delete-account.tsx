@@ -4,11 +4,15 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useLocation } from 'wouter'
 import type { PostsOfDeleted } from '../../../shared/account.ts'
+import type { SignInMethods } from '../../../shared/provider-sign-in.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import { removePosts } from '../../api/post-lists.ts'
+import { useSite } from '../../api/site.tsx'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { deleteAccount } from '../auth/local/accounts.ts'
 import { fieldErrors, passwordError } from '../auth/local/check-account.ts'
 import { useRefreshSession } from '../auth/local/local-session.ts'
+import { ProviderButton } from '../auth/local/provider-button.tsx'
 import { useToast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -16,9 +20,20 @@ import { Field, RadioGroup, textIn, useForm } from '../../ui/form.tsx'
 import styles from './account.module.css'
 import { FailureNotice, Section, UsernameField } from './section.tsx'
 
+/** Fragment of the page that opens the dialog, after signing in at the provider again. */
+const returnHash = '#delete-account'
+
 /** Opens the dialog that deletes the account. */
-export function DeleteSection(props: { viewerId: string; email: string; onDeleted: () => void }) {
-  const [isOpen, setIsOpen] = useState(false)
+export function DeleteSection(props: {
+  viewerId: string
+  email: string
+  methods: SignInMethods
+  onDeleted: () => void
+  /** Called if the sign-in at the provider was too long ago. */
+  onUnconfirmed: () => Promise<unknown>
+}) {
+  // The provider returns to the dialog.
+  const [isOpen, setIsOpen] = useState(() => location.hash === returnHash && props.methods.isConfirmed)
   const { t } = useLingui()
   return (
     <Section
@@ -38,13 +53,20 @@ function DeleteAccountDialog(props: {
   open: boolean
   viewerId: string
   email: string
+  methods: SignInMethods
   onClose: () => void
   onDeleted: () => void
+  onUnconfirmed: () => Promise<unknown>
 }) {
+  const { hasPassword, isConfirmed } = props.methods
+  const { auth } = useSite()
+  const provider = auth.kind === 'local' ? auth.provider?.name : undefined
   const { form, errors, failure, isBusy, submit, clear } = useForm<'currentPassword', AccountFailure>([
     'currentPassword',
   ])
   const [posts, setPosts] = useState<PostsOfDeleted>('keep')
+  const [providerFailure, setProviderFailure] = useState<AccountFailure | null>(null)
+  const canDelete = hasPassword || isConfirmed
   const [, navigate] = useLocation()
   const queryClient = useQueryClient()
   const refreshSession = useRefreshSession()
@@ -53,10 +75,13 @@ function DeleteAccountDialog(props: {
 
   async function confirm(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const password = textIn(event.currentTarget, 'currentPassword')
-    const known = fieldErrors({ currentPassword: passwordError(password) }, i18n)
+    const password = hasPassword ? textIn(event.currentTarget, 'currentPassword') : null
+    const known = password === null ? {} : fieldErrors({ currentPassword: passwordError(password) }, i18n)
     const isDeleted = await submit(known, () => deleteAccount({ password, posts }, i18n))
-    if (!isDeleted) return
+    if (!isDeleted) {
+      if (!hasPassword) await props.onUnconfirmed()
+      return
+    }
     if (posts === 'remove') removePosts(queryClient, (post) => post.authorId === props.viewerId)
     navigate('/')
     await refreshSession()
@@ -79,46 +104,74 @@ function DeleteAccountDialog(props: {
     >
       <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void confirm(event)}>
         <FailureNotice
-          failure={failure}
+          failure={failure ?? providerFailure}
           onSignIn={() => {
             clear()
             props.onClose()
           }}
         />
-        <RadioGroup
-          legend={t`The posts you shared`}
-          name="posts"
-          value={posts}
-          options={[
-            {
-              value: 'keep',
-              label: t`Keep my posts under the names they show`,
-              hint: t`Later, only administrators of this site can remove them.`,
-            },
-            { value: 'remove', label: t`Delete my posts too`, hint: t`They leave the gallery for everyone.` },
-          ]}
-          onChange={setPosts}
-        />
-        <UsernameField email={props.email} />
-        <Field label={t`Your password`} error={errors.currentPassword}>
-          {(control) => (
-            <input
-              {...control}
-              name="currentPassword"
-              type="password"
-              required
-              autoComplete="current-password"
-            />
-          )}
-        </Field>
-        <DialogActions>
-          <Button isBusy={isBusy} onClick={props.onClose}>
-            <Trans>Keep my account</Trans>
-          </Button>
-          <Button variant="danger" type="submit" isBusy={isBusy}>
-            {isBusy ? t`Deleting…` : t`Delete my account`}
-          </Button>
-        </DialogActions>
+        {canDelete && (
+          <RadioGroup
+            legend={t`The posts you shared`}
+            name="posts"
+            value={posts}
+            options={[
+              {
+                value: 'keep',
+                label: t`Keep my posts under the names they show`,
+                hint: t`Later, only administrators of this site can remove them.`,
+              },
+              {
+                value: 'remove',
+                label: t`Delete my posts too`,
+                hint: t`They leave the gallery for everyone.`,
+              },
+            ]}
+            onChange={setPosts}
+          />
+        )}
+        {hasPassword && (
+          <>
+            <UsernameField email={props.email} />
+            <Field label={t`Your password`} error={errors.currentPassword}>
+              {(control) => (
+                <input
+                  {...control}
+                  name="currentPassword"
+                  type="password"
+                  required
+                  autoComplete="current-password"
+                />
+              )}
+            </Field>
+          </>
+        )}
+        {canDelete ? (
+          <DialogActions>
+            <Button isBusy={isBusy} onClick={props.onClose}>
+              <Trans>Keep my account</Trans>
+            </Button>
+            <Button variant="danger" type="submit" isBusy={isBusy}>
+              {isBusy ? t`Deleting…` : t`Delete my account`}
+            </Button>
+          </DialogActions>
+        ) : (
+          <>
+            <p className={styles['statement']}>
+              {provider === undefined
+                ? t`Your account has no password. Ask the operator of this site to delete it.`
+                : t`To confirm that it is you, sign in with ${provider} again. You then return here.`}
+            </p>
+            {provider !== undefined && (
+              <ProviderButton
+                provider={provider}
+                request={{ confirm: true, returnTo: pagePaths.account + returnHash }}
+                variant="primary"
+                onFailure={setProviderFailure}
+              />
+            )}
+          </>
+        )}
       </form>
     </Dialog>
   )

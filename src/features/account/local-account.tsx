@@ -10,6 +10,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { useForm } from '../../ui/form.tsx'
 import type { AccountFailure } from '../auth/local/account-failure.ts'
 import { readProfile, signOutEverywhere } from '../auth/local/accounts.ts'
+import { readSignInMethods } from '../auth/local/provider.ts'
 import { useRefreshSession } from '../auth/local/local-session.ts'
 import styles from './account.module.css'
 import { AccountSkeleton } from './account-skeleton.tsx'
@@ -23,6 +24,7 @@ import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { PostsSection } from './posts-section.tsx'
 import { StorageSection } from './storage-section.tsx'
+import { ProviderSection } from './provider-section.tsx'
 import { FailureNotice, Section } from './section.tsx'
 
 /** The account page of a local account. */
@@ -42,6 +44,9 @@ export function LocalAccount(props: {
       </Notice>
     )
   }
+  const { email, methods } = profile
+  const provider = auth.kind === 'local' ? auth.provider : null
+  const hasPasswords = auth.kind === 'local' && auth.hasPasswords
   return (
     <div className={styles['sections']}>
       <NameSection
@@ -53,17 +58,38 @@ export function LocalAccount(props: {
         }}
       />
       {sendsAccountMails(auth) && <EmailSection profile={profile} onReturn={() => void reload()} />}
-      <PasswordSection email={profile.email} />
-      <PasskeysSection viewerId={props.viewerId} />
+      {provider && (
+        <ProviderSection
+          provider={provider.name}
+          email={email}
+          methods={methods}
+          hasPasswords={hasPasswords}
+          onChanged={reload}
+        />
+      )}
+      {hasPasswords && methods.hasPassword && <PasswordSection email={email} />}
+      {hasPasswords && <PasskeysSection viewerId={props.viewerId} />}
       <SessionsSection />
       <PostsSection viewerId={props.viewerId} />
       {auth.kind === 'local' && auth.hasMail && <MailSection email={profile.email} />}
       <StorageSection />
       <ApiKeysSection viewerId={props.viewerId} />
       <DataSection />
-      <DeleteSection viewerId={props.viewerId} email={profile.email} onDeleted={props.onDeleted} />
+      <DeleteSection
+        viewerId={props.viewerId}
+        email={email}
+        methods={methods}
+        onDeleted={props.onDeleted}
+        onUnconfirmed={reload}
+      />
     </div>
   )
+}
+
+/** Reads name and email, and how the user signs in; null if signed out. */
+async function readAccount() {
+  const [profile, methods] = await Promise.all([readProfile(), readSignInMethods()])
+  return profile && methods && { ...profile, methods }
 }
 
 /** Queries name and email; refreshes the session if it has ended. */
@@ -71,7 +97,7 @@ function useProfile(viewerId: string) {
   const refreshSession = useRefreshSession()
   const { data, isError, refetch } = useQuery({
     queryKey: ['profile', viewerId],
-    queryFn: readProfile,
+    queryFn: readAccount,
     // Dropped when the page closes.
     gcTime: 0,
     refetchOnWindowFocus: false,

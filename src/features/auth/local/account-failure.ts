@@ -127,6 +127,10 @@ function explain({ code, message, detail, status }: AccountError, i18n: I18n): E
         message: msg`To confirm that it is you, sign in again. What you typed stays here.`,
         needsSignIn: true,
       }
+    case 'CONFIRMATION_NEEDED':
+      return about(null, msg`That took too long. Confirm once more that it is you.`)
+    case 'PROVIDER_UNAVAILABLE':
+      return about(null, msg`This sign-in is not available right now. Try again later.`)
     case 'SESSION_EXPIRED':
       return signedOut
   }

@@ -108,12 +108,16 @@ export async function signOutEverywhere(i18n: I18n): Promise<AccountFailure | nu
   return settle(accounts.revokeSessions(), i18n)
 }
 
-/** Deletes the account. */
+/** Deletes the account. @param account.password null for an account without one, after signing in at the provider again */
 export async function deleteAccount(
-  { password, posts }: { readonly password: string; readonly posts: PostsOfDeleted },
+  { password, posts }: { readonly password: string | null; readonly posts: PostsOfDeleted },
   i18n: I18n,
 ): Promise<AccountFailure | null> {
-  const failure = await settle(accounts.deleteUser({ password, fetchOptions: { query: { posts } } }), i18n)
+  const confirmation = password === null ? {} : { password }
+  const failure = await settle(
+    accounts.deleteUser({ ...confirmation, fetchOptions: { query: { posts } } }),
+    i18n,
+  )
   // The deletion form has a single password field.
   return failure?.field === 'password' ? { ...failure, field: 'currentPassword' } : failure
 }

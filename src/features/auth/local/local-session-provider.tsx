@@ -1,5 +1,6 @@
-import { lazy, useMemo, useRef, useState } from 'react'
+import { lazy, useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import { providerErrorKey, type ProviderError } from '../../../../shared/provider-sign-in.ts'
 import type { SignUpMode } from '../../../../shared/site-options.ts'
 import { useSite } from '../../../api/site.tsx'
 import { LazyPart } from '../../../ui/loading.tsx'
@@ -39,6 +40,12 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
     }
   }, [state, refresh, signUp])
 
+  useEffect(() => {
+    if (location.hash.includes(providerErrorKey)) {
+      void import('./provider-return.ts').then((module) => module.openAfterReturn(setDialog))
+    }
+  }, [])
+
   return (
     <SessionContext value={session}>
       {children}
@@ -50,6 +57,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
             invitation={dialog.invitation}
             onSwitch={canSignUp(signUp, dialog.invitation) ? (mode) => setDialog({ ...dialog, mode }) : null}
             siteName={name}
+            error={dialog.error ?? null}
             focusAfter={() => focusAfter(opener.current)}
             onClose={() => setDialog({ ...dialog, isOpen: false })}
             onSignedIn={refresh}
@@ -60,11 +68,13 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   )
 }
 
-interface AccountDialog {
+export interface AccountDialog {
   readonly isOpen: boolean
   readonly mode: AccountMode
   /** Token of the invitation that led to it, '' without one. */
   readonly invitation: string
+  /** With which the user came back from the provider. */
+  readonly error?: ProviderError
 }
 
 function canSignUp(signUp: SignUpMode, invitation: string): boolean {

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { passwordMinLength } from '../../../../shared/limits.ts'
 import { sendsAccountMails } from '../../../../shared/mailed-links.ts'
+import type { ProviderError } from '../../../../shared/provider-sign-in.ts'
 import { useSite } from '../../../api/site.tsx'
 import { forgetContinuation } from '../../../browser/continuation.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -13,6 +14,9 @@ import { RulesLink } from '../../../ui/site-links.tsx'
 import type { AccountFailure } from './account-failure.ts'
 import { signIn, signUp } from './accounts.ts'
 import { checkAccount } from './check-account.ts'
+import { ProviderErrorDialog } from './provider-error-dialog.tsx'
+import { ProviderSignIn } from './provider-sign-in.tsx'
+import { useSession } from '../session.ts'
 import { offersPasskeys, signInWithPasskey, verifyPasskey } from './passkeys.ts'
 import { ForgotPasswordForm } from './forgot-password-form.tsx'
 import { VerificationStep } from './verification-step.tsx'
@@ -35,15 +39,23 @@ export function SignInDialog(props: {
   /** Null if no account can be created. */
   onSwitch: ((mode: AccountMode) => void) | null
   siteName: string
+  /** With which the user came back from the provider; null without one. */
+  error: ProviderError | null
   focusAfter: () => HTMLElement | null
   onClose: () => void
   onSignedIn: () => Promise<void>
 }) {
-  const { mode, siteName } = props
+  const { mode, siteName, error } = props
+  const { status } = useSession()
   const [step, setStep] = useState<MailStep | null>(null)
+  const { auth } = useSite()
   const { t } = useLingui()
+  const { provider, hasPasswords } = auth.kind === 'local' ? auth : noProvider
   const texts = {
-    'sign-in': [t`Welcome back to ${siteName}`, t`With an account you can make images and share them.`],
+    'sign-in': [
+      hasPasswords ? t`Welcome back to ${siteName}` : t`Sign in to ${siteName}`,
+      t`With an account you can make images and share them.`,
+    ],
     'sign-up': [
       t`Join ${siteName}`,
       t`An account lets you make images and share them. Your email is never shown.`,
@@ -52,6 +64,10 @@ export function SignInDialog(props: {
     verification: [t`Confirm your email`, t`One more step, so that your account is yours.`],
   } as const
   const [title, description] = texts[step?.kind ?? mode]
+  if (error && status === 'loading') return null
+  if (error && status === 'signed-in') {
+    return <ProviderErrorDialog {...props} error={error} />
+  }
   return (
     <Dialog
       open={props.open}
@@ -64,6 +80,14 @@ export function SignInDialog(props: {
       }}
       onClosed={() => setStep(null)}
     >
+      {provider && !step && (
+        <ProviderSignIn
+          provider={provider.name}
+          hasPasswords={hasPasswords}
+          invitation={props.invitation}
+          error={error}
+        />
+      )}
       {step ? (
         <MailStepContent
           step={step}
@@ -73,20 +97,24 @@ export function SignInDialog(props: {
           }}
         />
       ) : (
-        <AccountForm
-          mode={mode}
-          invitation={props.invitation}
-          onSwitch={props.onSwitch}
-          onStep={setStep}
-          onSuccess={async () => {
-            await props.onSignedIn()
-            props.onClose()
-          }}
-        />
+        hasPasswords && (
+          <AccountForm
+            mode={mode}
+            invitation={props.invitation}
+            onSwitch={props.onSwitch}
+            onStep={setStep}
+            onSuccess={async () => {
+              await props.onSignedIn()
+              props.onClose()
+            }}
+          />
+        )
       )}
     </Dialog>
   )
 }
+
+const noProvider = { provider: null, hasPasswords: true } as const
 
 function MailStepContent({ step, onBack }: { step: MailStep; onBack: () => void }) {
   const content = useRef<HTMLDivElement>(null)
