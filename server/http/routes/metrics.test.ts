@@ -175,6 +175,7 @@ describe('metrics of the site', () => {
     const { id } = await asha.generate('A lotus')
     expect(await figure(server, 'rangoli_uploads_bytes')).toBe(await folderSize(uploadsDirectory))
     await asha.trpc.images.delete.mutate({ id })
+    await asha.trpc.images.deletePermanently.mutate({ id })
     expect(await figure(server, 'rangoli_uploads_bytes')).toBe(before)
     expect(await figure(server, 'rangoli_posts')).toBe(3)
     expect(await figure(server, 'rangoli_database_bytes')).toBeGreaterThan(0)
