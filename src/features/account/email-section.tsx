@@ -12,8 +12,13 @@ import styles from './account.module.css'
 import { FailureNotice, Section, UsernameField } from './section.tsx'
 
 /** Shows whether the email is confirmed, and changes it. Only on a site that sends mails. */
-export function EmailSection(props: { profile: Profile; onReturn: () => void }) {
-  const { profile, onReturn } = props
+export function EmailSection(props: {
+  profile: Profile
+  /** Without a password, the change needs a recent sign-in. */
+  hasPassword: boolean
+  onReturn: () => void
+}) {
+  const { profile, hasPassword, onReturn } = props
   const [isWaiting, setIsWaiting] = useState(false)
   const { t } = useLingui()
 
@@ -30,7 +35,7 @@ export function EmailSection(props: { profile: Profile; onReturn: () => void }) 
       intro={t`You can reset a forgotten password only with an email that is yours. A new email is used once you confirm it.`}
     >
       <EmailStatus profile={profile} onSent={() => setIsWaiting(true)} />
-      <ChangeEmail email={profile.email} onSent={() => setIsWaiting(true)} />
+      <ChangeEmail email={profile.email} hasPassword={hasPassword} onSent={() => setIsWaiting(true)} />
     </Section>
   )
 }
@@ -75,7 +80,8 @@ function EmailStatus({ profile, onSent }: { profile: Profile; onSent: () => void
   )
 }
 
-function ChangeEmail({ email, onSent }: { email: string; onSent: () => void }) {
+function ChangeEmail(props: { email: string; hasPassword: boolean; onSent: () => void }) {
+  const { hasPassword } = props
   const { form, errors, failure, isBusy, submit, clear } = useForm<
     'email' | 'currentPassword',
     AccountFailure
@@ -88,18 +94,21 @@ function ChangeEmail({ email, onSent }: { email: string; onSent: () => void }) {
     setSentTo(null)
     const typed = event.currentTarget
     const newEmail = textIn(typed, 'email').trim()
-    const password = textIn(typed, 'currentPassword')
-    const known = fieldErrors({ email: emailError(newEmail), currentPassword: passwordError(password) }, i18n)
+    const password = hasPassword ? textIn(typed, 'currentPassword') : null
+    const known = fieldErrors(
+      { email: emailError(newEmail), currentPassword: password === null ? null : passwordError(password) },
+      i18n,
+    )
     if (!(await submit(known, () => changeEmail({ newEmail, password }, i18n)))) return
     typed.reset()
     setSentTo(newEmail)
-    onSent()
+    props.onSent()
   }
 
   return (
     <form ref={form} noValidate className={styles['form']} onSubmit={(event) => void change(event)}>
       <FailureNotice failure={failure} onSignIn={clear} />
-      <UsernameField email={email} />
+      <UsernameField email={props.email} />
       <Field label={t`New email`} error={errors.email}>
         {(control) => (
           <input
@@ -113,18 +122,20 @@ function ChangeEmail({ email, onSent }: { email: string; onSent: () => void }) {
           />
         )}
       </Field>
-      <Field label={t`Your password`} error={errors.currentPassword}>
-        {(control) => (
-          <input
-            {...control}
-            name="currentPassword"
-            type="password"
-            required
-            autoComplete="current-password"
-            enterKeyHint="send"
-          />
-        )}
-      </Field>
+      {hasPassword && (
+        <Field label={t`Your password`} error={errors.currentPassword}>
+          {(control) => (
+            <input
+              {...control}
+              name="currentPassword"
+              type="password"
+              required
+              autoComplete="current-password"
+              enterKeyHint="send"
+            />
+          )}
+        </Field>
+      )}
       <Button type="submit" isBusy={isBusy}>
         {isBusy ? t`Sending…` : t`Change email`}
       </Button>

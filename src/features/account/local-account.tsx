@@ -57,7 +57,9 @@ export function LocalAccount(props: {
           await reload()
         }}
       />
-      {sendsAccountMails(auth) && <EmailSection profile={profile} onReturn={() => void reload()} />}
+      {sendsAccountMails(auth) && (
+        <EmailSection profile={profile} hasPassword={methods.hasPassword} onReturn={() => void reload()} />
+      )}
       {provider && (
         <ProviderSection
           provider={provider.name}

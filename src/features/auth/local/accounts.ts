@@ -67,12 +67,17 @@ export async function verifyEmail(token: string, i18n: I18n): Promise<AccountFai
   return settle(accounts.$fetch('/verify-email', { method: 'POST', body: { token } }), i18n)
 }
 
-/** Requests a link, at a new email, with which it replaces that of the account. */
+/**
+ * Requests a link, at a new email, with which it replaces that of the account.
+ *
+ * @param change.password null for an account without a password
+ */
 export async function changeEmail(
-  change: { readonly newEmail: string; readonly password: string },
+  { newEmail, password }: { readonly newEmail: string; readonly password: string | null },
   i18n: I18n,
 ): Promise<AccountFailure | null> {
-  return settle(accounts.$fetch('/change-email', { method: 'POST', body: change }), i18n)
+  const body = { newEmail, ...(password !== null && { password }) }
+  return settle(accounts.$fetch('/change-email', { method: 'POST', body }), i18n)
 }
 
 /** Ends the session. @throws Error if the server did not confirm it */
