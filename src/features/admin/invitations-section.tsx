@@ -70,7 +70,7 @@ function Invitations() {
         }}
         onFailed={reload}
       />
-      {created && <NewLink key={created.id} created={created} onDone={() => setCreated(null)} />}
+      {created && <NewLink key={`created ${created.id}`} created={created} onDone={() => setCreated(null)} />}
       <Notice action={<RetryButton onClick={() => void reload()} />}>
         {error && (failureMessage(error, i18n) ?? t`The invitations could not be loaded.`)}
       </Notice>
@@ -93,7 +93,7 @@ function Invitations() {
       )}
       {revoking && (
         <RevokeInvitation
-          key={revoking.id}
+          key={`revoking ${revoking.id}`}
           invitation={revoking}
           onRevoked={async () => {
             if (created?.id === revoking.id) setCreated(null)
