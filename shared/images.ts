@@ -123,9 +123,9 @@ export interface ListedImage extends Image {
   readonly posts: readonly OwnPost[]
   /**
    * Time after which the image moves to the trash because it is not shared, or is deleted permanently if it is in the trash;
-   * ISO 8601, UTC. Null if it stays.
+   * ISO 8601, UTC. Absent if it stays.
    */
-  readonly expiresAt: string | null
+  readonly expiresAt?: string
 }
 
 /** One page of a user's own images. */

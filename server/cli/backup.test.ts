@@ -75,6 +75,7 @@ test('copies only new images, and removes images that no kept backup needs', asy
   await take(server, backups)
   const [lotus] = (await asha.trpc.images.list.query()).images.slice(-1)
   await asha.trpc.images.delete.mutate({ id: lotus?.id ?? '' })
+  await asha.trpc.images.deletePermanently.mutate({ id: lotus?.id ?? '' })
   await asha.generate('A tiger')
   const { printed } = await runCommand(server.directory, ['backup', backups, '--keep', '2'])
   expect(printed).toEqual([expect.stringMatching(/ contains 1 post and 2 images, 1 of them new\.$/)])

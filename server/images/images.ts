@@ -165,7 +165,11 @@ export async function listImages(
     images: rows.map((row) => {
       const postsOfImage = posts.get(row.id) ?? []
       const expiry = expiryOf(row, postsOfImage.length > 0, unsharedImageDays)
-      return { ...toImage(row), posts: postsOfImage, expiresAt: expiry === null ? null : toIso(expiry) }
+      return {
+        ...toImage(row),
+        posts: postsOfImage,
+        ...(expiry !== null && { expiresAt: toIso(expiry) }),
+      }
     }),
     nextCursor: last && last.found > rows.length ? encode(last) : null,
   }

@@ -60,7 +60,7 @@ describe('images that are not shared', () => {
   test('stay without such an option', async () => {
     await setDays(null)
     const lotus = await generate('A lotus for ever')
-    expect((await asha.trpc.images.list.query()).images).toMatchObject([{ expiresAt: null }])
+    expect((await asha.trpc.images.list.query()).images[0]).not.toHaveProperty('expiresAt')
     await sweepAfterDays(1_000)
     expect(await idsIn('all')).toEqual([lotus.id])
     await asha.trpc.images.delete.mutate({ id: lotus.id })
@@ -72,7 +72,7 @@ describe('images that are not shared', () => {
       const prompt = `A lotus that is ${visibility}`
       const { id: imageId } = await generate(prompt)
       const { id } = await asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId, visibility })
-      expect((await asha.trpc.images.list.query()).images).toMatchObject([{ expiresAt: null }])
+      expect((await asha.trpc.images.list.query()).images[0]).not.toHaveProperty('expiresAt')
       await sweepAfterDays(11)
       expect(await idsIn('all')).toEqual([imageId])
       await asha.trpc.posts.delete.mutate({ id })

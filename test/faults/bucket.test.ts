@@ -149,6 +149,7 @@ describeWithS3('a site with images in a bucket', (storage) => {
     await share('With the account', ravi)
     const kept = await share('Kept')
     await asha.trpc.images.delete.mutate({ id: generated.id })
+    await asha.trpc.images.deletePermanently.mutate({ id: generated.id })
     await asha.trpc.posts.delete.mutate({ id: deleted.id })
     await meera.trpc.posts.delete.mutate({ id: moderated.id })
     await deleteAccountData(server.services, ravi.id, { posts: 'remove' })

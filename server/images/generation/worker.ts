@@ -254,6 +254,7 @@ async function toEngineRequest(
       .where('id', '=', id)
       .where('owner_id', '=', row.owner_id)
       .where('hidden_at', 'is', null)
+      .where('trashed_at', 'is', null)
       .executeTakeFirst()
     const bytes = image?.folder ? await blobs.read(image.folder, originalFile) : null
     if (!bytes) throw new AppError('not_found', 'A reference image has been deleted.')

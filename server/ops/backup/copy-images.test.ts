@@ -28,6 +28,7 @@ test('deletes images from the copy that were deleted after the database was copi
   const file = path.join(folder, 'copy.db')
   await copyDatabase(live, file, 0o600)
   await asha.trpc.images.delete.mutate({ id: gone.id })
+  await asha.trpc.images.deletePermanently.mutate({ id: gone.id })
   await asha.trpc.posts.delete.mutate({ id: upload.id })
   const late = await asha.generate('A tiger, later than the copy')
 

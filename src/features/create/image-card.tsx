@@ -62,7 +62,7 @@ export function ImageCard(props: {
         {!selection && !image.isHidden && image.posts[0] && (
           <SharedLink post={image.posts[0]} describedBy={promptId} />
         )}
-        {!selection && image.expiresAt !== null && <Expiry at={image.expiresAt} />}
+        {!selection && image.expiresAt !== undefined && <Expiry at={image.expiresAt} />}
         {selection && isFinished(image.state) && (
           <Checkbox image={image} selection={selection} labelledBy={promptId} />
         )}

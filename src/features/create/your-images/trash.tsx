@@ -76,7 +76,7 @@ function TrashCard(props: { image: ListedImage; onOpen: () => void; onDelete: ()
         }
       >
         {isSucceeded(image) && <Thumbnail image={image} describedBy={promptId} onOpen={props.onOpen} />}
-        {image.expiresAt !== null && <Remaining expiresAt={image.expiresAt} />}
+        {image.expiresAt !== undefined && <Remaining expiresAt={image.expiresAt} />}
       </div>
       <UserText
         as="p"
