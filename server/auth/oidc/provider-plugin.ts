@@ -8,24 +8,29 @@ import { providerId, type ProviderSignIn } from './provider-sign-in.ts'
 
 type CallContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
 
-/** Path of this site, with query and fragment, to which the user returns. It cannot name another host. */
-const returnTo = z
-  .string()
-  .max(2_000)
-  .regex(/^\/(?![/\\])[^\s\\]*$/)
-const signInShape = z.strictObject({
-  provider: z.literal(providerId),
-  returnTo,
-  /** Makes the provider ask for credentials even if it remembers the user. */
-  confirm: z.literal(true).optional(),
-  /** Token of an invitation, for a new account. */
-  invitation: z.string().max(200).optional(),
-})
-const connectionShape = z.strictObject({
-  provider: z.literal(providerId),
-  returnTo,
-  password: z.string().min(1),
-})
+const ownPath = z.string().regex(/^\/(?![/\\])[^\s\\]*$/)
+
+/** Inputs by the names of better-auth. `callbackURL` is the page to which the user returns. */
+function inputShapes(origin: string) {
+  const provider = z.literal(providerId)
+  const callbackURL = z
+    .string()
+    .max(2_000)
+    .transform((url) => (url.startsWith(`${origin}/`) ? url.slice(origin.length) : url))
+    .pipe(ownPath)
+    .default('/')
+  return {
+    signIn: z.strictObject({
+      provider,
+      callbackURL,
+      /** Makes the provider ask for credentials even if it remembers the user. */
+      confirm: z.literal(true).optional(),
+      /** Token of an invitation, for a new account. */
+      invitation: z.string().max(200).optional(),
+    }),
+    connection: z.strictObject({ provider, callbackURL, password: z.string().min(1) }),
+  }
+}
 
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest */
 const askAgain = { prompt: 'login', max_age: '0' }
@@ -36,6 +41,7 @@ const askAgain = { prompt: 'login', max_age: '0' }
  */
 export function providerPlugin(signIn: ProviderSignIn, attempts: PasswordAttempts): BetterAuthPlugin {
   const { origin } = signIn
+  const shapes = inputShapes(origin)
   return {
     id: 'oidc',
     init: ({ socialProviders }) => ({
@@ -56,8 +62,8 @@ export function providerPlugin(signIn: ProviderSignIn, attempts: PasswordAttempt
         {
           matcher: ({ path }) => path === '/sign-in/social',
           handler: createAuthMiddleware(async (ctx) => {
-            const { confirm, invitation, ...data } = parse(signInShape, ctx)
-            return redirection(origin + data.returnTo, {
+            const { confirm, invitation, ...data } = parse(shapes.signIn, ctx)
+            return redirection(origin + data.callbackURL, {
               ...(confirm && { additionalParams: askAgain }),
               ...(invitation !== undefined && { additionalData: { invitation } }),
             })
@@ -67,9 +73,9 @@ export function providerPlugin(signIn: ProviderSignIn, attempts: PasswordAttempt
           matcher: ({ path }) => path === '/link-social',
           handler: createAuthMiddleware(async (ctx) => {
             const caller = await requireCaller(ctx)
-            const data = parse(connectionShape, ctx)
+            const data = parse(shapes.connection, ctx)
             await confirmPassword(ctx, attempts, caller, data.password)
-            return redirection(origin + data.returnTo)
+            return redirection(origin + data.callbackURL)
           }),
         },
         {

@@ -38,7 +38,7 @@ function verifyEmail(email: string) {
 
 test('creates an account at the first sign-in, and signs in to it afterwards', async () => {
   const { sub } = addAccount()
-  const first = await visit({ as: sub, body: { returnTo: '/create-post?from=here' } })
+  const first = await visit({ as: sub, body: { callbackURL: '/create-post?from=here' } })
   expect(first.page).toBe('/create-post?from=here')
   const viewer = await viewerOf(first.cookie)
   expect(viewer).toMatchObject({ firstName: 'Asha', role: 'member', imageUrl: null })
@@ -72,7 +72,7 @@ test.each([
 })
 
 test('returns with a reason if the user cancels', async () => {
-  const { page, cookie } = await visit({ as: null, body: { returnTo: '/account' } })
+  const { page, cookie } = await visit({ as: null, body: { callbackURL: '/account' } })
   expect(page).toBe('/account#sign-in-error=canceled')
   expect(await viewerOf(cookie)).toBeNull()
 })
@@ -121,17 +121,22 @@ test('rejects a callback that names another issuer', async () => {
 
 test.each(['https://evil.example.org/', '//evil.example.org', '/\\evil.example.org', 'account', ''])(
   'does not return to %j',
-  async (returnTo) => {
-    const body = { provider: 'oidc', returnTo }
+  async (callbackURL) => {
+    const body = { provider: 'oidc', callbackURL }
     expect((await new CookieJar().post(`${siteUrl}/api/auth/sign-in/social`, body)).status).toBe(400)
   },
 )
 
+test('returns to a page that is named by its URL', async () => {
+  const { page } = await visit({ as: addAccount().sub, body: { callbackURL: `${siteUrl}/account?a=b` } })
+  expect(page).toBe('/account?a=b')
+})
+
 test.each([
-  { provider: 'google', returnTo: '/' },
-  { provider: 'oidc', returnTo: '/', callbackURL: 'https://evil.example.org/' },
-  { provider: 'oidc', returnTo: '/', scopes: ['offline_access'] },
-  { provider: 'oidc', returnTo: '/', idToken: { token: 'a.b.c' } },
+  { provider: 'google', callbackURL: '/' },
+  { provider: 'oidc', callbackURL: '/', errorCallbackURL: 'https://evil.example.org/' },
+  { provider: 'oidc', callbackURL: '/', scopes: ['offline_access'] },
+  { provider: 'oidc', callbackURL: '/', idToken: { token: 'a.b.c' } },
 ])('rejects the input %j', async (body) => {
   expect((await new CookieJar().post(`${siteUrl}/api/auth/sign-in/social`, body)).status).toBe(400)
 })
@@ -139,7 +144,7 @@ test.each([
 test('rejects a sign-in that another site begins', async () => {
   const response = await server().postAccount(
     '/sign-in/social',
-    { provider: 'oidc', returnTo: '/' },
+    { provider: 'oidc', callbackURL: '/' },
     { origin: 'https://evil.example.org' },
   )
   expect(response.status).toBe(403)
@@ -241,11 +246,11 @@ test('connects an account with its password, and disconnects it', async () => {
   const connect = { as: sub, browser, path: '/link-social' } as const
   const wrong = await browser.post(`${siteUrl}/api/auth/link-social`, {
     provider: 'oidc',
-    returnTo: '/account',
+    callbackURL: '/account',
     password: 'not the password',
   })
   expect(await wrong.json()).toMatchObject({ code: 'INVALID_PASSWORD' })
-  const body = { password: account.password, returnTo: '/account' }
+  const body = { password: account.password, callbackURL: '/account' }
   expect((await visit({ ...connect, body })).page).toBe('/account')
   expect(await methods()).toEqual({ hasPassword: true, hasProvider: true, isConfirmed: false })
 
@@ -287,7 +292,7 @@ test('deletes an account without a password after signing in at the provider aga
   expect(refused.status).toBe(400)
   expect(await refused.json()).toMatchObject({ code: 'CONFIRMATION_NEEDED' })
 
-  await visit({ as: account.sub, browser, body: { confirm: true, returnTo: '/account' } })
+  await visit({ as: account.sub, browser, body: { confirm: true, callbackURL: '/account' } })
   expect(provider.authorizations.at(-1)?.get('max_age')).toBe('0')
   expect(provider.authorizations.at(-1)?.get('prompt')).toBe('login')
   expect((await remove()).status).toBe(200)
@@ -350,7 +355,7 @@ test('says so if the provider cannot be reached, and starts without it', async (
   })
   const response = await site.postAccount(
     '/sign-in/social',
-    { provider: 'oidc', returnTo: '/' },
+    { provider: 'oidc', callbackURL: '/' },
     { origin: 'http://localhost' },
   )
   expect(response.status).toBe(503)
@@ -361,6 +366,6 @@ test('says so if the provider cannot be reached, and starts without it', async (
 test('has no such paths without a provider', async () => {
   const site = await startTestServer()
   for (const path of ['/sign-in/social', '/link-social', '/callback/oidc']) {
-    expect((await site.postAccount(path, { provider: 'oidc', returnTo: '/' })).status).toBe(404)
+    expect((await site.postAccount(path, { provider: 'oidc', callbackURL: '/' })).status).toBe(404)
   }
 })

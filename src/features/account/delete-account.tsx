@@ -165,7 +165,7 @@ function DeleteAccountDialog(props: {
             {provider !== undefined && (
               <ProviderButton
                 provider={provider}
-                request={{ confirm: true, returnTo: pagePaths.account + returnHash }}
+                request={{ confirm: true, callbackURL: pagePaths.account + returnHash }}
                 variant="primary"
                 onFailure={setProviderFailure}
               />

@@ -67,7 +67,7 @@ function ConnectionForm(props: {
     const isDone = await submit(known, () =>
       hasProvider
         ? disconnectProvider(password, i18n)
-        : connectProvider({ password, returnTo: pagePaths.account }, i18n),
+        : connectProvider({ password, callbackURL: pagePaths.account }, i18n),
     )
     if (!isDone || !hasProvider) return
     await onChanged()

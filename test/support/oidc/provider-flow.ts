@@ -80,7 +80,11 @@ export async function goToProvider(
   { issuer }: Pick<IdentityProvider, 'issuer'>,
   { as, browser = new CookieJar(), path = '/sign-in/social', body = {} }: Flow,
 ): Promise<string> {
-  const start = await browser.post(`${siteUrl}/api/auth${path}`, { provider: 'oidc', returnTo: '/', ...body })
+  const start = await browser.post(`${siteUrl}/api/auth${path}`, {
+    provider: 'oidc',
+    callbackURL: '/',
+    ...body,
+  })
   const { url } = (await start.json()) as { url?: string }
   if (url === undefined) throw new Error(`The site did not redirect to the provider: ${start.status}`)
   let next = url

@@ -6,7 +6,7 @@ import type { AccountError, AccountFailure } from './account-failure.ts'
 /** A visit of the provider's page. */
 export interface ProviderRequest {
   /** Path of this site to return to, the current one by default. */
-  readonly returnTo?: string
+  readonly callbackURL?: string
   /** Asks for credentials even if the provider remembers the user. */
   readonly confirm?: true
   /** Token of an invitation, for a new account. */
@@ -18,15 +18,15 @@ export interface ProviderRequest {
  * failure if it cannot be opened, and with null if the user comes back with the browser's button.
  */
 export async function continueWithProvider(
-  { returnTo = currentPath(), ...request }: ProviderRequest,
+  { callbackURL = currentPath(), ...request }: ProviderRequest,
   i18n: I18n,
 ): Promise<AccountFailure | null> {
-  return leaveFor(post('/sign-in/social', { provider: 'oidc', returnTo, ...request }), i18n)
+  return leaveFor(post('/sign-in/social', { provider: 'oidc', callbackURL, ...request }), i18n)
 }
 
-/** Opens the provider's page, from which the user returns to `returnTo` with a connected account. Otherwise the same. */
+/** Opens the provider's page, from which the user returns to `callbackURL` with a connected account. Otherwise the same. */
 export async function connectProvider(
-  request: { readonly password: string; readonly returnTo: string },
+  request: { readonly password: string; readonly callbackURL: string },
   i18n: I18n,
 ): Promise<AccountFailure | null> {
   return leaveFor(post('/link-social', { provider: 'oidc', ...request }), i18n)
